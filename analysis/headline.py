@@ -25,7 +25,7 @@ Headline = dict[str, float | None]
 
 _STALL_SHARES = {f"{stall}_stall_share": stall for stall in ("lock", "memory", "stream")}
 _SHARES = {**{metric: STALLS[stall] for metric, stall in _STALL_SHARES.items()}, "vector_share": "INSTR_VECTOR"}
-"""Metric -> name of the event whose share of the cores' time it is."""
+"""Metric -> event; the metric is the share of the cores' time that the event takes."""
 
 
 def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:

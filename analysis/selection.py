@@ -69,7 +69,9 @@ def name_key(name: str) -> str:
 
 
 def key_text(key: str) -> str:
-    """Return the text that users see for the key of a name."""
+    """Format a name key for display: a short name unchanged, a shortened name as its first 40
+    characters and `…`, an empty name as `(no name)`.
+    """
     lead, marked, _ = key.partition(_MARK)
     return (f"{lead}…" if lead else "(no name)") if marked else key
 

@@ -1,4 +1,4 @@
-"""What runs: settings, command line, application factory, pages and HTTP routes."""
+"""Settings, command line, application factory, pages and HTTP routes."""
 
 __version__ = "0.3.0"
-"""The release; `pyproject.toml` and the newest section of `CHANGELOG.md` have the same."""
+"""Release, equal to `pyproject.toml` and to the newest release in `CHANGELOG.md`."""

@@ -1,4 +1,4 @@
-"""`python -m app`."""
+"""Entry point of `python -m app`."""
 
 from app.cli.main import main
 from schema.command import COMMAND

@@ -1,4 +1,4 @@
-"""What pages, callbacks and routes work with."""
+"""Objects that pages, callbacks and routes share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class AppContext:
-    """The settings of the application, its opened storage, and what the analysis makes of it."""
+    """The settings of the application, its open storage, and caches of computed data."""
 
     settings: Settings
     repository: Repository
@@ -38,11 +38,13 @@ class AppContext:
 
     @classmethod
     def of(cls, settings: Settings) -> AppContext:
-        """Open the storage that the settings name."""
+        """Open the storage that the settings name, and make the caches on top of it."""
         repository = settings.repository()
         searches = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb)
-        data, catalogue = RunDataCache(repository, searches.groups.kept), repository.catalogue
-        compilers, runs = Compilers(repository, data), RunsList(catalogue)
+        data = RunDataCache(repository, searches.groups.kept)
+        catalogue = repository.catalogue
+        compilers = Compilers(repository, data)
+        runs = RunsList(catalogue)
         comparisons = CompareDataCache(repository, data, compilers.graphs)
         trends = TrendsAnswers(repository, comparisons.load)
         statuses = BaselineStatuses(repository, comparisons.load)

@@ -1,6 +1,6 @@
-"""The gate's answer as text, JSON, JUnit XML or Markdown, in the words of the page.
+"""Result of the gate as text, JSON, JUnit XML or Markdown, in the words of the page.
 
-Names come from files: all are escaped.
+Names come from files, so all of them are escaped.
 """
 
 from __future__ import annotations
@@ -21,39 +21,48 @@ from services.comparison.compare import Comparison
 from services.gate.gate import Checked
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~@&]|:(?=\S)|\.(?![0-9])|(?<![0-9])\.)")
-"""What Markdown could take for markup, a link or an address; of numbers and units nothing."""
+"""Characters that Markdown could read as markup, link or address, but not numbers and units."""
 _SHORT_ID = 12
-"""Digits of a run's id in an address: with 100 runs of a side it stays below the 4 KB that proxies take."""
+"""Digits of a run id in an address.
+
+With 100 runs on a side the address stays below the 4 KB that proxies accept.
+"""
 
 
 def text(checked: Checked, url: str) -> str:
-    """Return the verdict, its reasons, a line for each number that gates or changed, and where the comparison is."""
-    found = checked.comparison
-    lines = [f"{_names(checked)}: {found.verdict}", *(f"  {note}" for note in checked.notes)]
-    lines += [f"  {_row(row)}" for row in _rows_told(found)]
-    lines += [f"  {_cause(cause)}" for cause in found.attribution]
+    """Format the gate's verdict, reasons, a line per row that gates or changed, and the address."""
+    comparison = checked.comparison
+    lines = [f"{_names(checked)}: {comparison.verdict}", *(f"  {note}" for note in checked.notes)]
+    lines += [f"  {_row(row)}" for row in _reported_rows(comparison)]
+    lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
     lines.append(f"  {url}")
     return "\n".join(map(_plain, lines))
 
 
-def comparison_text(found: Comparison) -> str:
-    """Return verdict, setup, numbers with their intervals, and causes of two sides; why there are no numbers."""
-    names = [", ".join(run["name"] for run in side) for side in (found.base, found.new)]
-    rows = _rows_told(found)
-    lines = [f"{names[0]} -> {names[1]}: {found.verdict}"]
-    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in found.setup]
-    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [f"  {reason}" for reason in found.reasons]
-    lines += [f"  {_cause(cause)}" for cause in found.attribution]
+def comparison_text(comparison: Comparison) -> str:
+    """Format a comparison: verdict, setup, numbers with intervals, and causes.
+
+    If no row gates or changed, the reasons for that are listed instead.
+    """
+    names = [", ".join(run["name"] for run in side) for side in (comparison.base, comparison.new)]
+    rows = _reported_rows(comparison)
+    lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
+    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
+    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [f"  {reason}" for reason in comparison.reasons]
+    lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
     return "\n".join(map(_plain, lines))
 
 
 def as_json(checked: Checked, url: str) -> str:
-    """Return everything that was compared."""
+    """Format everything that was compared, and the address of the comparison, as JSON."""
     return json.dumps(checked.record() | {"url": url}, indent=2)
 
 
 def junit(checked: Checked, url: str) -> str:
-    """Return a test case for each number that gates: a failure where it regressed, skipped where nothing is decided."""
+    """Format a JUnit test case per row that gates.
+
+    It is a failure if the row regressed, and skipped if its verdict is undecided or incomparable.
+    """
     gates = [row for row in checked.comparison.rows if row.gates]
     suite = ET.Element("testsuite", name=_plain(f"tilescope: {checked.baseline}"), tests=str(len(gates)))
     verdicts = [row.judged.verdict for row in gates]
@@ -72,14 +81,14 @@ def junit(checked: Checked, url: str) -> str:
 
 
 def markdown(checked: Checked, url: str) -> str:
-    """Return a comment for a change request: the verdict, and a table of what gates or changed."""
-    found = checked.comparison
-    lines = [f"**{found.verdict}**: {_escape(_names(checked))}", ""]
+    """Format a comment for a change request: verdict, and a table of rows that gate or changed."""
+    comparison = checked.comparison
+    lines = [f"**{comparison.verdict}**: {_escape(_names(checked))}", ""]
     lines += [f"- {_escape(note)}" for note in checked.notes]
     lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
-    lines += [_table_line(row) for row in _rows_told(found)]
-    if found.attribution:
-        lines += ["", *(f"- {_escape(_cause(cause))}" for cause in found.attribution)]
+    lines += [_table_line(row) for row in _reported_rows(comparison)]
+    if comparison.attribution:
+        lines += ["", *(f"- {_escape(_cause(cause))}" for cause in comparison.attribution)]
     lines += ["", f"comparison: {_plain(url)}"]
     return "\n".join(lines)
 
@@ -87,20 +96,23 @@ def markdown(checked: Checked, url: str) -> str:
 FORMATS: Mapping[str, Callable[[Checked, str], str]] = MappingProxyType(
     dict(zip(GATE_FORMATS, (text, as_json, junit, markdown), strict=True))
 )
-"""Format -> what writes the answer in it, with the address of the comparison."""
+"""Format -> function of the gate's result and the address of the comparison."""
 
 
-def comparison_url(found: Comparison, thresholds: Thresholds, public_url: str) -> str:
-    """Return the address of the page with these runs and thresholds; without `public_url` that on any server."""
-    sides = (("base", found.base), ("new", found.new))
+def comparison_url(comparison: Comparison, thresholds: Thresholds, public_url: str) -> str:
+    """Build the address of the comparison page for these runs and thresholds.
+
+    It is a path without a host if `public_url` is empty.
+    """
+    sides = (("base", comparison.base), ("new", comparison.new))
     query = [(side, run["run_id"][:_SHORT_ID]) for side, runs in sides for run in runs]
     query += [("threshold", f"{name}:{100 * least:.6f}".rstrip("0").rstrip(".")) for name, least in thresholds.items()]
     return f"{public_url.rstrip('/')}/compare?{urlencode(query)}"
 
 
-def _rows_told(found: Comparison) -> list[ResultRow]:
-    """Return the rows that gate, and those that changed."""
-    return [row for row in found.rows if row.gates or row.judged.verdict in ("improved", "regressed")]
+def _reported_rows(comparison: Comparison) -> list[ResultRow]:
+    """Select the rows that gate, and the rows that changed."""
+    return [row for row in comparison.rows if row.gates or row.judged.verdict in ("improved", "regressed")]
 
 
 def _names(checked: Checked) -> str:
@@ -129,10 +141,13 @@ def _cause(cause: Cause) -> str:
 
 
 def _plain(words: str) -> str:
-    """Return text in one line without characters that control anything."""
+    """Replace control, format and line separator characters by spaces.
+
+    The result is a single line without hidden characters.
+    """
     return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in words)
 
 
 def _escape(words: str) -> str:
-    """Return text that Markdown shows as it is."""
+    """Escape text so that Markdown shows it unchanged."""
     return _MARKS.sub(r"\\\1", _plain(words))

@@ -1,4 +1,4 @@
-"""What other packages bring to this installation, what fails of it and why, and what is no longer there."""
+"""Loaders and views of other packages, with their errors, and plugins that are not installed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from storage.run_list import RunList
 
 @dataclass(frozen=True)
 class ListedPlugin:
-    """A loader, or the views of an entry point; `runs` are those that it reads or shows views of.
+    """A loader, or the views of an entry point.
 
-    `docs` says what it reads and how to make that, or the help of each view. `error` is one sentence, "" where the
-    state is `ok`. Of a missing one the package is not known.
+    `runs` is the number of stored runs that it reads, or for which it has views. `docs` has what a
+    loader reads and how to make such files, or the help of each view. `error` is a sentence, "" if
+    `state` is ok. The package of a missing plugin is unknown.
     """
 
     package: str
@@ -32,37 +33,37 @@ class ListedPlugin:
 
 
 def list_plugins(catalogue: Catalogue) -> list[ListedPlugin]:
-    """Return every entry point of loaders and views, and the sources of stored runs that have no loader."""
+    """List the entry points of loaders and views, and sources of stored runs without a loader."""
     runs = RunList(catalogue).sources()
     return [*_loaders(runs), *_views(runs), *_missing(runs)]
 
 
 def _loaders(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    docs = {one.name: [text for text in (one.reads, one.how_to) if text] for one in plugin_loaders()}
-    found = []
+    docs = {loader.name: [text for text in (loader.reads, loader.how_to) if text] for loader in plugin_loaders()}
+    plugins = []
     for point in loader_points():
         error = loader_error(point)
-        known = ([], 0) if error else (docs.get(point.name, []), runs.get(point.name, 0))
-        found.append(_listing(point, "loader", error, *known))
-    return found
+        details = ([], 0) if error else (docs.get(point.name, []), runs.get(point.name, 0))
+        plugins.append(_listing(point, "loader", error, *details))
+    return plugins
 
 
 def _views(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    found = []
-    for one in PLUGINS:
-        shown = sum(count for source, count in runs.items() if not one.sources or source in one.sources)
-        docs = [f"{view.title}: {view.help}" for view in one.views]
-        found.append(_listing(one.point, "view", one.error, docs, 0 if one.error else shown))
-    return found
+    plugins = []
+    for plugin in PLUGINS:
+        shown = sum(count for source, count in runs.items() if not plugin.sources or source in plugin.sources)
+        docs = [f"{view.title}: {view.help}" for view in plugin.views]
+        plugins.append(_listing(plugin.point, "view", plugin.error, docs, 0 if plugin.error else shown))
+    return plugins
 
 
 def _missing(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    known = loader_names()
+    names = loader_names()
     gone = "Plugin {} is not installed; its runs stay."
     return [
         ListedPlugin("", "", "loader", source, "missing", gone.format(source), [], count)
         for source, count in runs.items()
-        if source not in known
+        if source not in names
     ]
 
 
@@ -70,5 +71,5 @@ def _listing(
     point: EntryPoint, kind: Literal["loader", "view"], error: str, docs: list[str], runs: int
 ) -> ListedPlugin:
     package, version = ("", "") if point.dist is None else (point.dist.name, point.dist.version)
-    said = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
-    return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", said, docs, runs)
+    sentence = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
+    return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", sentence, docs, runs)

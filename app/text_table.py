@@ -1,4 +1,4 @@
-"""Tables of text, which commands print and a page lays out."""
+"""Text tables that commands print and a page lays out."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table of text: heads, rows, and how many of its last columns are numbers.
+    """A table of text; the last `numbers` columns contain numbers and are aligned right.
 
-    `shares` of the rows, from 0 to 1, are drawn as bars behind their last cells; none where it is empty.
+    `shares`, from 0 to 1 per row, are drawn as bars behind the last cells; empty for no bars.
     """
 
     heads: tuple[str, ...]
@@ -20,14 +20,14 @@ class TextTable:
 
 
 def table_lines(table: TextTable) -> list[str]:
-    """Return the lines of a table, its columns aligned."""
+    """Format a table as lines with aligned columns."""
     first_number = len(table.heads) - table.numbers
     columns = zip(table.heads, *table.rows, strict=True)
     return column_lines((cells, rank >= first_number) for rank, cells in enumerate(columns))
 
 
 def column_lines(columns: Iterable[tuple[Sequence[str], bool]]) -> list[str]:
-    """Return the lines of columns, each as wide as its widest cell, those of numbers on the right."""
+    """Format columns of (cells, whether numeric) as lines; numeric columns are aligned right."""
     padded = []
     for cells, is_number in columns:
         width = max(map(len, cells))

@@ -1,1 +1,4 @@
-"""Benchmarks: ratios and times measured side by side in one run, never in tests."""
+"""Benchmarks: times, and ratios of processes that are measured in turn in one run.
+
+Never part of tests.
+"""

@@ -1,6 +1,7 @@
-"""Placements: how quick the search is, how near to the bound, and against MiniMalloc where its problems are at hand.
+"""Placements: speed of the search, distance to the bound, and comparison with MiniMalloc.
 
-`python -m benchmarks.allocators [--problems DIR]`; DIR has the problems A to K of google/minimalloc as CSV.
+`python -m benchmarks.allocators [--problems DIR]`; DIR has the problems A to K of google/minimalloc
+as CSV, without it there is no comparison.
 """
 
 from __future__ import annotations
@@ -25,18 +26,22 @@ from schema.frames import complete, empty
 
 MIB = 1 << 20
 SEEDS = (0, 1, 2)
-MOST_SECONDS = 10.0
+"""Seeds of each search."""
+MAX_SECONDS = 10.0
 """Processor seconds within which every problem of a family should fit."""
 MINIMALLOC_SECONDS = {"A": 17.56, "B": 10.99, "C": 2.94, "D": 6.32, "E": 6.03, "F": 6.67}
 MINIMALLOC_SECONDS |= {"G": 1.04, "H": 1.54, "I": 3.10, "J": 0.83, "K": 0.62}
-"""Seconds that MiniMalloc (C++, commit e9eaf54, one thread) took to fit each into 1 MiB, on two shared cores."""
+"""Seconds of MiniMalloc for each problem with 1 MiB, measured on two shared cores.
+
+It is C++, commit e9eaf54, single-threaded.
+"""
 
 
 def main() -> None:
-    """Measure every part."""
+    """Run all measurements."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--problems", type=Path, help="folder of MiniMalloc's own problems")
-    given = parser.parse_args()
+    options = parser.parse_args()
     begin = time.process_time()
     warm_up(note)
     note(f"the search compiled or loaded in {time.process_time() - begin:.1f} s of the processor")
@@ -44,42 +49,43 @@ def main() -> None:
     _large(4_000)
     for name, pieces in cut_families(MIB, range(2)):
         _fit_family(name, pieces)
-    if given.problems is not None:
-        for path in sorted(given.problems.glob("[A-K].*.csv")):
+    if options.problems is not None:
+        for path in sorted(options.problems.glob("[A-K].*.csv")):
             if ".solved" not in path.name:
                 _against_minimalloc(path)
 
 
 def _cut_to_fit() -> None:
-    """Place blocks that were cut out of a full rectangle: nothing may be wasted."""
+    """Place blocks that were cut out of a full rectangle: the best placement wastes no byte."""
     problem = _problem(_cut_rectangle(120, 100, MIB))
-    found = _measure_answer("search", problem, Question(seconds=20, seed=1))
-    check("120 blocks cut out of a full memory, extent against the bound", found[0].extent or 0, 1.1 * MIB, "bytes")
+    result = _place("search", problem, Question(seconds=20, seed=1))
+    check("120 blocks cut out of a full memory, extent against the bound", result[0].extent or 0, 1.1 * MIB, "bytes")
     for name in ("best_fit", "greedy_by_size", "first_fit"):
-        note(f"    {name}: {(_measure_answer(name, problem, Question())[0].gap or 0):.1%} above the bound")
-    rate = found[0].effort / max(found[1], 1e-9) / 1e3
-    note(f"    search: {(found[0].gap or 0):.1%} above the bound, {rate:.0f} placements per ms")
+        note(f"    {name}: {(_place(name, problem, Question())[0].gap or 0):.1%} above the bound")
+    rate = result[0].effort / max(result[1], 1e-9) / 1e3
+    note(f"    search: {(result[0].gap or 0):.1%} above the bound, {rate:.0f} placements per ms")
 
 
 def _large(blocks: int) -> None:
-    """Place many blocks: a layout at once, and a better one with time."""
+    """Place many blocks: check the time of the first layout, and the improvement after 10 s."""
     problem = _problem(_cut_rectangle(blocks, 4_000, 64 * MIB))
-    answer, _ = _measure_answer("search", problem, Question(seconds=10, seed=1))
-    first, last = answer.trace[0], answer.trace[-1]
+    placement, _ = _place("search", problem, Question(seconds=10, seed=1))
+    first = placement.trace[0]
+    last = placement.trace[-1]
     check(f"{blocks} blocks, first layout", first.seconds, 1.0, "s")
     check(f"{blocks} blocks, after 10 s, extent against the first", last.extent / first.extent, 1.0, "")
-    note(f"    {first.extent / answer.bound - 1:.1%} above the bound at first, {answer.gap or 0:.1%} at last")
+    note(f"    {first.extent / placement.bound - 1:.1%} above the bound at first, {placement.gap or 0:.1%} at last")
 
 
 def _against_minimalloc(path: Path) -> None:
-    """Fit a problem into the memory that it was made for."""
+    """Fit a problem of MiniMalloc and its relatives into 1 MiB."""
     letter = path.name[0]
     run = MinimallocLoader().load(path, {})
     index = MemoryIndex.of(run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses"))
     problem = problem_of(index.map(0))
-    found = [_measure_answer("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
-    took = [seconds for _, seconds in found]
-    held = all(answer.extent is not None for answer, _ in found)
+    results = [_place("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
+    took = [seconds for _, seconds in results]
+    held = all(placement.extent is not None for placement, _ in results)
     fit = "all" if held else "NOT all"
     note(f"{letter}: {median(took):.2f} s (up to {max(took):.2f}), {fit} of {len(SEEDS)} seeds fit")
     for name, pieces in relatives(run.frames["allocations"], 1):
@@ -88,17 +94,20 @@ def _against_minimalloc(path: Path) -> None:
 
 
 def _fit_family(name: str, pieces: Pieces) -> None:
-    """Fit a problem of a family that is known to fit."""
+    """Fit a problem that is known to fit."""
     start, end, size = (list(column) for column in zip(*pieces, strict=True))
     problem = _problem(_unplaced(start, end, size))
-    found = [_measure_answer("search", problem, Question(room=MIB, effort=6_000_000, seed=seed)) for seed in SEEDS]
-    missed = sum(answer.extent is None for answer, _ in found)
+    results = [_place("search", problem, Question(room=MIB, effort=6_000_000, seed=seed)) for seed in SEEDS]
+    missed = sum(placement.extent is None for placement, _ in results)
     note(f"    {name}: {len(problem)} blocks, {missed} of {len(SEEDS)} seeds missed")
-    check(f"{name}, processor time to fit", max(seconds for _, seconds in found), MOST_SECONDS, "s")
+    check(f"{name}, processor time to fit", max(seconds for _, seconds in results), MAX_SECONDS, "s")
 
 
 def _cut_rectangle(blocks: int, steps: int, size: int) -> pd.DataFrame:
-    """Return frame `allocations` of blocks cut out of a rectangle of steps x bytes: the largest in two each time."""
+    """Return frame `allocations` of a rectangle of steps x bytes, cut into `blocks` blocks.
+
+    The largest block is cut in two each time.
+    """
     draw = np.random.default_rng(5)
     pieces = [(0, steps, size)]
     while len(pieces) < blocks:
@@ -110,7 +119,8 @@ def _cut_rectangle(blocks: int, steps: int, size: int) -> pd.DataFrame:
         else:
             at = 64 * int(draw.integers(1, tall // 64))
             pieces += [(start, end, at), (start, end, tall - at)]
-    return _unplaced([one[0] for one in pieces], [one[1] for one in pieces], [one[2] for one in pieces])
+    starts, ends, sizes = (list(column) for column in zip(*pieces, strict=True))
+    return _unplaced(starts, ends, sizes)
 
 
 def _unplaced(start: list[int], end: list[int], size: list[int]) -> pd.DataFrame:
@@ -126,11 +136,11 @@ def _problem(allocations: pd.DataFrame) -> Problem:
     return problem_of(MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0))
 
 
-def _measure_answer(name: str, problem: Problem, question: Question) -> tuple[Placement, float]:
-    """Return an answer and the processor seconds that it took."""
+def _place(name: str, problem: Problem, question: Question) -> tuple[Placement, float]:
+    """Return a placement, and the processor seconds that it took."""
     begin = time.process_time()
-    answer = STRATEGIES[name].allocate(problem, question, None)
-    return answer, time.process_time() - begin
+    placement = STRATEGIES[name].allocate(problem, question, None)
+    return placement, time.process_time() - begin
 
 
 if __name__ == "__main__":

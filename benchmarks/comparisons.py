@@ -1,7 +1,7 @@
 """Processor time of comparisons: `python -m benchmarks.comparisons STORE FOLDER`.
 
-The store has one capture of benchmarks.large_trace; another one is written to the folder and ingested into a
-copy of the store.
+STORE has a capture of benchmarks.large_trace. Another capture is written to FOLDER and ingested
+into a copy of the store.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _TURNS = 3
 
 
 def main() -> None:
-    """Print what two large captures against each other take, beside opening one of them."""
+    """Print the time to compare two large captures, and its ratio to opening a single capture."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("folder", type=Path)
-    given = parser.parse_args()
-    store = given.folder / "store"
-    shutil.copytree(given.store, store)
-    large_trace.write(given.folder / "capture", _SEED)
-    command = [sys.executable, "-m", "app", "ingest", str(given.folder / "capture"), "--data", str(store)]
+    options = parser.parse_args()
+    store = options.folder / "store"
+    shutil.copytree(options.store, store)
+    large_trace.write(options.folder / "capture", _SEED)
+    command = [sys.executable, "-m", "app", "ingest", str(options.folder / "capture"), "--data", str(store)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     base, new = (str(run["run_id"]) for run in list_runs(store)[:2])
-    # side by side, as the machine's clock varies
+    # Measured in turn, because the machine's clock rate varies.
     acts = (lambda browser: browser.open_run(base), lambda browser: browser.open_comparison(base, new))
     turns = [[_first(store, act) for act in acts] for _ in range(_TURNS)]
     opened, compared = (min(turn[at] for turn in turns) for at in (0, 1))
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _first(store: Path, act: Callable[[Browser], None]) -> float:
-    """Return the processor seconds of what a server is asked first."""
+    """Return the processor seconds of an act on a server without cached runs."""
     with running(store) as server:
         browser = Browser(server.address)
         browser.open_list()

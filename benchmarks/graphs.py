@@ -1,8 +1,9 @@
 """Processor time of a compiler's graphs: `python -m benchmarks.graphs`.
 
-Columns of operations above loads, as an unrolled kernel has them; matches replace one load after the other, so that a
-column above it is rebuilt each time. States are rebuilt, drawn, and written as text. Where columns lean on each other,
-a match rebuilds nearly all of the graph: that is noted, without a target.
+The graphs have columns of operations above loads, like an unrolled kernel. Matches replace the
+loads in turn, so that the column above a load is rebuilt each time. States are rebuilt, drawn, and
+written as text. If the columns are connected, a match rebuilds nearly the whole graph: this is
+measured without a target.
 """
 
 from __future__ import annotations
@@ -26,19 +27,24 @@ SIZES = {
     "5,000 nodes": (50, 100, 0),
     "22,000 nodes": (220, 100, 0),
 }
-"""What it is called -> nodes of a layer, layers, matches."""
+"""Name -> nodes of a layer, layers, matches."""
 _LEANING = (20, 20, 400)
+"""Nodes of a layer, layers and matches of the connected graph."""
 _BUDGETS = {"400 nodes": 0.3, "1,400 nodes": 0.3, "5,000 nodes": 1.0, "22,000 nodes": 2.0}
+"""Name -> budget of processor seconds for the last state."""
 _PAGE = 1.0
+"""Budget of processor seconds to draw a state."""
 _STATE = 0.3
+"""Budget of processor seconds for the last state of the connected graph, from snapshots."""
 
 
 def graph(width: int, layers: int, matches: int, *, leaning: bool = False) -> tuple[Nodes, Step]:
-    """Return a graph of `width` columns of `layers` operations above loads, and a step that replaces loads.
+    """Create a graph of `width` columns of `layers` operations above loads, and a step of matches.
 
-    `leaning`: each operation uses the column beside it too.
+    Each match replaces a load. If `leaning`, each operation also uses the next column.
     """
-    operations, arguments = ["LOAD"] * width, list(range(width))
+    operations = ["LOAD"] * width
+    arguments = list(range(width))
     sources: list[tuple[int, ...]] = [()] * width
     for layer in range(1, layers):
         below = (layer - 1) * width
@@ -74,7 +80,8 @@ def graph(width: int, layers: int, matches: int, *, leaning: bool = False) -> tu
 
 
 def main() -> None:
-    """Measure every size."""
+    """Run all measurements."""
+    # A collection would be part of some measurements only.
     gc.disable()
     for name, size in SIZES.items():
         nodes, step = graph(*size)
@@ -88,18 +95,21 @@ def main() -> None:
 
 
 def _deep_state() -> None:
-    """Measure the last state of a step whose matches rebuild most of the graph: from its beginning, and as ingested."""
+    """Measure the last state of a step whose matches rebuild most of the graph.
+
+    It is computed from the step's beginning, and from the snapshots that an ingest stores.
+    """
     nodes, step = graph(*_LEANING, leaning=True)
     begin = process_time()
     replay = Replay(nodes, step)
     replay.root(_LEANING[2])
     whole = process_time() - begin
     note(f"graph of 400 nodes, all rebuilt by each of 400 matches: {whole:.2f} s, {replay.rewritten} nodes rewritten")
-    kept = [*snapshots_of(nodes, step, Room(MOST_REWRITTEN, MOST_ROWS))]
+    snapshots = [*snapshots_of(nodes, step, Room(MOST_REWRITTEN, MOST_ROWS))]
     begin = process_time()
-    replay = Replay(nodes, step, kept)
+    replay = Replay(nodes, step, snapshots)
     state_of(replay, step.release, _LEANING[2], str)
-    check(f"the same from one of {len(kept)} snapshots", process_time() - begin, _STATE, "s")
+    check(f"the same from one of {len(snapshots)} snapshots", process_time() - begin, _STATE, "s")
 
 
 def _draw(name: str, state: State) -> None:

@@ -1,4 +1,4 @@
-"""Ingest against the reference script, both as whole processes on the same file, in turn."""
+"""Ingest compared with the reference script, as whole processes on the same file in turn."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[Path, float | None]:
-    """Print processor time and peaks; return the folder of a store that holds the run, and the script's time."""
+    """Print processor times and peaks; return a store with the run, and the script's wall time."""
     store, ours, theirs = _turns(trace, work, reference, repeats)
-    _tell("ingest", ours)
+    _print_usage("ingest", ours)
     if not theirs:
         return store, None
-    _tell("reference script", theirs)
-    found = _ratios(ours, theirs)
-    check("ingest, processor time against the script's", found["time_ratio"], 0.5, "x")
-    check("ingest, peak memory against the script's", found["peak_ratio"], 0.33, "x")
+    _print_usage("reference script", theirs)
+    ratios = _ratios(ours, theirs)
+    check("ingest, processor time against the script's", ratios["time_ratio"], 0.5, "x")
+    check("ingest, peak memory against the script's", ratios["peak_ratio"], 0.33, "x")
     return store, median(usage.wall_s for usage in theirs)
 
 
 def measure_ratios(trace: Path, work: Path, reference: Path, repeats: int) -> dict[str, float]:
-    """Return the ratios of processor time and of peak memory against the script's."""
+    """Return the ratios of processor time and of peak memory to the script's."""
     _, ours, theirs = _turns(trace, work, reference, repeats)
     return _ratios(ours, theirs)
 
 
 def _turns(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[Path, list[Usage], list[Usage]]:
-    """Ingest and run the script in turn; return the last store, and what each took."""
-    ours, theirs = [], []
+    """Run ingest and script in turn; return the last store, and the resource usage of all runs."""
+    ours = []
+    theirs = []
     for turn in range(repeats):
         store = work / f"store-{turn}"
         ours.append(measure([sys.executable, "-m", "app", "ingest", str(trace), "--data", str(store)], ROOT))
         if reference:
+            # The script looks for `outputs/` in its working directory.
             theirs.append(measure([sys.executable, str(reference), *_arguments()], trace.parents[3]))
     return store, ours, theirs
 
@@ -53,8 +55,9 @@ def _arguments() -> list[str]:
     return [text for key in keys for text in (f"--{key}", str(getattr(GEMM, names.get(key, key))))]
 
 
-def _tell(what: str, usages: list[Usage]) -> None:
-    cpu, peak = spread_text([u.cpu_s for u in usages], "s"), spread_text([u.peak_mib for u in usages], "MiB", 0)
+def _print_usage(what: str, usages: list[Usage]) -> None:
+    cpu = spread_text([usage.cpu_s for usage in usages], "s")
+    peak = spread_text([usage.peak_mib for usage in usages], "MiB", 0)
     note(f"{what}: processor {cpu}, peak {peak}")
 
 

@@ -1,7 +1,8 @@
-"""Large profiles of PyTorch and ONNX Runtime against what people do with them: `python -m benchmarks.large_entries`.
+"""Ingest large profiles of PyTorch and ONNX Runtime: `python -m benchmarks.large_entries`.
 
-Notebooks and viewers of these files begin with `json.load` or `pickle.load`, make a table of all entries, and sum
-kernels by name, or bytes alive over time. Both are whole processes on the same file, in turn.
+The ingest is compared with a program as users write it: `json.load` or `pickle.load`, a table of
+all entries, and sums of kernels by name or of live bytes over time. Both are whole processes on the
+same file, run in turn.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ print(peak)
 
 
 def write_kineto(path: Path) -> None:
-    """Write a trace of a host thread that launches kernels on two streams: three entries for each."""
+    """Write a trace of a host thread that launches kernels on two streams, three entries each."""
     chance = random.Random(7)  # noqa: S311 - no secret
     entries: list[dict[str, object]] = []
     begin = 0.0
@@ -74,8 +75,10 @@ def write_kineto(path: Path) -> None:
 
 
 def write_onnx(path: Path) -> None:
-    """Write a profile of runs of a model of a hundred nodes."""
-    chance, begin, entries = random.Random(8), 0, list[dict[str, object]]()  # noqa: S311 - no secret
+    """Write a profile of runs of a model with a hundred nodes."""
+    chance = random.Random(8)  # noqa: S311 - no secret
+    begin = 0
+    entries: list[dict[str, object]] = []
     for number in range(_NODES):
         took = chance.randrange(3, 400)
         args = {"op_name": f"Op{number % 20}", "provider": "CPUExecutionProvider", "node_index": str(number % 100)}
@@ -91,7 +94,7 @@ def write_onnx(path: Path) -> None:
 
 
 def write_snapshot(path: Path) -> None:
-    """Write a snapshot of an allocator whose blocks are freed in another order than they came, with annotations."""
+    """Write an allocator's snapshot: blocks are freed in random order; it has annotations."""
     chance = random.Random(9)  # noqa: S311 - no secret
     frames = [[{"name": "forward", "filename": "/home/user/model.py", "line": line}] for line in range(200)]
     entries: list[dict[str, object]] = []
@@ -99,8 +102,10 @@ def write_snapshot(path: Path) -> None:
     for number in range(_ALLOCATIONS):
         block = 0x7F00_0000_0000 + 4096 * number, chance.randrange(1, 8) * 512
         alive.append(block)
-        done = [] if len(alive) < 2_000 else [alive.pop(chance.randrange(len(alive)))]
-        for action, (address, size) in (("alloc", block), *(("free_completed", one) for one in done)):
+        actions = [("alloc", block)]
+        if len(alive) >= 2_000:
+            actions.append(("free_completed", alive.pop(chance.randrange(len(alive)))))
+        for action, (address, size) in actions:
             entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": 1_000 + number}
             entries.append(entry | {"frames": frames[number % 200]})
     marks = [
@@ -116,9 +121,11 @@ FILES: Mapping[str, tuple[str, Callable[[Path], None], str]] = {
     f"ONNX Runtime, {_NODES:,} nodes": ("onnxruntime_profile_large.json", write_onnx, _SUM_KERNELS),
     f"PyTorch snapshot, {2 * _ALLOCATIONS:,} entries": ("large.pickle", write_snapshot, _SUM_BYTES),
 }
-"""What is measured -> name of the file, what writes it, and the program that people would run on it."""
-_MOST_TIME = {"Kineto": 2.5, "ONNX": 2.5, "PyTorch": 6.0}
-_MOST_MEMORY = 1.0
+"""Name of the measurement -> name of the file, function that writes it, program for comparison."""
+_MAX_TIME_RATIO = {"Kineto": 2.5, "ONNX": 2.5, "PyTorch": 6.0}
+"""Source -> maximum ratio of processor times."""
+_MAX_MEMORY_RATIO = 1.0
+"""Maximum ratio of peak memory."""
 
 
 def main() -> None:
@@ -127,7 +134,8 @@ def main() -> None:
         for what, (name, write, program) in FILES.items():
             path = Path(folder) / name
             write(path)
-            ours, theirs = [], []
+            ours = []
+            theirs = []
             for turn in range(_TURNS):
                 store = Path(folder) / f"{path.stem}-{turn}"
                 ours.append(measure([sys.executable, "-m", "app", "ingest", str(path), "--data", str(store)], ROOT))
@@ -135,7 +143,9 @@ def main() -> None:
             note(f"{what}: {path.stat().st_size / 1e6:.0f} MB")
             for field, words in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
                 mine, other = (median(getattr(usage, field) for usage in usages) for usages in (ours, theirs))
-                limit = _MOST_MEMORY if field == "peak_mib" else _MOST_TIME[what.split(maxsplit=1)[0].strip(",")]
+                limit = (
+                    _MAX_MEMORY_RATIO if field == "peak_mib" else _MAX_TIME_RATIO[what.split(maxsplit=1)[0].strip(",")]
+                )
                 note(f"{what}, {words}: {mine:.3g} against {other:.3g}")
                 check(f"{what}, {words} of an ingest against a table of all entries", mine / other, limit, "x")
 

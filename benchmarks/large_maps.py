@@ -1,6 +1,7 @@
-"""Large memory maps as frames: a problem, a compile of thousands of attempts, a deployment of hundreds of steps.
+"""Generate frames of large memory maps: a problem, a compile of many attempts, and a deployment.
 
-Blocks lie on shelves, one behind the other, so that none overlaps and every number is busy.
+Blocks are placed on shelves, one after another, so that they never overlap and no number is
+trivial.
 """
 
 from __future__ import annotations
@@ -13,22 +14,30 @@ import pandas as pd
 from schema.frames import complete
 
 Frames = Mapping[str, pd.DataFrame]
-SHELF_BYTES, LOCAL_SHELF_BYTES = 4096, 24 * 1024
-"""Height of a shelf; those of local memory are higher than a bank, so that blocks span several."""
-_WEIGHT, _TURN = 5, 7
-"""Every so-manieth block of an attempt is a weight, and every so-manieth shelf's last block wraps."""
+SHELF_BYTES = 4096
+"""Height of a shelf in bytes."""
+LOCAL_SHELF_BYTES = 24 * 1024
+"""Height of a shelf in local memory: higher than a bank, so that blocks span several banks."""
+_WEIGHT = 5
+"""Every fifth block of an attempt is a weight."""
+_TURN = 7
+"""The last block of every seventh shelf wraps around the end of the steps."""
 
 
 def problem(blocks: int, steps: int, shelves: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a solved problem of so many blocks."""
+    """Return the frames of a solved problem."""
     attempts = {"attempt": [0], "steps": [steps], "outcome": ["solved"], "capacity": [shelves * SHELF_BYTES * 2]}
     rows = _shelves_columns(blocks, steps, shelves) | {"attempt": 0, "block": np.arange(blocks), "kind": "buffer"}
     return _frames_of_run("minimalloc", attempts, complete("allocations", rows))
 
 
 def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a TPU-MLIR log: attempts of 25 time steps with cycles, on a chip of 16 banks."""
-    steps, shelves = 25, 7
+    """Return the frames of a TPU-MLIR log.
+
+    Its attempts have 25 time steps with cycles, on a chip of 16 banks.
+    """
+    steps = 25
+    shelves = 7
     number = np.arange(attempts)
     row = _shelves_columns(blocks, steps, shelves, LOCAL_SHELF_BYTES)
     last = np.arange(blocks) >= blocks - shelves
@@ -47,7 +56,10 @@ def compile_log(attempts: int, blocks: int) -> dict[str, pd.DataFrame]:
 
 
 def deployment(steps: int, blocks: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a Deeploy run: a seventh of the blocks in L3 across steps, the others tiles in L2 and L1."""
+    """Return the frames of a Deeploy run.
+
+    A seventh of the blocks is in L3 across steps, the rest are tiles in L2 and L1.
+    """
     outer = blocks // 7
     tiles = [_tiles(steps, count) for count in ((blocks - outer) // 2, blocks - outer - (blocks - outer) // 2)]
     parts = [pd.DataFrame(_shelves_columns(outer, steps, 8)).assign(plan="outer"), *tiles]
@@ -74,9 +86,13 @@ def _frames_of_run(source: str, attempts: Mapping[str, object], allocations: pd.
 
 
 def _shelves_columns(blocks: int, steps: int, shelves: int, height: int = SHELF_BYTES) -> dict[str, np.ndarray]:
-    """Return the columns of blocks, shelf by shelf in turn, each from where the one before it on its shelf ended."""
+    """Return the columns of blocks on shelves in turn.
+
+    A block starts when the previous block on its shelf ends.
+    """
     rank = np.arange(blocks)
-    shelf, place = rank % shelves, rank // shelves
+    shelf = rank % shelves
+    place = rank // shelves
     per_shelf = -(-blocks // shelves)
     random = np.random.default_rng(7)
     start = place * steps // per_shelf
@@ -91,7 +107,7 @@ def _shelves_columns(blocks: int, steps: int, shelves: int, height: int = SHELF_
 
 
 def _tiles(steps: int, blocks: int) -> pd.DataFrame:
-    """Return tiles of every step, on top of each other from address 0."""
+    """Return tiles of every step, stacked from address 0."""
     rank = np.arange(blocks)
     start = rank * steps // blocks
     floor = rank - np.searchsorted(start, start)
@@ -109,16 +125,23 @@ def _tiles(steps: int, blocks: int) -> pd.DataFrame:
 
 
 def _cycles(attempts: np.ndarray, steps: int) -> dict[str, pd.DataFrame]:
-    """Return frames steps, events and tracks: a transfer and a computation in every time step of every attempt."""
+    """Return frames steps, events and tracks: a transfer and a computation in every time step."""
     count = len(attempts) * steps
     step = np.tile(np.arange(steps), len(attempts))
-    gdma, layer = 400 + 37 * (step % 5), 300 + 91 * (step % 7)
+    gdma = 400 + 37 * (step % 5)
+    layer = 300 + 91 * (step % 7)
     begin = np.concatenate([[0], np.cumsum(np.maximum(gdma, layer)[: steps - 1])])
     owner = np.repeat(attempts, steps)
-    said = {"attempt": owner, "step": step, "gdma_cycles": gdma, "layer_cycles": layer, "slack": layer - gdma}
-    frame = complete(
-        "steps", said | {"name": np.char.add("/t", step.astype("U")), "begin": np.tile(begin, len(attempts))}
-    )
+    costs = {
+        "attempt": owner,
+        "step": step,
+        "gdma_cycles": gdma,
+        "layer_cycles": layer,
+        "slack": layer - gdma,
+        "name": np.char.add("/t", step.astype("U")),
+        "begin": np.tile(begin, len(attempts)),
+    }
+    frame = complete("steps", costs)
     tracks = np.char.add("attempt ", attempts.astype("U"))
     lane = np.tile(np.repeat([0, 1], steps), len(attempts))
     at = np.tile(np.tile(begin, 2), len(attempts))

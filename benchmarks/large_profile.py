@@ -1,8 +1,8 @@
-"""A tinygrad capture of 1.17 million intervals: the training sample, done again and again.
+"""Write a tinygrad capture of 1.17 million intervals by repeating the training sample.
 
-`python -m benchmarks.large_profile FOLDER [--events N]`. Every repetition begins when the one before it has ended; its
-buffers, launches and marked steps have numbers of their own, and what it left allocated is freed at its end, as by a
-process that ends. Names, call stacks and kernels are those of the sample, and its rewrites.pkl goes along.
+`python -m benchmarks.large_profile FOLDER [--events N]`. Every repetition begins when the previous
+one has ended. Its buffers, launches and marked steps have numbers of their own, and buffers that it
+did not free are freed at its end. Names, call stacks, kernels and rewrites.pkl are the sample's.
 """
 
 from __future__ import annotations
@@ -23,11 +23,16 @@ from tests.support.tinygrad_capture import dumps
 SAMPLE = Path(__file__).resolve().parent.parent / "samples" / "tinygrad" / "train-0.12-cpu"
 EVENTS = 1_170_000
 _TIMES = ("st", "en", "ts")
+"""Fields of an event with a time."""
 _STEP = re.compile(r"(train @ )(\d+)")
+"""Name of a marker with its step."""
 
 
 class _StandIn:
-    """An object of tinygrad's, as it was pickled: made by a call or by its class alone, with a state or without."""
+    """An object of tinygrad that is pickled again in the same way.
+
+    It was created by a call with `args` or without a call, and may have a state.
+    """
 
     __slots__ = ("args", "called", "state")
     args: tuple[object, ...]
@@ -35,9 +40,11 @@ class _StandIn:
     state: Mapping[str, Any] | None
 
     def __new__(cls, *args: object) -> Self:
-        made = object.__new__(cls)
-        made.args, made.called, made.state = args, False, None
-        return made
+        stand_in = object.__new__(cls)
+        stand_in.args = args
+        stand_in.called = False
+        stand_in.state = None
+        return stand_in
 
     def __init__(self, *_args: object) -> None:
         self.called = True
@@ -52,25 +59,26 @@ class _StandIn:
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """Return its state, empty where it has none."""
+        """Its state, empty if it has none."""
         return self.state or {}
 
     def but(self, **fields: object) -> Self:
-        """Return the same with other fields."""
-        made = type(self).__new__(type(self), *self.args)
-        made.state = {**self.fields, **fields}
-        return made
+        """Return a copy with some fields replaced."""
+        changed = type(self).__new__(type(self), *self.args)
+        changed.state = {**self.fields, **fields}
+        return changed
 
 
 class _Reader(pickle.Unpickler):
-    """Reads the sample, which is our own, without tinygrad."""
+    """Unpickler that reads the sample, a file of this project, without tinygrad."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(io.BytesIO(data))
         self.classes: dict[str, type] = {}
 
     def find_class(self, module: str, name: str) -> type:
-        """Return a stand-in of that name; times alone are what they are."""
+        """Return a stand-in for a class; only `Decimal`, the type of times, is itself."""
+        # Times must be real numbers, because repetitions are shifted in time.
         if (module, name) == ("decimal", "Decimal"):
             return Decimal
         body = {"__module__": module, "__qualname__": name, "__slots__": ()}
@@ -78,7 +86,7 @@ class _Reader(pickle.Unpickler):
 
 
 def write(folder: Path, events: int = EVENTS) -> Path:
-    """Write a capture of at least so many events into the folder; return its profile.pkl."""
+    """Write a capture of at least `events` events into the folder; return its profile.pkl."""
     reader = _Reader(gzip.decompress((SAMPLE / "profile.pkl.gz").read_bytes()))
     profile = folder / "profile.pkl"
     profile.write_bytes(dumps(_repeat_events(reader.load(), events), *reader.classes.values()))
@@ -87,7 +95,7 @@ def write(folder: Path, events: int = EVENTS) -> Path:
 
 
 def _repeat_events(sample: list[_StandIn], events: int) -> list[_StandIn]:
-    """Return the sample's events, what is said once of the device first, then the rest so often that it suffices."""
+    """Return the sample's events without a time, then its timed events, repeated until enough."""
     once = [event for event in sample if not _times(event)]
     again = [event for event in sample if _times(event)]
     again += _frees(again)
@@ -103,18 +111,18 @@ def _repeat_events(sample: list[_StandIn], events: int) -> list[_StandIn]:
 
 
 def _times(event: _StandIn) -> list[Decimal]:
-    """Return when it happens; nothing for what is said once."""
+    """Return the times of an event, empty for events without a time."""
     state = event.fields
     return [*state.get("sigs", ()), *(state[name] for name in _TIMES if isinstance(state.get(name), Decimal))]
 
 
 def _count(event: _StandIn) -> int:
-    """Return how many intervals of the timeline it is: a graph is one, and one for each of its kernels."""
+    """Return the number of intervals of an event: a graph also has an interval per kernel."""
     return 0 if "ts" in event.fields else 1 + len(event.fields.get("ents", ()))
 
 
 def _frees(events: list[_StandIn]) -> Iterator[_StandIn]:
-    """Yield a free of every buffer that has none, at the end."""
+    """Yield a free at the end for every buffer that was not freed."""
     alive: dict[object, _StandIn] = {}
     for event in sorted((event for event in events if "ts" in event.fields), key=lambda event: event.fields["ts"]):
         if event.fields["name"] == "alloc":
@@ -126,8 +134,9 @@ def _frees(events: list[_StandIn]) -> Iterator[_StandIn]:
 
 
 def _move_event(event: _StandIn, turn: int, length: Decimal, numbers: int, steps: int) -> _StandIn:
-    """Return the event as it is in a later repetition."""
-    state, later = event.fields, turn * length
+    """Return the event of repetition `turn`, with later times and other numbers."""
+    state = event.fields
+    later = turn * length
     fields: dict[str, object] = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}
     if "sigs" in state:
         fields["sigs"] = [at + later for at in state["sigs"]]
@@ -139,8 +148,8 @@ def _move_event(event: _StandIn, turn: int, length: Decimal, numbers: int, steps
     if type(arg) is dict and "bufs" in arg:
         fields["arg"] = {**arg, "bufs": [number + turn * numbers for number in arg["bufs"]]}
     elif state.get("name") == "marker":
-        named = _STEP.sub(lambda found: f"{found[1]}{int(found[2]) + turn * steps}", arg["name"])
-        fields["arg"] = {**arg, "name": named}
+        name = _STEP.sub(lambda match: f"{match[1]}{int(match[2]) + turn * steps}", arg["name"])
+        fields["arg"] = {**arg, "name": name}
     return event.but(**fields)
 
 
@@ -148,5 +157,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--events", type=int, default=EVENTS)
-    given = parser.parse_args()
-    print(f"{write(given.folder, given.events).stat().st_size / 1e6:.0f} MB")
+    options = parser.parse_args()
+    print(f"{write(options.folder, options.events).stat().st_size / 1e6:.0f} MB")

@@ -1,4 +1,4 @@
-"""A capture of about 1.1 million entries: 16 cores, 12 iterations of 256 kernels each."""
+"""Write a capture of about 1.1 million entries: 16 cores, 12 iterations of 256 kernels each."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _BEHAVIOUR = Behaviour(seed=8, stall_chance=0.95, slow=(4, 2), kinds=("core", "s
 
 
 def trace_path(root: Path) -> Path:
-    """Return where `write` puts the trace."""
+    """Return the path at which `write` writes the trace."""
     return run_folder(root, GEMM) / f"trace_mm_{GEMM.M}_{GEMM.K}_{GEMM.N}.json"
 
 
 def write(root: Path, seed: int = _BEHAVIOUR.seed) -> None:
-    """Write the trace below `root`, in the folder convention that the reference script expects."""
+    """Write the trace below `root`, in the folder structure that the reference script expects."""
     units = simulate(GEMM, replace(_BEHAVIOUR, seed=seed))
     entries = trace_entries(units, seed)
     path = write_run(root, GEMM, trace_text(trace_lines(units, entries)), compressed=False)

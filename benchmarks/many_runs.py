@@ -1,4 +1,4 @@
-"""Catalogues of as many runs as wanted: rows alone, without frames."""
+"""Generate catalogues with any number of runs, as rows without frames."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from storage.stored_run import StoredRun
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _SIZES = (64, 128, 256, 512, 1024, 2048)
 _SOURCES = {"aie": 60, "tpu_mlir": 15, "deeploy": 10, "tinygrad": 10, "minimalloc": 5}
+"""Source -> its percentage of the runs."""
 HWIDS = tuple(f"npu{rank}" for rank in range(12))
+"""Hardware ids of AIE captures."""
 _OTHERS = ("bm1684x", "siracusa", "CPU", "")
+"""Hardware ids of the other sources."""
 _FINDING = {
     "severity": "warning",
     "code": "kernels_left_out",
@@ -29,7 +32,7 @@ _FINDING = {
 
 
 def make_catalogue(folder: Path, count: int) -> Settings:
-    """Make a store of so many runs in a folder; return the settings that open it."""
+    """Create a store of `count` runs in a folder; return the settings that open it."""
     settings = Settings(data=folder)
     catalogue = settings.catalogue()
     catalogue.create()
@@ -39,7 +42,7 @@ def make_catalogue(folder: Path, count: int) -> Settings:
 
 
 def many_runs(count: int, first: int = 0) -> Iterator[StoredRun]:
-    """Give runs of all sources, the same each time; `first` is the rank of the first one."""
+    """Yield runs of all sources, equal in every call; `first` is the number of the first run."""
     drawn = random.Random(9 + first)  # noqa: S311 - drawn, not secret
     for rank in range(first, first + count):
         (source,) = drawn.choices(list(_SOURCES), list(_SOURCES.values()))

@@ -1,8 +1,9 @@
 """Read a TPU-MLIR log of 188,763 result lines: `python -m benchmarks.memory_log`.
 
-The log repeats the attempts of a small network with other names and addresses. Ratios are taken in one process, in
-turn: our load against one regular expression over the file, and against a plain loop over its lines that finds keys
-and values by a regular expression and groups them by settings, as the team's notebook does.
+The log repeats the attempts of a small network with other names and addresses. The load is compared
+with two other programs, in turn in one process: one regular expression over the file, and a loop
+over its lines like the team's notebook, which finds keys and values by a regular expression and
+groups them by settings.
 """
 
 from __future__ import annotations
@@ -23,22 +24,27 @@ from tests.support.tpu_log import Setting, attempt, buffer
 ROOT = Path(__file__).resolve().parent.parent
 RESULT_LINES = 188_763
 BLOCKS = 49
-"""Blocks of an attempt: about what makes 3,800 attempts of that many lines."""
+"""Blocks of an attempt, so that the log has about 3,800 attempts."""
 _TURNS = 5
+"""Repetitions of each measurement."""
 _PASS = re.compile(
     rb'; tag = iteration_result; remark = "[^"\n]*"; status = (success|failed); lmem_type = (\w+); op_type = ([\w.]+)'
     rb"; op_name = (.*?); addr = (-1|0x[0-9a-f]+); size = ([0-9]+); timestep_start = ([0-9]+); timestep_end = ([0-9]+)"
     rb"; timestep_mode = (\w+); hold_in_lmem = ([01]); allow_bank_conflict = ([01]); one_loop = ([01])"
     rb"; shape_secs = ([0-9,]+)"
 )
+"""Pattern of a result line with all of its fields."""
 _PAIR = re.compile(r";\s*([\w/.]+)\s*=\s*(['\"]?)([:,_\w\s/\-\".']+)\2")
+"""Pattern of a key and its value, as in the notebook."""
 _SETTINGS = ("allow_bank_conflict", "shape_secs")
-_KEPT = (*_SETTINGS, "timestep_start", "timestep_end", "addr", "size", "op_type", "op_name", "lmem_type", "status")
+"""Keys whose values start another group when they change."""
+_STORED = (*_SETTINGS, "timestep_start", "timestep_end", "addr", "size", "op_type", "op_name", "lmem_type", "status")
+"""Keys that the loop stores."""
 _NUMBER = r"[-+]?([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 
 
 def write_log(path: Path) -> None:
-    """Write the log: every attempt is a layer of its own, sliced ever finer."""
+    """Write the log: every attempt is a layer of its own, with ever finer slices."""
     with path.open("w") as file:
         written = number = 0
         while written < RESULT_LINES:
@@ -46,7 +52,8 @@ def write_log(path: Path) -> None:
             blocks = [buffer(*_block(number, rank)) for rank in range(count)]
             lines = attempt(blocks, Setting(f"1,1,1,{1 + number % 8},1"))
             file.write("\n".join(lines) + "\n")
-            written, number = written + count, number + 1
+            written += count
+            number += 1
 
 
 def _block(attempt: int, rank: int) -> tuple[str, int, int, int, int]:
@@ -56,12 +63,12 @@ def _block(attempt: int, rank: int) -> tuple[str, int, int, int, int]:
 
 
 def one_pass(path: Path) -> int:
-    """Read the file and find every field of every result line by one regular expression."""
+    """Count the result lines by one regular expression that matches all of their fields."""
     return sum(len(match.groups()) > 0 for match in _PASS.finditer(path.read_bytes()))
 
 
 def plain_loop(path: Path) -> int:
-    """Read the lines as the notebook does, and return how many blocks its patches have."""
+    """Read the lines as the notebook does; return the number of blocks."""
     patches: list[list[dict[str, object]]] = []
     settings: object = None
     for fields in _fields(path):
@@ -69,7 +76,7 @@ def plain_loop(path: Path) -> int:
         if not patches or now != settings:
             patches.append([])
             settings = now
-        patches[-1].append({key: fields[key] for key in _KEPT})
+        patches[-1].append({key: fields[key] for key in _STORED})
     for patch in patches:
         _stack_failed(patch)
     return sum(map(len, patches))
@@ -83,7 +90,7 @@ def _fields(path: Path) -> Iterator[dict[str, object]]:
 
 
 def _value(text: str) -> object:
-    # Asked of the module for every value, as the notebook does, and not of a compiled pattern.
+    # Like the notebook, through the module instead of a compiled pattern.
     if re.fullmatch(_NUMBER, text):
         return int(text)
     return int(text, 16) if "0x" in text else text
@@ -104,12 +111,15 @@ def _end(block: dict[str, object]) -> int:
 
 
 def load(path: Path) -> int:
-    """Load the file as a run and return how many blocks it has."""
+    """Load the file as a run; return the number of its blocks."""
     return len(get_loader("tpu_mlir").load(path, {}).frames["allocations"])
 
 
 def run(path: Path) -> None:
-    """Print peak memory and ratios; memory first, as a child starts with the peak of the process that starts it."""
+    """Print peak memory and ratios.
+
+    Memory comes first, because a child process starts with the peak of its parent.
+    """
     own = [sys.executable, "-m", "benchmarks.memory_log"]
     measure([*own, "--write", str(path)], ROOT)
     note(f"log of {path.stat().st_size / 1e6:.0f} MB, {RESULT_LINES} result lines")
@@ -134,8 +144,9 @@ def _ratio(times: dict[str, list[float]], name: str) -> float:
 
 
 def main() -> None:
-    """Run the measurement, or with `--write FILE` or `--load [FILE]` a part of it."""
-    task, paths = sys.argv[1:2], [Path(name) for name in sys.argv[2:]]
+    """Run the measurement, or a part of it with `--write FILE` or `--load [FILE]`."""
+    task = sys.argv[1:2]
+    paths = [Path(name) for name in sys.argv[2:]]
     if task == ["--write"]:
         write_log(paths[0])
     elif task == ["--load"]:

@@ -1,6 +1,6 @@
-"""Server time of memory maps: numbers of thousands of attempts, and the views at their largest.
+"""Times of memory maps: numbers of thousands of attempts, and the largest views.
 
-`python -m benchmarks.memory_views`; everything is measured in this process, on frames that are made in memory.
+`python -m benchmarks.memory_views`; all is measured in this process, on generated frames.
 """
 
 from __future__ import annotations
@@ -26,21 +26,28 @@ from components.figure import Figure
 from components.memory.memory_map import memory_map
 from services.run.data import RunData, RunDataCache
 
-ATTEMPTS, BLOCKS_PER_ATTEMPT = 3_829, 49
-LARGEST, STEPS, STEP_BLOCKS = 62_185, 289, 2_080
-_MOST_RECTANGLES = 6_000
+ATTEMPTS = 3_829
+BLOCKS_PER_ATTEMPT = 49
+MAX_BLOCKS = 62_185
+"""Blocks of the largest problem."""
+STEPS = 289
+"""Steps of the deployment."""
+STEP_BLOCKS = 2_080
+"""Blocks of the deployment."""
+_MAX_RECTANGLES = 6_000
+"""Budget of rectangles that a browser draws for a map."""
 
 
 def main() -> None:
-    """Measure every part."""
+    """Run all measurements."""
     _gantt()
     _attempts()
-    _views(f"{LARGEST} blocks", large_maps.problem(LARGEST, 4_000, 311))
+    _views(f"{MAX_BLOCKS} blocks", large_maps.problem(MAX_BLOCKS, 4_000, 311))
     _views(f"{STEPS} steps, {STEP_BLOCKS} blocks", large_maps.deployment(STEPS, STEP_BLOCKS))
 
 
 def _gantt() -> None:
-    """Build the map of 2,000 blocks as a figure, each drawn, as the page does."""
+    """Build the figure of a map of 2,000 blocks, each drawn, as the page does."""
     data = _load(large_maps.problem(2_000, 300, 40))
     state = parse("")
     maps = drawn_maps(data, state)
@@ -51,7 +58,7 @@ def _gantt() -> None:
 
 
 def _attempts() -> None:
-    """Take the occupancy of all attempts of a compile, then show one after the other."""
+    """Compute the occupancy of all attempts of a compile, then show some attempts in turn."""
     frames = large_maps.compile_log(ATTEMPTS, BLOCKS_PER_ATTEMPT)
     took = times(partial(occupancy, frames["allocations"], frames["attempts"]), 3)
     rows = len(occupancy(frames["allocations"], frames["attempts"]))
@@ -66,20 +73,21 @@ def _attempts() -> None:
     attempts = RUN.find_content_view(data, "attempts")
     if attempts is None:
         raise RuntimeError("many attempts are not listed")
-    took = times(lambda: _json_of(attempts.make(data, shown[0])), 3)
+    took = times(lambda: _part_json(attempts.make(data, shown[0])), 3)
     note(f"    the list of attempts, made once: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 
 
 def _views(what: str, frames: Mapping[str, pd.DataFrame]) -> None:
-    """Draw every panel of a large run, and count what reaches the browser."""
-    data, state = _load(frames, what), parse("")
+    """Draw every panel of a large run, and print the size of its figure."""
+    data = _load(frames, what)
+    state = parse("")
     for spec in RUN.available_plots(data):
         took = times(partial(draw, spec, data, state), 3)
         figure = spec.draw(data, state, "light").figure
         size = len(figure.to_json()) / 2**20
         note(f"{what}, {spec.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}, {size:.1f} MiB")
         if spec.id == "map":
-            check(f"{what}, rectangles of the map", rectangles(figure), _MOST_RECTANGLES, "")
+            check(f"{what}, rectangles of the map", rectangles(figure), _MAX_RECTANGLES, "")
 
 
 def _load(frames: Mapping[str, pd.DataFrame], what: str = "") -> RunData:
@@ -99,16 +107,16 @@ def _draw_all(data: RunData, state: RunState) -> None:
         draw(spec, data, state)
     for view in RUN.available_views(data):
         if isinstance(view, ContentView):
-            _json_of(view.make(data, state))
+            _part_json(view.make(data, state))
 
 
-def _json_of(part: Part) -> str:
-    """Return a part as it goes to the browser."""
+def _part_json(part: Part) -> str:
+    """Return the JSON of a part as it is sent to the browser."""
     return str(to_json_plotly(part.body))
 
 
 def rectangles(figure: Figure) -> int:
-    """Return how many rectangles a browser draws for a figure: bars and shapes."""
+    """Count the rectangles that a browser draws for a figure: bars and shapes."""
     bars: int = sum(len(trace.y) for trace in figure.data if trace.type == "bar" and trace.y is not None)
     return bars + sum(bool(shape.type == "rect") for shape in figure.layout.shapes)
 

@@ -1,6 +1,6 @@
-"""Families of problems that are known to fit: rectangles cut up, and relatives of problems that are at hand.
+"""Families of problems that are known to fit: cut rectangles, and relatives of problems.
 
-Each is drawn by a seed, so that no search is made for the few problems that everybody knows.
+All are drawn by a seed; they test the search on more than the few well-known problems.
 """
 
 from __future__ import annotations
@@ -15,8 +15,12 @@ Pieces = list[tuple[int, int, int]]
 """Start, end and bytes of blocks."""
 
 _STEPS = 400
+"""Steps of a rectangle."""
 _THINNED = 0.08
-"""Share of the blocks that is left out: of what remains, none can be placed badly for long."""
+"""Share of the blocks that is left out.
+
+Of the rest, no block can be placed badly for long.
+"""
 
 
 def cut_families(size: int, seeds: range) -> Iterator[tuple[str, Pieces]]:
@@ -29,24 +33,29 @@ def cut_families(size: int, seeds: range) -> Iterator[tuple[str, Pieces]]:
 
 
 def relatives(allocations: pd.DataFrame, seed: int) -> Iterator[tuple[str, Pieces]]:
-    """Yield relatives of a problem, which fit where it does: backwards, smaller, and with blocks cut in two."""
+    """Yield relatives of a problem: reversed in time, smaller, and with blocks cut in two.
+
+    They fit into any memory into which the problem fits.
+    """
     draw = np.random.default_rng(seed)
     rows = allocations[["start", "end", "size"]].to_numpy(np.int64)
     last = int(rows[:, 1].max())
     yield "backwards", _shuffle(draw, [(last - end, last - start, size) for start, end, size in rows.tolist()])
     smaller = np.where(draw.random(len(rows)) < 0.1, rows[:, 2] * 3 // 4, rows[:, 2])
     yield "smaller", _shuffle(draw, list(zip(rows[:, 0].tolist(), rows[:, 1].tolist(), smaller.tolist(), strict=True)))
-    halves = [half for piece in rows.tolist() for half in _cut_in_two(draw, piece[0], piece[1], piece[2])]
+    halves: Pieces = []
+    for start, end, size in rows.tolist():
+        halves += _cut_in_two(draw, start, end, size)
     yield "cut in two", _shuffle(draw, halves)
 
 
 def _guillotine(draw: np.random.Generator, size: int) -> Pieces:
-    """Cut a rectangle in two, again and again, the largest piece first."""
+    """Cut a rectangle in two again and again, the largest piece first."""
     return [(start, end, tall) for start, end, tall in _cut(draw, [(0, _STEPS, size)], 160)]
 
 
 def _strips(draw: np.random.Generator, size: int) -> Pieces:
-    """Cut a rectangle into strips, and those into many short lives."""
+    """Cut a rectangle into strips, and the strips into many short lifetimes."""
     heights = np.diff([0, *np.sort(draw.choice(np.arange(1, size // 64), 9, replace=False)) * 64, size])
     strips = []
     for tall in heights.tolist():
@@ -56,7 +65,7 @@ def _strips(draw: np.random.Generator, size: int) -> Pieces:
 
 
 def _layers(draw: np.random.Generator, size: int) -> Pieces:
-    """Cut a rectangle into windows of time: blocks that span each, and smaller ones below."""
+    """Cut a rectangle into windows of time, each with long blocks above shorter blocks."""
     pieces: Pieces = []
     for start in range(0, _STEPS, 80):
         through = 64 * int(draw.integers(1, size // 128))
@@ -86,7 +95,7 @@ def _cut(draw: np.random.Generator, pieces: Pieces, count: int) -> Pieces:
 
 
 def _halves(draw: np.random.Generator, tall: int, count: int) -> list[int]:
-    """Return multiples of 64 bytes, but for one, that sum to a height."""
+    """Split a height into `count` parts, all but one multiples of 64 bytes."""
     borders = np.sort(draw.choice(np.arange(1, max(tall // 64, count)), count - 1, replace=False)) * 64
     return [int(part) for part in np.diff([0, *borders.tolist(), tall]) if part > 0]
 

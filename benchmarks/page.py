@@ -1,4 +1,4 @@
-"""A run's page in headless Chromium: fresh browser, until its first sentence and the timeline's bars are there."""
+"""A run's page in headless Chromium: seconds until first sentence and timeline are visible."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from benchmarks.report import check, note, spread_text
 from benchmarks.serving import ROOT, serve_store
 
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+"""Commands of Chromium in order of preference."""
 _SEEN = {
     "first sentence is there": (".ts-early p:nth-of-type(2):not(:last-of-type), #run-sentence", 0.6),
     "timeline is drawn": ("#run-timeline .barlayer .point path", 1.2),
 }
-"""What is waited for -> its selector, and after how many seconds it should be there."""
+"""Event -> the selector of its element, and the budget in seconds."""
 _NOTE = """{
     const waited = %s;
     window.seenAt = {};
@@ -30,24 +31,27 @@ _NOTE = """{
         }
     }).observe(document, {childList: true, subtree: true});
 }"""
+"""Script that records when each element of `_SEEN` first exists."""
 
 
 def run(store: Path, repeats: int) -> None:
-    """Print how long the page takes, cold and again on the warm server."""
+    """Print the seconds until a page is visible, on a fresh server and again on the warm server."""
     browser = next((path for path in map(shutil.which, _BROWSERS) if path), None)
     if browser is None:
         note(f"page: not measured, no browser ({', '.join(_BROWSERS)})")
         return
-    run_id, cold, warm = _only_run(store), [], []
+    run_id = _only_run(store)
+    cold = []
+    warm = []
     for _ in range(repeats):
         with serve_store(store) as address:
             cold.append(_seconds_until(browser, f"{address}/run/{run_id}"))
             warm.append(_seconds_until(browser, f"{address}/run/{run_id}"))
-    for what, (_, most) in _SEEN.items():
+    for what, (_, budget) in _SEEN.items():
         for server, times in (("fresh server", cold), ("warm server", warm)):
-            found = [one[what] for one in times]
-            note(f"page until the {what}, {server}: {spread_text(found, 's')}")
-            check(f"page until the {what}, {server}", median(found), most, "s")
+            seconds = [opening[what] for opening in times]
+            note(f"page until the {what}, {server}: {spread_text(seconds, 's')}")
+            check(f"page until the {what}, {server}", median(seconds), budget, "s")
 
 
 def _only_run(store: Path) -> str:
@@ -58,7 +62,10 @@ def _only_run(store: Path) -> str:
 
 
 def _seconds_until(browser: str, url: str) -> dict[str, float]:
-    """Return after which seconds each of `_SEEN` is in a page, as the page notes it: asking it meanwhile takes time."""
+    """Return the seconds after which each element of `_SEEN` exists.
+
+    The page itself records the times: polling it from outside would slow it down.
+    """
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1440, "height": 900})
@@ -75,5 +82,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("store", type=Path)
     parser.add_argument("--repeats", type=int, default=3)
-    given = parser.parse_args()
-    run(given.store, given.repeats)
+    options = parser.parse_args()
+    run(options.store, options.repeats)

@@ -1,7 +1,7 @@
-"""Processor time of a server's pages: `python -m benchmarks.pages STORE [--large]`.
+"""Processor time of a server's pages: `python -m benchmarks.pages STORE [--large WHAT]`.
 
-Each page is asked for as a browser does: the page, its layout, its table; a selection is the request that finds the
-next view and the one that draws it.
+Each page is requested like a browser does: the page, its layout, its table. A selection is the
+request that computes the next view state and the request that draws it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,26 @@ from benchmarks.requests import Browser
 from benchmarks.serving import ROOT, Served, running
 
 _AGAIN = 25
+"""Repetitions of a page that was opened before."""
 _OF_ARRAYS = ("iteration=1", "iteration=2", "iteration=2&window=1000-90000", "iteration=3&durations=ecdf")
 _OF_BLOCKS = ("block=3", "block=4", "block=4&step=5", "block=4&step=6")
 _OF_KERNELS = ("kernel=3", "kernel=4", "kernel=4&program=1", "block=2")
 _OF_SOURCE = dict.fromkeys(("aie", "aie_words"), _OF_ARRAYS)
 _OF_SOURCE |= dict.fromkeys(("tinygrad", "kineto", "onnxruntime"), _OF_KERNELS)
-"""Source -> what is selected one after the other; blocks of all others."""
+"""Source -> query strings of successive selections; other sources select blocks."""
 _SMALL = {"first": 0.30, "again": 0.01, "selection": 0.12}
+"""Budgets in processor seconds of a sample's page."""
 _LARGE = {"first": 0.60, "again": 0.01, "selection": 0.20}
+"""Budgets in processor seconds of a large run's page."""
 
 
 def selections(run: dict[str, object]) -> tuple[str, ...]:
-    """Return what is selected of a run one after the other."""
+    """Return the query strings of successive selections of a run."""
     return _OF_SOURCE.get(str(run["source"]), _OF_BLOCKS)
 
 
 def list_runs(store: Path) -> list[dict[str, object]]:
-    """Return the runs of a store."""
+    """Return the runs of a store as the command `runs --json` prints them."""
     command = [sys.executable, "-m", "app", "runs", "--data", str(store), "--json"]
     runs: list[dict[str, object]] = json.loads(
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout
@@ -44,15 +47,16 @@ def list_runs(store: Path) -> list[dict[str, object]]:
 
 
 def measure(store: Path) -> dict[str, dict[str, float]]:
-    """Return for each run by source and name: processor seconds of the page first and again, and of a selection."""
+    """Return the processor seconds of each run's page, first and again, and of a selection."""
     runs = list_runs(store)
-    # one render process, so that what a process does once is done before the first run is measured
+    # A single render process, so that its one-time work is done before the first measurement.
     with running(store, render_processes=1) as server:
         browser = Browser(server.address)
         browser.open_list()
         if len(runs) > 1:
-            browser.open_run(str(runs[-1]["run_id"]))  # what a process does once is not a run's
+            browser.open_run(str(runs[-1]["run_id"]))  # does the one-time work
             browser.select("")
+        # Without the last run, which was opened above.
         return {f"{run['source']} {run['name']}": _page(server, browser, run) for run in runs[: max(1, len(runs) - 1)]}
 
 
@@ -66,7 +70,7 @@ def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str,
 
 
 def measure_act(server: Served, acts: Sequence[Callable[[], None]]) -> float:
-    """Return the processor seconds that an act takes on average."""
+    """Return the mean processor seconds of the acts."""
     before = server.processor_s()
     for act in acts:
         act()
@@ -74,20 +78,21 @@ def measure_act(server: Served, acts: Sequence[Callable[[], None]]) -> float:
 
 
 def main() -> None:
-    """Print what was measured beside its budgets."""
+    """Print the measurements with their budgets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("--large", metavar="WHAT", help="the store has one large run, called so")
-    given = parser.parse_args()
-    found = measure(given.store)
-    what, budgets = (given.large, _LARGE) if given.large else ("sample runs", _SMALL)
-    for name, numbers in found.items():
+    options = parser.parse_args()
+    measured = measure(options.store)
+    what = options.large or "sample runs"
+    budgets = _LARGE if options.large else _SMALL
+    for name, numbers in measured.items():
         note(f"{name}: " + ", ".join(f"{part} {seconds:.3f} s" for part, seconds in numbers.items()))
     for part, budget in budgets.items():
-        worst, middle = (of([numbers[part] for numbers in found.values()]) for of in (max, median))
-        if not given.large:
-            note(f"run page, {what}, {part}, median: {middle:.3g} s")
-        check(f"run page, {what}, {part}, processor", worst, budget, "s")
+        seconds = [numbers[part] for numbers in measured.values()]
+        if not options.large:
+            note(f"run page, {what}, {part}, median: {median(seconds):.3g} s")
+        check(f"run page, {what}, {part}, processor", max(seconds), budget, "s")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whole processes, measured from outside."""
+"""Measure whole processes from outside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Usage:
-    """Wall time and processor time in seconds, and peak resident memory in MiB, of one process and its children."""
+    """Wall time, processor time and peak memory of one process and its children."""
 
     wall_s: float
     cpu_s: float
@@ -20,16 +20,17 @@ class Usage:
 
 
 def measure(command: Sequence[str], folder: Path) -> Usage:
-    """Run a command in `folder`; raise RuntimeError with what it said where it fails.
+    """Run a command in `folder`; raises RuntimeError with its stderr if it fails.
 
-    A child starts with the peak of the process that starts it, so the caller must be small.
+    A child starts with the peak memory of its parent, so the caller must be small.
     """
     begin = time.perf_counter()
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        said = process.stderr.read() if process.stderr else ""
+        errors = process.stderr.read() if process.stderr else ""
+        # wait4 returns the resources of this child; Popen.wait would discard them.
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {said.strip()[-500:]}")
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {errors.strip()[-500:]}")
     return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

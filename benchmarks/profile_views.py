@@ -1,7 +1,7 @@
-"""Server time of a profile's views: the timeline at every zoom, and device memory of 100,000 buffers.
+"""Measure views of a profile: the timeline at every zoom, and device memory of 100,000 buffers.
 
-`python -m benchmarks.profile_views STORE`: the store's only run is the large capture; the small one that it is compared
-with, and the buffers, are made here.
+`python -m benchmarks.profile_views STORE`: the only run of STORE is the large capture. The small
+capture for comparison and the buffers are generated.
 """
 
 from __future__ import annotations
@@ -33,16 +33,22 @@ from tests.support.tinygrad_capture import START, Maker
 
 Frames = Mapping[str, pd.DataFrame]
 SMALL = 1_000
+"""Events of the small capture."""
 BUFFERS = 100_000
-_ZOOMS, _CLOSEST_NS = 10, 20_000
+"""Buffers of the generated run."""
+_ZOOMS = 10
+"""Number of windows."""
+_CLOSEST_NS = 20_000
+"""Width of the smallest window."""
 _TURNS = 3
+"""Repetitions of each measurement."""
 _BLANK = RunState()
 _LIVES = (3, 20_000)
-"""Microseconds that a buffer lives at least and at most."""
+"""Minimum and maximum lifetime of a buffer in microseconds."""
 
 
 def run(store: Path) -> None:
-    """Print the times of the timeline at either size, then of the views of many buffers."""
+    """Print the times of the timeline at both sizes, then of the views of many buffers."""
     large = _timeline("1.17 M events", stored_frames(store))
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         small = _timeline(f"{SMALL} events", _small(Path(folder)))
@@ -52,7 +58,7 @@ def run(store: Path) -> None:
 
 
 def _timeline(what: str, frames: Frames) -> list[float]:
-    """Return the seconds that each zoom takes."""
+    """Return the median seconds to draw the timeline at each zoom."""
     data = _load(what, frames)
     states = [parse(f"window={window}") for window in _windows(data)]
     timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
@@ -62,8 +68,9 @@ def _timeline(what: str, frames: Frames) -> list[float]:
 
 
 def _windows(data: RunData) -> list[str]:
-    """Return windows from everything to a few kernels, each around the middle of the last kernel but some."""
-    first, last = int(data.tracks["first"].min()), int(data.tracks["last"].max())
+    """Return windows from the whole run to a few kernels, around a kernel at 37 % of the run."""
+    first = int(data.tracks["first"].min())
+    last = int(data.tracks["last"].max())
     middle = int(data.kernels["start"].iloc[int(0.37 * len(data.kernels))])
     widths = np.geomspace(last - first, _CLOSEST_NS, _ZOOMS).astype(np.int64).tolist()
     begins = [min(max(first, middle - width // 2), last - width) for width in widths]
@@ -71,7 +78,7 @@ def _windows(data: RunData) -> list[str]:
 
 
 def _memory(frames: Frames) -> None:
-    """Draw every memory panel and part of many buffers: first all of it, then windows of it."""
+    """Draw every memory panel and part of many buffers: the whole run first, then windows."""
     what = f"{BUFFERS} buffers"
     data = _load(what, frames)
     windows = ["", *_windows(data)]
@@ -81,9 +88,9 @@ def _memory(frames: Frames) -> None:
         note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread_text([1e3 * s for s in took], 'ms', 0)}")
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
-    for view in (
-        view for view in RUN.available_views(data) if isinstance(view, ContentView) and view.group == "memory"
-    ):
+    for view in RUN.available_views(data):
+        if not isinstance(view, ContentView) or view.group != "memory":
+            continue
         took = times(partial(_make, view, data), _TURNS)
         note(f"{what}, {view.id}: {spread_text([1e3 * s for s in took], 'ms', 0)}")
 
@@ -101,12 +108,13 @@ def _load(what: str, frames: Frames) -> RunData:
 
 def _small(folder: Path) -> Frames:
     large_profile.write(folder, SMALL)
-    return _taken_in(folder)
+    return _ingest_frames(folder)
 
 
 def _buffers(folder: Path) -> Frames:
-    """Return a run of one device whose buffers live for times of every order, with a kernel for every hundredth."""
+    """Return a run of a device: buffers of all lifetimes, a kernel for every hundredth buffer."""
     random = np.random.default_rng(7)
+    # Uniform in the logarithm, so that each order of magnitude has as many lifetimes.
     shortest, longest = np.log(_LIVES)
     lives = np.exp(random.uniform(shortest, longest, BUFFERS)).round().astype(np.int64).tolist()
     elements = (64 * random.integers(1, 4096, BUFFERS)).tolist()
@@ -119,14 +127,14 @@ def _buffers(folder: Path) -> Frames:
     own = folder / "buffers"
     own.mkdir()
     (own / "profile.pkl").write_bytes(maker.profile())
-    return _taken_in(own)
+    return _ingest_frames(own)
 
 
-def _taken_in(folder: Path) -> Frames:
+def _ingest_frames(folder: Path) -> Frames:
     store = folder / "store"
-    answer = ingest(load_settings(data=store).repository(), [folder / "profile.pkl"], {})
-    if not answer.ok:
-        raise RuntimeError(f"{folder} was not ingested: {answer.as_json()}")
+    result = ingest(load_settings(data=store).repository(), [folder / "profile.pkl"], {})
+    if not result.ok:
+        raise RuntimeError(f"{folder} was not ingested: {result.as_json()}")
     return stored_frames(store)
 
 

@@ -1,8 +1,10 @@
-"""Ingest a tinygrad capture of 1.17 million events: `python -m benchmarks.profiles [--tinygrad PYTHON]`.
+"""Ingest a tinygrad capture of 1.17 million events.
 
-The capture is the training sample many times over. Time and memory are those of the child that opens it and of the
-whole command; answers of a server meanwhile are compared with those of the same server at rest, and the child with
-tinygrad's own viewer on the same file where a Python that has tinygrad 0.12 is named.
+`python -m benchmarks.profiles [--tinygrad PYTHON]`
+
+The capture repeats the training sample. Time and memory are measured for the child that opens it
+and for the whole command. Latencies of a server during the ingest are compared with its latencies
+at rest. If a Python with tinygrad 0.12 is given, the child is compared with tinygrad's own viewer.
 """
 
 from __future__ import annotations
@@ -29,24 +31,27 @@ from benchmarks.serving import ROOT, serve_store
 from data_loaders.reading.limits import Limits
 
 _PAUSE_S = 0.05
+"""Seconds between two requests."""
 _AT_REST = 100
+"""Requests to the server at rest."""
 _PAGES = ("/health", "/_dash-layout")
+"""Paths whose latencies are measured."""
 
 
 def run(work: Path, repeats: int, tinygrad: str | None) -> None:
-    """Print every measurement that needs processes of its own, then those of the views."""
+    """Print the measurements of whole processes, then of the views."""
     capture = work / "capture"
     capture.mkdir()
     measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)
     note(f"capture of {(capture / 'profile.pkl').stat().st_size / 1e6:.0f} MB, {repeats} runs of each")
     ours = [_child(capture) for _ in range(repeats)]
-    _tell("child that opens it", ours)
+    _print_usage("child that opens it", ours)
     check("tinygrad, 1.17 M intervals, child, processor", median(usage.cpu_s for usage in ours), 8.0, "s")
     check("child, peak memory", max(usage.peak_mib for usage in ours), 2500.0, "MiB")
     stores = [work / f"store-{turn}" for turn in range(repeats)]
     command = [sys.executable, "-m", "app", "ingest", str(capture), "--data"]
     whole = [measure([*command, str(store)], ROOT) for store in stores]
-    _tell("ingest, whole command", whole)
+    _print_usage("ingest, whole command", whole)
     check("tinygrad, 1.17 M intervals, whole ingest, processor", median(usage.cpu_s for usage in whole), 7.0, "s")
     _viewer(capture / "profile.pkl", work, ours, repeats, tinygrad)
     _meanwhile(capture, work / "served")
@@ -58,14 +63,14 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
 
 
 def _child(capture: Path) -> Usage:
-    """Open the capture as an ingest does."""
+    """Open the capture in a child process, as an ingest does."""
     with TemporaryDirectory(prefix="tilescope-") as folder:
         files = [str(capture / name) for name in ("profile.pkl", "rewrites.pkl")]
         child = [sys.executable, "-m", "data_loaders.tinygrad.child", folder, "0", Limits().text(), *files]
         usage = measure(child, ROOT)
-        answer = json.loads((Path(folder) / "answer.json").read_text())
-    if "refused" in answer:
-        raise RuntimeError(f"the capture was refused: {answer['refused']}")
+        result = json.loads((Path(folder) / "answer.json").read_text())
+    if "refused" in result:
+        raise RuntimeError(f"the capture was refused: {result['refused']}")
     return usage
 
 
@@ -73,22 +78,23 @@ def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: 
     if python is None:
         note("tinygrad's own viewer: not installed (--tinygrad names a Python that has tinygrad 0.12)")
         return
-    answer = work / "viewer.json"
-    command = [python, str(ROOT / "benchmarks" / "tinygrad_viewer.py"), str(profile), str(answer)]
-    theirs, told = [], []
+    result = work / "viewer.json"
+    command = [python, str(ROOT / "benchmarks" / "tinygrad_viewer.py"), str(profile), str(result)]
+    theirs = []
+    results = []
     for _ in range(repeats):
         theirs.append(measure(command, work))
-        told.append(json.loads(answer.read_text()))
+        results.append(json.loads(result.read_text()))
     for part, what in (("load_s", "unpickling"), ("encode_s", "encoding")):
-        note(f"tinygrad's own viewer, {what}: {spread_text([times[part] for times in told], 's')}")
-    _tell("tinygrad's own viewer, whole process", theirs)
+        note(f"tinygrad's own viewer, {what}: {spread_text([times[part] for times in results], 's')}")
+    _print_usage("tinygrad's own viewer, whole process", theirs)
     for field, what in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
         ratio = median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
         note(f"child, {what} against the viewer's whole process: {ratio:.2f} x")
 
 
 def _meanwhile(capture: Path, store: Path) -> None:
-    """Compare how long a server takes to answer while it ingests the capture with how long it takes at rest."""
+    """Compare a server's latencies while it ingests the capture with its latencies at rest."""
     with serve_store(store) as address:
         asks = {page: partial(_ask, f"{address}{page}") for page in _PAGES}
         rest = {page: [_time_on_clock(ask) for _ in range(_AT_REST)] for page, ask in asks.items()}
@@ -109,7 +115,10 @@ def _times_text(times: list[float]) -> str:
 
 
 def _time_on_clock(ask: Callable[[], object]) -> float:
-    """Return how long an answer takes on the clock: only its ratio to another one of the same run is told."""
+    """Return the seconds of wall time of a request.
+
+    Only its ratio to another request of the same run is printed.
+    """
     time.sleep(_PAUSE_S)
     begin = time.perf_counter()
     ask()
@@ -117,8 +126,8 @@ def _time_on_clock(ask: Callable[[], object]) -> float:
 
 
 def _ask(url: str) -> None:
-    with urllib.request.urlopen(url, timeout=60) as answer:  # noqa: S310 - our own server
-        answer.read()
+    with urllib.request.urlopen(url, timeout=60) as response:  # noqa: S310 - our own server
+        response.read()
 
 
 def _upload(address: str, capture: Path) -> None:
@@ -131,15 +140,16 @@ def _upload(address: str, capture: Path) -> None:
     connection.request(
         "POST", "/api/upload", b"".join([*parts, b"--cut--\r\n"]), {"Content-Type": "multipart/form-data; boundary=cut"}
     )
-    answer = connection.getresponse()
-    said = answer.read()
+    response = connection.getresponse()
+    body = response.read()
     connection.close()
-    if answer.status != 200:
-        raise RuntimeError(f"the upload was answered with {answer.status}: {said[:500]!r}")
+    if response.status != 200:
+        raise RuntimeError(f"the upload was answered with {response.status}: {body[:500]!r}")
 
 
-def _tell(what: str, usages: list[Usage]) -> None:
-    times, peaks = [usage.cpu_s for usage in usages], [usage.peak_mib for usage in usages]
+def _print_usage(what: str, usages: list[Usage]) -> None:
+    times = [usage.cpu_s for usage in usages]
+    peaks = [usage.peak_mib for usage in usages]
     note(f"{what}: {spread_text(times, 's')}, peak {spread_text(peaks, 'MiB', 0)}")
 
 
@@ -148,9 +158,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tinygrad", metavar="PYTHON", help="a Python that has tinygrad 0.12, to compare with")
     parser.add_argument("--repeats", type=int, default=3)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
-        run(Path(folder), given.repeats, given.tinygrad)
+        run(Path(folder), options.repeats, options.tinygrad)
 
 
 if __name__ == "__main__":

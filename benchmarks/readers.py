@@ -1,7 +1,7 @@
-"""Processor time of reading a large log against its budget: `python -m benchmarks.readers`.
+"""Processor time to read a large log, with its budget: `python -m benchmarks.readers`.
 
-Of the log: all that an ingest reads of it (the beginning, the hash, the lines) against one pass of an anchored regular
-expression over all lines, in one process, in turn.
+All that an ingest reads of the log (its head, hash and lines) is compared with one pass of an
+anchored regular expression over all lines, in one process and in turn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from data_loaders.reading.files import describe, read_head
 from data_loaders.registry import get_loader
 
 _BUDGET = 1.3
+"""Maximum ratio of processor times."""
 _TURNS = 5
+"""Repetitions of each measurement."""
 _LINE = re.compile(
     rb"^; action = lmem_assign; debug_range = \w+; step = (?:"
     rb'dump_lmem_assign_result; tag = iteration_result; remark = "[^"\n]*"; status = (success|failed)'
@@ -33,15 +35,16 @@ _LINE = re.compile(
     rb")$",
     re.MULTILINE,
 )
+"""Pattern of all lines of the log, with their fields."""
 
 
 def anchored_pass(path: Path) -> int:
-    """Find the fields of every line of the log by one regular expression; return how many result lines there are."""
+    """Match every line of the log by one regular expression; return the number of result lines."""
     return sum(match[1] is not None for match in _LINE.finditer(path.read_bytes()))
 
 
 def read_log(path: Path) -> int:
-    """Read the log as an ingest does before it analyses anything; return how many blocks it has."""
+    """Read the log as an ingest does before the analysis; return the number of its blocks."""
     if get_loader("tpu_mlir").sniff(path, read_head(path)) is not None:
         raise RuntimeError("the log is not recognised")
     describe(path)
@@ -49,8 +52,9 @@ def read_log(path: Path) -> int:
 
 
 def measure_log(path: Path) -> dict[str, float]:
-    """Return processor seconds of reading a log and of the pass, and the median ratio of both in turn."""
+    """Return processor seconds of the ingest's reading and of the pass, and their median ratio."""
     ways: tuple[Callable[[Path], int], ...] = read_log, anchored_pass
+    # Without the first turn, in which imports and caches take time.
     turns = [[_processor_s(way, path) for way in ways] for _ in range(1 + _TURNS)][1:]
     return {
         "log_mb": path.stat().st_size / 1e6,
@@ -68,7 +72,7 @@ def _processor_s(way: Callable[[Path], int], path: Path) -> float:
 
 
 def main() -> None:
-    """Measure a log that is made for it; print what reading it takes beside its budget."""
+    """Write a log, measure it, and print the ratio with its budget."""
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         log = Path(folder) / "lmem_bm1684x.log"
         write_log(log)

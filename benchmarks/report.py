@@ -1,4 +1,4 @@
-"""Lines of measured numbers beside their targets, and the table of all of them at the end."""
+"""Print measured numbers with their targets, and a table of all of them at the end."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import median
 
 TABLE = "TILESCOPE_BENCHMARK_TABLE"
-"""Environment variable with the file that collects what is checked."""
+"""Environment variable with the path of the file that collects checked numbers."""
 
 
 def spread_text(values: Sequence[float], unit: str, digits: int = 2) -> str:
-    """Return the median and the range of repeated measurements."""
+    """Format the median and the range of repeated measurements."""
     low, middle, high = (f"{value:.{digits}f}" for value in (min(values), median(values), max(values)))
     return f"{middle} {unit} ({low} to {high}, {len(values)} runs)"
 
@@ -24,7 +24,7 @@ def note(text: str) -> None:
 
 
 def check(what: str, value: float, limit: float, unit: str) -> None:
-    """Print a number beside the most that it should be; add it to the table where the caller named one."""
+    """Print a number with its maximum, and append it to the file in `TABLE` if it is set."""
     if TABLE in os.environ:
         with Path(os.environ[TABLE]).open("a") as table:
             print(json.dumps({"what": what, "value": value, "limit": limit, "unit": unit}), file=table)
@@ -34,11 +34,15 @@ def check(what: str, value: float, limit: float, unit: str) -> None:
 
 
 def checks_table(rows: Path, before: Path) -> str:
-    """Return what was checked as a table: asked, measured, and what the release before had (JSON, by what it is)."""
-    known = json.loads(before.read_text()) if before.is_file() else {}
+    """Format the checked numbers as a Markdown table.
+
+    `before` is a JSON file with the numbers of the previous release by their names; it may be
+    missing.
+    """
+    earlier_values = json.loads(before.read_text()) if before.is_file() else {}
     lines = ["", "| what | asked | measured | before |", "|---|---|---|---|"]
     for row in map(json.loads, rows.read_text().splitlines()):
-        earlier = known.get(row["what"])
+        earlier = earlier_values.get(row["what"])
         was = "-" if earlier is None else f"{earlier:.3g} {row['unit']}"
         mark = "" if row["value"] <= row["limit"] else " (miss)"
         lines.append(

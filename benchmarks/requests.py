@@ -1,4 +1,4 @@
-"""What a browser asks a server on the pages of Tilescope, over HTTP and without a browser."""
+"""Send the HTTP requests that a browser sends on pages of Tilescope, without a browser."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _CALLBACKS = "/_dash-update-component"
 _VIEW, _RUN, _SHOWN = "run-view.data", "run-id.data", "run-shown.data"
 _RUNS_VIEW = "runs-view.data"
 _LIST = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
-"""Outputs of the callbacks that follow another state of the list of runs."""
+"""Outputs of the callbacks that run when the state of the list of runs changes."""
 
 
 class Browser:
-    """One person's connection: opens pages and acts on them.
+    """The connection of a user.
 
-    `source` is an address of this machine that it comes from. `asked` counts the requests; `changed` are the components
-    that the last drawing of a run's page changed.
+    `source` is the local address that it connects from. `request_count` is the number of requests;
+    `changed` has the components that the last drawing of a run's page changed.
     """
 
     def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = "") -> None:
@@ -34,28 +34,29 @@ class Browser:
         self._query = ""
         self._shown: object = None
         self.changed: dict[str, Any] = {}
-        self.asked = 0
+        self.request_count = 0
         self._callbacks: list[dict[str, Any]] = json.loads(self._get("/_dash-dependencies"))
 
     def open_list(self) -> None:
-        """Open the list of runs, with its plot."""
+        """Open the list of runs with its plot."""
         self._open("/", "")
         self._callback("runs-scatter.figure", {_RUNS_VIEW: "", "theme.data": "light"})
 
     def filter_list(self, query: str) -> None:
-        """Ask the list of runs for what another filter shows."""
+        """Request the list of runs with another filter."""
         for output in _LIST:
             self._callback(output, {_RUNS_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
 
     def open_run(self, run_id: str, query: str = "") -> None:
-        """Open a run's page, and what it asks for first: its table."""
+        """Open a run's page, and send the request with which the page first draws its views."""
         page = self._open(f"/run/{run_id}", f"?{query}" if query else "")
-        self._run, self._query = run_id, query
+        self._run = run_id
+        self._query = query
         self._shown = _store(page["_pages_content"]["children"], "run-shown")
         self._draw()
 
     def open_comparison(self, base: str, new: str) -> None:
-        """Open the page of two runs against each other, and what it asks for first."""
+        """Open the page that compares two runs and send its first request."""
         query = f"base={base}&new={new}"
         page = self._open("/compare", f"?{query}")
         shown = _store(page["_pages_content"]["children"], "compare-shown")
@@ -63,7 +64,7 @@ class Browser:
         self._callback("compare-changes.data", values)
 
     def select(self, query: str) -> None:
-        """Select something: the request that finds the next view, and the one that draws it."""
+        """Select something: request the next view state, then the drawing of that state."""
         key = {"run-key.data": {"key": "j"}, _VIEW: self._query, _RUN: self._run}
         self._callback("run-view.data", key, "run-key.data")
         self._query = query
@@ -83,41 +84,52 @@ class Browser:
     def _draw(self) -> None:
         values = {_VIEW: self._query, "theme.data": "light", _RUN: self._run, _SHOWN: self._shown}
         drawn = self._callback("run-changes.data", values)
-        told: dict[str, Any] = drawn["run-changes"]["data"] if drawn else {}
-        self.changed, self._shown = told.get("changes", {}), told.get("shown", self._shown)
+        data: dict[str, Any] = drawn["run-changes"]["data"] if drawn else {}
+        self.changed = data.get("changes", {})
+        self._shown = data.get("shown", self._shown)
 
-    def _callback(self, output: str, values: Mapping[str, Any], given: str = "") -> dict[str, Any]:
-        """Run the callback that has an output, and an input where several have it."""
-        answer = self._send("POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, given)))
-        return dict(json.loads(answer)["response"]) if answer else {}
+    def _callback(self, output: str, values: Mapping[str, Any], input_name: str = "") -> dict[str, Any]:
+        """Run the callback that has output `output` and, if several have it, input `input_name`."""
+        response = self._send(
+            "POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, input_name))
+        )
+        return dict(json.loads(response)["response"]) if response else {}
 
     def _get(self, path: str) -> bytes:
         return self._send("GET", path)
 
     def _send(self, method: str, path: str, body: str | None = None) -> bytes:
-        """Return the body of an answer; raises RuntimeError where the server does not answer as it should."""
+        """Send a request and return the body; raises RuntimeError for an unexpected status."""
         headers = dict(self._headers)
         if body:
             headers["Content-Type"] = "application/json"
         if path in self._etags:
             headers["If-None-Match"] = self._etags[path]
         self._connection.request(method, path, body, headers)
-        answer = self._connection.getresponse()
-        data = answer.read()
-        if answer.status not in (200, 204, 304):
-            raise RuntimeError(f"{method} {path} answers {answer.status}: {data[:200]!r}")
-        if method == "GET" and answer.getheader("ETag"):
-            self._etags[path] = str(answer.getheader("ETag"))
-        self.asked += 1
-        return gzip.decompress(data) if answer.getheader("Content-Encoding") == "gzip" else data
+        response = self._connection.getresponse()
+        data = response.read()
+        if response.status not in (200, 204, 304):
+            raise RuntimeError(f"{method} {path} answers {response.status}: {data[:200]!r}")
+        if method == "GET" and response.getheader("ETag"):
+            self._etags[path] = str(response.getheader("ETag"))
+        self.request_count += 1
+        return gzip.decompress(data) if response.getheader("Content-Encoding") == "gzip" else data
 
 
 def callback_body(
-    callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], given: str = ""
+    callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], input_name: str = ""
 ) -> dict[str, Any]:
-    """Return what a browser sends to run the callback that has an output, and an input where several have it."""
-    of_server = (one for one in callbacks if output in one["output"] and not one["clientside_function"])
-    callback = next(one for one in of_server if not given or given in map(_name, one["inputs"]))
+    """Return the body with which a browser runs a callback.
+
+    It is the server's callback with output `output` and, if several have it, with input
+    `input_name`.
+    """
+    candidates = [
+        callback for callback in callbacks if output in callback["output"] and not callback["clientside_function"]
+    ]
+    callback = next(
+        candidate for candidate in candidates if not input_name or input_name in map(_name, candidate["inputs"])
+    )
     outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
     return {
         "output": callback["output"],
@@ -129,9 +141,10 @@ def callback_body(
 
 
 def _store(component: object, store_id: str) -> object:
-    """Return the data of a store in a page's layout."""
+    """Find the data of a store in a page's layout, None if the layout does not contain it."""
     if isinstance(component, list):
-        return next((found for part in component if (found := _store(part, store_id)) is not None), None)
+        stores = (_store(part, store_id) for part in component)
+        return next((data for data in stores if data is not None), None)
     if not isinstance(component, dict):
         return None
     props = component.get("props", {})

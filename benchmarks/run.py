@@ -1,8 +1,8 @@
-"""Measure Tilescope on a large capture, log, memory map and profile: `python -m benchmarks.run [--reference SCRIPT]`.
+"""Run all benchmarks: `python -m benchmarks.run [--reference SCRIPT]`.
 
-Ratios of the capture compare with the script that the method `reference` reproduces, on the same file, in the same run;
-those of the profile with tinygrad's own viewer, where a Python that has it is named.
-The exit code says whether everything could be measured, not whether the targets hold.
+They measure a large capture, log, memory map and profile. The capture is compared with the script
+that the method `reference` reproduces, the profile with tinygrad's own viewer if a Python with
+tinygrad is given. The exit code is 0 if all could be measured, whether or not the targets are met.
 """
 
 from __future__ import annotations
@@ -22,42 +22,46 @@ from benchmarks.report import TABLE, checks_table, note
 from tests.support.services import postgres_in
 
 RESULTS = Path(__file__).parent / "results"
+"""Folder of the saved results."""
 _BEFORE = "0.1.0"
+"""Release whose results are shown for comparison."""
 _MANY = 100
+"""Captures of the store that shows whether memory grows."""
 
 
 def main() -> None:
-    """Make the inputs and measure every part; parts run in processes of their own, so that peaks do not add up."""
-    given = _arguments()
+    """Write the inputs and run every part in a process of its own, so that peaks do not add up."""
+    options = _arguments()
     note(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the first measurement")
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         work = Path(folder)
         rows = work / "rows.jsonl"
         os.environ[TABLE] = str(rows)
-        _captures(given, work)
+        _captures(options, work)
         _pages(work)
-        _memory_and_profiles(given)
+        _memory_and_profiles(options)
         print(checks_table(rows, RESULTS / f"{_BEFORE}.json"))
-        if given.save:
+        if options.save:
             measured = {row["what"]: row["value"] for row in map(json.loads, rows.read_text().splitlines())}
             (RESULTS / f"{__version__}.json").write_text(json.dumps(measured, indent=1) + "\n")
 
 
-def _captures(given: argparse.Namespace, work: Path) -> None:
-    if given.trace is None:
+def _captures(options: argparse.Namespace, work: Path) -> None:
+    if options.trace is None:
         _python("-m", "benchmarks.large_trace", str(work))
-    trace = given.trace.resolve() if given.trace else trace_path(work)
-    reference = given.reference.resolve() if given.reference else None
-    store, seconds = ingest.run(trace, work, reference, given.repeats)
+    trace = options.trace.resolve() if options.trace else trace_path(work)
+    reference = options.reference.resolve() if options.reference else None
+    store, seconds = ingest.run(trace, work, reference, options.repeats)
     _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
     _python("-m", "benchmarks.pages", str(store), "--large", "1.1 M entries")
-    _python("-m", "benchmarks.page", str(store), "--repeats", str(given.repeats))
+    _python("-m", "benchmarks.page", str(store), "--repeats", str(options.repeats))
     _python("-m", "benchmarks.comparisons", str(store), str(work / "second"))
     _python("-m", "benchmarks.small_captures", *(["--reference", str(reference)] if reference else []))
 
 
 def _pages(work: Path) -> None:
-    samples, many = work / "samples", work / "many"
+    samples = work / "samples"
+    many = work / "many"
     _python("-m", "app", "ingest", "samples", "--data", str(samples))
     folders = small_captures.write(work / "captures", _MANY)
     _python("-m", "app", "ingest", *map(str, folders), "--data", str(many))
@@ -74,7 +78,7 @@ def _pages(work: Path) -> None:
     _python("-m", "benchmarks.users", str(samples), "--many", str(many))
 
 
-def _memory_and_profiles(given: argparse.Namespace) -> None:
+def _memory_and_profiles(options: argparse.Namespace) -> None:
     _python("-m", "benchmarks.verdicts")
     _python("-m", "benchmarks.graphs")
     _python("-m", "benchmarks.memory_log")
@@ -82,8 +86,8 @@ def _memory_and_profiles(given: argparse.Namespace) -> None:
     _python("-m", "benchmarks.large_entries")
     _python("-m", "benchmarks.memory_views")
     _python("-m", "benchmarks.allocators")
-    viewer = ["--tinygrad", given.tinygrad] if given.tinygrad else []
-    _python("-m", "benchmarks.profiles", "--repeats", str(given.repeats), *viewer)
+    viewer = ["--tinygrad", options.tinygrad] if options.tinygrad else []
+    _python("-m", "benchmarks.profiles", "--repeats", str(options.repeats), *viewer)
 
 
 def _arguments() -> argparse.Namespace:
@@ -99,7 +103,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _python(*arguments: str) -> None:
-    """Run a module of the project in a process of its own."""
+    """Run a module of the project in another process."""
     subprocess.run([sys.executable, *arguments], cwd=ingest.ROOT, check=True)
 
 

@@ -1,7 +1,7 @@
 """Processor time of the list of runs, small and large: `python -m benchmarks.runs_list`.
 
-What a browser asks is asked of the application in this process, answers compressed; a browser's other requests (the
-page's shell, scripts) are not part of it.
+The requests go to the application in this process, and responses are compressed. A browser's other
+requests (the page's frame, scripts) are not included.
 """
 
 from __future__ import annotations
@@ -23,56 +23,60 @@ from benchmarks.requests import callback_body
 from storage.catalogue import Catalogue
 
 COUNTS = (313, 20_000)
+"""Numbers of runs."""
 BUDGET_S = 0.05
+"""Budget of processor seconds for each request."""
 _REPEATS = 7
 _VIEW = "runs-view.data"
 _SHOWN = ("runs-grid.rowData", "runs-grid.columnDefs", "runs-scatter.figure")
-"""Outputs of the callbacks that follow another state of the page."""
+"""Outputs of the callbacks that run when the state of the page changes."""
 
 
 def measure(counts: tuple[int, ...] = COUNTS, repeats: int = _REPEATS) -> dict[str, float]:
-    """Return what was asked -> median seconds of processor time."""
+    """Return the median processor seconds by request and number of runs."""
     measured: dict[str, float] = {}
     for runs in counts:
         with tempfile.TemporaryDirectory(prefix="tilescope-runs-") as folder:
             settings = make_catalogue(Path(folder), runs)
             catalogue = settings.catalogue()
-            asked = _requests(_Page(create_app(settings).server.test_client()), _adder_of_runs(catalogue, runs))
-            measured |= {f"{what}, {runs} runs": _processor_s(ask, repeats) for what, ask in asked.items()}
+            page = _Page(create_app(settings).server.test_client())
+            requests = _requests(page, _run_inserter(catalogue, runs))
+            for what, request in requests.items():
+                measured[f"{what}, {runs} runs"] = _processor_s(request, repeats)
             catalogue.close()
     return measured
 
 
 class _Page:
-    """The page of runs, as a browser asks for it."""
+    """The page of runs as a browser requests it."""
 
     def __init__(self, http: FlaskClient) -> None:
         self._http = http
         self._callbacks: list[dict[str, Any]] = http.get("/_dash-dependencies").get_json()
 
     def open(self, query: str = "") -> None:
-        """Ask for the page and its plot."""
+        """Request the page and its plot."""
         place = {"_pages_location.pathname": "/", "_pages_location.search": f"?{query}"}
         self.ask("_pages_content.children", place)
         self.ask("runs-scatter.figure", {_VIEW: query, "theme.data": "light"})
 
     def follow(self, query: str) -> None:
-        """Ask for everything that another state of the page shows."""
+        """Request all outputs for another state of the page."""
         for output in _SHOWN:
             self.ask(output, {_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
 
     def ask(self, output: str, values: Mapping[str, Any], *, compressed: bool = True) -> dict[str, Any]:
-        """Run the callback that has an output; return its answer, nothing where it is compressed."""
+        """Run the callback of an output; return its response, empty if it is compressed."""
         body = callback_body(self._callbacks, output, values)
         headers = {"Accept-Encoding": "gzip, br"} if compressed else {}
-        answer = self._http.post("/_dash-update-component", json=body, headers=headers)
-        if answer.status_code != 200:
-            raise RuntimeError(f"{output} answers {answer.status_code}")
-        return {} if compressed else dict(answer.get_json()["response"])
+        response = self._http.post("/_dash-update-component", json=body, headers=headers)
+        if response.status_code != 200:
+            raise RuntimeError(f"{output} answers {response.status_code}")
+        return {} if compressed else dict(response.get_json()["response"])
 
 
-def _adder_of_runs(catalogue: Catalogue, runs: int) -> Callable[[], None]:
-    """Return what gives the catalogue one more run, so that no answer of before is its answer any more."""
+def _run_inserter(catalogue: Catalogue, runs: int) -> Callable[[], None]:
+    """Return a function that inserts another run, so that no cached response is valid any more."""
     ranks = count(runs)
 
     def change() -> None:
@@ -83,7 +87,10 @@ def _adder_of_runs(catalogue: Catalogue, runs: int) -> Callable[[], None]:
 
 
 def _requests(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[], Iterator[None]]]:
-    """Return what is measured: generators that prepare, give control back, and do what counts."""
+    """Return the measured acts by name, as generators.
+
+    Each generator prepares its act, yields once, and then performs the part that is measured.
+    """
     values = iter(f"hwid={hwid}&M={size}" for size in (64, 128, 256, 512) for hwid in HWIDS)
     words = (f"q=gemm+{rank}" for rank in count())
     orders = (f"sort={sign}{column}" for sign in ("", "-") for column in ("name", "gmacs_mean", "M", "peak_memory"))
@@ -124,7 +131,10 @@ def _requests(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[],
 
 
 def _processor_s(ask: Callable[[], Iterator[None]], repeats: int) -> float:
-    """Return the median of what a generator takes after it gave control back, without the first time."""
+    """Return the median processor seconds of generators after their `yield`.
+
+    The first of them is not counted.
+    """
     took = []
     for _ in range(repeats + 1):
         steps = ask()
@@ -136,7 +146,7 @@ def _processor_s(ask: Callable[[], Iterator[None]], repeats: int) -> float:
 
 
 def main() -> None:
-    """Print every number beside its budget."""
+    """Print every number with its budget."""
     for what, seconds in measure().items():
         check(f"list of runs: {what}, processor", seconds, BUDGET_S, "s")
 

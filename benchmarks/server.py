@@ -1,4 +1,4 @@
-"""Server time on a large run: analysis recomputed, and the timeline drawn anew at every zoom."""
+"""Times of a large run in a server: the analysis, and the timeline at every zoom."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ from storage.repository import Repository
 from storage.stored_run import StoredRun
 
 _ZOOMS = 10
+"""Number of windows."""
 _CLOSEST = 1_000
+"""Width of the smallest window in cycles."""
 _PAUSE = 18_000
+"""Cycles between two repetitions of a run."""
 
 
 class FramesInMemory(Repository):
-    """Stands in for the repository: one run whose frames were never stored."""
+    """A repository with a single run, whose frames are in memory instead of a store."""
 
     def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
         super().__init__("sqlite://", "memory://", cache_bytes=4 * 2**30)
@@ -44,7 +47,10 @@ class FramesInMemory(Repository):
 
 
 def run(store: Path, reference_s: float | None, tiles: int) -> None:
-    """Print the times of analysis and timeline, then of the timeline of the run repeated `tiles` times."""
+    """Print the times of analysis and timeline.
+
+    The timeline is also measured for a run that repeats the given run `tiles` times.
+    """
     begin = time.perf_counter()
     frames = stored_frames(store)
     note(f"reading the stored frames: {time.perf_counter() - begin:.2f} s, {len(frames['events'])} events")
@@ -56,15 +62,16 @@ def run(store: Path, reference_s: float | None, tiles: int) -> None:
 
 
 def stored_frames(store: Path) -> dict[str, pd.DataFrame]:
-    """Return the frames of the only run in a store."""
+    """Return the frames of the only run of a store."""
     repository = load_settings(data=store).repository()
     run_id = str(repository.runs()["run_id"].iloc[0])
     return {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
 
 
 def repeat_run(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.DataFrame]:
-    """Return the frames of a run that did the same so many times, one after the other."""
-    tracks, events = frames["tracks"], frames["events"]
+    """Return the frames of a run that repeats the given run `times` times."""
+    tracks = frames["tracks"]
+    events = frames["events"]
     period = int(tracks["last"].max()) + _PAUSE
     shifts = np.repeat(np.arange(times) * period, len(events))
     longer = pd.concat([events] * times, ignore_index=True)
@@ -91,7 +98,7 @@ def _analyse(frames: Mapping[str, pd.DataFrame], method: str) -> None:
 
 
 def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limits_ms: Mapping[str, float]) -> None:
-    """Draw windows of a run with the lanes that are shown by default and with all of them."""
+    """Draw windows of a run with the default lanes and with all lanes; check the slowest."""
     begin = time.perf_counter()
     data = RunDataCache(FramesInMemory(frames)).get("run", "robust", {})
     note(f"{what}: first analysis and lane index {time.perf_counter() - begin:.2f} s")
@@ -102,8 +109,9 @@ def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limits_ms: Mapping[
 
 
 def _windows(data: RunData) -> list[tuple[int, int]]:
-    """Return windows from everything to a few kernels, each around the same place."""
-    first, last = int(data.tracks["first"].min()), int(data.tracks["last"].max())
+    """Return windows from the whole run to a few kernels, each around the same time."""
+    first = int(data.tracks["first"].min())
+    last = int(data.tracks["last"].max())
     middle = first + int(0.37 * (last - first))
     widths = np.geomspace(last - first, _CLOSEST, _ZOOMS).astype(np.int64)
     return [(max(first, middle - int(w) // 2), max(first, middle - int(w) // 2) + int(w)) for w in widths]
@@ -120,5 +128,5 @@ if __name__ == "__main__":
     parser.add_argument("store", type=Path)
     parser.add_argument("--reference-seconds", type=float)
     parser.add_argument("--tiles", type=int, default=10)
-    given = parser.parse_args()
-    run(given.store, given.reference_seconds, given.tiles)
+    options = parser.parse_args()
+    run(options.store, options.reference_seconds, options.tiles)

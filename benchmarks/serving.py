@@ -1,4 +1,4 @@
-"""A Tilescope server on a store, for as long as it is measured."""
+"""Run a Tilescope server on a store while it is measured."""
 
 from __future__ import annotations
 
@@ -19,33 +19,34 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Served:
-    """A server that runs: its address and its first process."""
+    """A running server: its address, and the id of its first process."""
 
     address: str
     pid: int
 
     def processor_s(self) -> float:
-        """Return the processor time of all its processes so far, in steps of a hundredth of a second."""
+        """Return the processor seconds of all its processes so far, with a resolution of 0.01 s."""
         return sum(_times(pid) for pid in self._processes()) / os.sysconf("SC_CLK_TCK")
 
     def resident_mib(self) -> float:
-        """Return the memory that all its processes have."""
+        """Return the resident memory of all its processes in MiB."""
         return sum(_resident(pid) for pid in self._processes()) / 1024
 
     def _processes(self) -> list[int]:
-        """Return the server, its workers, and the processes in which they render."""
-        found, waiting = [], [self.pid]
+        """Return the ids of the server, its workers and its render processes."""
+        pids = []
+        waiting = [self.pid]
         while waiting:
             pid = waiting.pop()
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
                 tasks = Path(f"/proc/{pid}/task").iterdir()
                 waiting += [int(child) for task in tasks for child in (task / "children").read_text().split()]
-                found.append(pid)
-        return found
+                pids.append(pid)
+        return pids
 
 
 def _times(pid: int) -> int:
-    """Return the clock ticks that a process and its children that have ended took."""
+    """Return the clock ticks of a process and of its children that have ended."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:15]))
@@ -59,7 +60,10 @@ def _resident(pid: int) -> int:
 
 @contextmanager
 def running(store: Path, **settings: object) -> Iterator[Served]:
-    """Serve a store with one worker on a free port of this machine, with settings by name."""
+    """Serve a store with a single worker on a free local port, with the given settings.
+
+    Yield the server.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -75,7 +79,7 @@ def running(store: Path, **settings: object) -> Iterator[Served]:
 
 @contextmanager
 def serve_store(store: Path) -> Iterator[str]:
-    """Serve a store; give the address."""
+    """Serve a store; yield the address."""
     with running(store) as server:
         yield server.address
 

@@ -1,4 +1,4 @@
-"""Many small captures in one command, and commands that need no frames: processor time of whole processes.
+"""Processor time of many small captures in a command, and of commands that read no frames.
 
 `python -m benchmarks.small_captures [--reference SCRIPT] [--captures N]`
 """
@@ -18,18 +18,22 @@ from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 
 ROOT = Path(__file__).resolve().parent.parent
 CAPTURES = 200
+"""Number of captures in a command."""
 _GEMM = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=7, first_col=1)
 _COMPUTE = 540
+"""Cycles that a kernel computes."""
 _SCRIPT_RUNS = 5
+"""Repetitions of the script and of light commands."""
 _LIGHT_S = 0.2
+"""Budget of processor seconds for a light command."""
 _LIGHT = {"--help": ("--help",), "--version": ("--version",), "runs": ("runs",)}
-"""Commands that need no frames; `runs` lists the store that was ingested."""
+"""Light commands, which read no frames; `runs` lists the ingested store."""
 
 
 def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) -> list[Path]:
-    """Write captures of about 110 KB, one core each and no two alike; return their folders.
+    """Write captures of about 110 KB with one core each, all different; return their folders.
 
-    Their seeds begin with `first`; `compute` is the cycles that a kernel computes.
+    Their seeds begin with `first`; a kernel computes for `compute` cycles.
     """
     folders = [root / str(seed) for seed in range(first, first + captures)]
     for seed, folder in enumerate(folders, first):
@@ -41,19 +45,20 @@ def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) ->
 
 
 def measure_captures(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
-    """Return processor seconds: of the ingest and of the script for each capture, and of each light command."""
-    folders, store = write(work / "captures", captures), str(work / "store")
+    """Return processor seconds of ingest and script per capture, and of each light command."""
+    folders = write(work / "captures", captures)
+    store = str(work / "store")
     paths = [str(folder) for folder in folders]
     ours = _command("ingest", *paths, "--jobs", "1", "--data", store)
-    found = {"ingest_each_s": ours.cpu_s / captures, "ingest_peak_mib": ours.peak_mib}
+    numbers = {"ingest_each_s": ours.cpu_s / captures, "ingest_peak_mib": ours.peak_mib}
     if reference:
         scripts = [measure([sys.executable, str(reference), *_arguments()], path) for path in folders[:_SCRIPT_RUNS]]
-        found["script_each_s"] = median(usage.cpu_s for usage in scripts)
-        found["ratio"] = found["ingest_each_s"] / found["script_each_s"]
+        numbers["script_each_s"] = median(usage.cpu_s for usage in scripts)
+        numbers["ratio"] = numbers["ingest_each_s"] / numbers["script_each_s"]
     for name, arguments in _LIGHT.items():
         data = ("--data", store) if name == "runs" else ()
-        found[f"{name}_s"] = median(_command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS))
-    return found
+        numbers[f"{name}_s"] = median(_command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS))
+    return numbers
 
 
 def _command(*arguments: str) -> Usage:
@@ -67,19 +72,19 @@ def _arguments() -> list[str]:
 
 
 def main() -> None:
-    """Print what was measured beside its budgets."""
+    """Print the measurements with their budgets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", type=Path, help="the script to compare with")
     parser.add_argument("--captures", type=int, default=CAPTURES)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
-        reference = given.reference.resolve() if given.reference else None
-        found = measure_captures(Path(folder), reference, given.captures)
-    check(f"{given.captures} captures in one command, processor time each", found["ingest_each_s"], 0.08, "s")
-    if "ratio" in found:
-        note(f"processor time of the script each: {found['script_each_s']:.3g} s; ratio {found['ratio']:.3g}")
+        reference = options.reference.resolve() if options.reference else None
+        numbers = measure_captures(Path(folder), reference, options.captures)
+    check(f"{options.captures} captures in one command, processor time each", numbers["ingest_each_s"], 0.08, "s")
+    if "ratio" in numbers:
+        note(f"processor time of the script each: {numbers['script_each_s']:.3g} s; ratio {numbers['ratio']:.3g}")
     for name in _LIGHT:
-        check(f"{name}, processor time", found[f"{name}_s"], _LIGHT_S, "s")
+        check(f"{name}, processor time", numbers[f"{name}_s"], _LIGHT_S, "s")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Size of the snapshots of 4x4 captures: `python -m benchmarks.snapshots STORE`, of a store with the samples."""
+"""Size of snapshots of 4x4 captures: `python -m benchmarks.snapshots STORE`.
+
+STORE has the samples.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,11 @@ from benchmarks.report import check
 from benchmarks.serving import ROOT
 
 _BUDGET_MB = 1.9
+"""Budget of a snapshot in MB."""
 
 
 def snapshot_mb(store: Path, run_id: str) -> float:
-    """Return the size of a run's snapshot, in MB."""
+    """Return the size of a run's snapshot in MB."""
     with tempfile.TemporaryDirectory(prefix="tilescope-snapshots-") as folder:
         file = Path(folder) / "snapshot.html"
         command = [sys.executable, "-m", "app", "snapshot", run_id, "--data", str(store), "--output", str(file)]
@@ -24,7 +28,7 @@ def snapshot_mb(store: Path, run_id: str) -> float:
 
 
 def main() -> None:
-    """Print the sizes beside their budget."""
+    """Print the sizes with their budget."""
     store = Path(sys.argv[1])
     for run in list_runs(store):
         if (run["rows"], run["cols"]) == (4, 4):

@@ -1,4 +1,4 @@
-"""Processor time of the status of many keys whose comparisons are made: `python -m benchmarks.status`."""
+"""Processor time of the status of many keys with stored verdicts: `python -m benchmarks.status`."""
 
 from __future__ import annotations
 
@@ -18,21 +18,26 @@ from storage.repository import Repository
 from storage.rules import Rule, Rules
 from storage.stored_run import StoredRun
 
-RUNS, KEYS = 20_000, 400
-BUDGET_S, AGAIN_BUDGET_S = 0.15, 0.02
+RUNS = 20_000
+KEYS = 400
+BUDGET_S = 0.15
+"""Budget of processor seconds for the first request."""
+AGAIN_BUDGET_S = 0.02
+"""Budget of processor seconds for later requests."""
 _REPEATS = 5
 
 
 def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tuple[float, float]:
-    """Return the median seconds of processor time of the first answer of a process, and of the next ones."""
+    """Return the median processor seconds of a process's first and later status requests."""
     with tempfile.TemporaryDirectory(prefix="tilescope-status-") as folder:
         settings = make_catalogue(Path(folder), 0)
         repository = settings.repository()
         repository.catalogue.insert_many(runs_of_keys(runs, keys))
         Rules(repository.catalogue).set(Rule("nightly", 10, "main"))
-        rule_verdicts.compare = _unchanged  # type: ignore[attr-defined,assignment] # rows alone: there is nothing to compare
+        rule_verdicts.compare = _unchanged  # type: ignore[attr-defined,assignment] # runs without frames
         StatusAnswers(repository).status()
-        first, again = [], []
+        first = []
+        again = []
         for _ in range(repeats):
             answers = StatusAnswers(repository)
             first.append(_processor_s(answers))
@@ -41,7 +46,7 @@ def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tupl
 
 
 def runs_of_keys(count: int, keys: int) -> Iterator[StoredRun]:
-    """Give captures of so many keys in turn, the same each time."""
+    """Yield `count` captures of `keys` keys in turn, equal in every call."""
     for rank, stored in enumerate(many_runs(count)):
         own = {"source": "aie", "hwid": f"npu{rank % keys}", "branch": "main", "commit": f"{rank:040x}", "tags": ""}
         sizes = dict.fromkeys(("M", "K", "N"), 256) | dict.fromkeys(("m", "k", "n"), 32) | {"rows": 4, "cols": 4}
@@ -59,7 +64,7 @@ def _processor_s(answers: StatusAnswers) -> float:
 
 
 def main() -> None:
-    """Print both numbers beside their budgets."""
+    """Print both numbers with their budgets."""
     first, again = measure()
     what = f"status of {RUNS} runs in {KEYS} keys"
     check(f"{what}, processor", first, BUDGET_S, "s")

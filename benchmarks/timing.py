@@ -1,4 +1,4 @@
-"""Repeated work in this process, timed."""
+"""Measure the processor time of repeated work in this process."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 
 def times(work: Callable[[], object], repeats: int) -> list[float]:
-    """Return the processor seconds of repeated work, after one run that imports and warms up."""
+    """Return the processor seconds of repeated work, after a first run for imports and caches."""
     work()
     return [seconds(work) for _ in range(repeats)]
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return the processor seconds that work takes once."""
+    """Return the processor seconds of a single run of `work`."""
     begin = time.process_time()
     work()
     return time.process_time() - begin

@@ -1,7 +1,7 @@
-"""What tinygrad's own viewer needs for a capture; run by a Python that has tinygrad 0.12, and nothing of this project.
+"""Measure tinygrad's own viewer on a capture, with a Python that has tinygrad 0.12.
 
-`python tinygrad_viewer.py PROFILE ANSWER`: unpickles the file, which runs what is in it, and encodes it for the
-browser, without rewrites; writes the seconds of both into ANSWER.
+`python tinygrad_viewer.py PROFILE ANSWER` unpickles the file, which executes its content, and
+encodes it for the browser, without rewrites. It writes the seconds of both into ANSWER.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tinygrad.viz.serve import get_profile
 
 
 def main(profile: Path, answer: Path) -> None:
-    """Measure both."""
+    """Measure unpickling and encoding of `profile`."""
     begin = time.perf_counter()
     with profile.open("rb") as file:
         events = pickle.load(file)  # noqa: S301 - a capture that was made here

@@ -1,7 +1,10 @@
-"""Processor time of the page of trends over many runs: `python -m benchmarks.trends [--database URL]`.
+"""Processor time of the page of trends over many runs.
 
-Without the URL of an empty database the runs are in an SQLite file, whose reading is this process's. The keys are
-judged once; "first" is what a process takes that has drawn the page of another store, as servers have.
+`python -m benchmarks.trends [--database URL]`
+
+Without the URL of an empty database the runs are in an SQLite file, which this process reads
+itself. Each key is judged once. "first" is the first request to a process that has drawn the page
+of another store before, as servers have.
 """
 
 from __future__ import annotations
@@ -24,12 +27,15 @@ from benchmarks.report import check, note
 from benchmarks.timing import seconds
 
 RUNS = 100_000
-BUDGET_S, AGAIN_BUDGET_S = 0.5, 0.25
+BUDGET_S = 0.5
+"""Budget of processor seconds for the first request."""
+AGAIN_BUDGET_S = 0.25
+"""Budget of processor seconds for later requests."""
 _REPEATS = 5
 
 
 def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> dict[str, float]:
-    """Return what was asked -> seconds of processor time, the median of those that were measured repeatedly."""
+    """Return the processor seconds by request, as medians if repeated."""
     catalogue = settings.catalogue()
     catalogue.create()
     catalogue.insert_many(many_runs(runs))
@@ -43,7 +49,7 @@ def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> di
         return median(_page_s(context(), query) for _ in range(repeats))
 
     judged = _page_s(AppContext.of(settings))
-    known = AppContext.of(settings)
+    context = AppContext.of(settings)
     measured = {
         "judging every key": judged,
         "first": median_page_s(lambda: AppContext.of(settings)),
@@ -51,7 +57,7 @@ def measure(settings: Settings, runs: int = RUNS, repeats: int = _REPEATS) -> di
         "first, of one hwid": median_page_s(lambda: AppContext.of(settings), "hwid=npu3"),
         "first, searched for a twelfth": median_page_s(lambda: AppContext.of(settings), "q=npu7"),
         "first, searched for all": median_page_s(lambda: AppContext.of(settings), "q=npu"),
-        "again": median(_page_s(known) for _ in range(repeats + 1)),
+        "again": median(_page_s(context) for _ in range(repeats + 1)),
     }
     catalogue.close()
     return measured
@@ -62,22 +68,23 @@ def _page_s(context: AppContext, query: str = "") -> float:
 
 
 def main() -> None:
-    """Print what has a budget beside it, and what has none."""
+    """Print the measurements, with their budgets if they have any."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", default="", help="URL of an empty database")
     parser.add_argument("--runs", type=int, default=RUNS)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-trends-") as folder:
         small = Settings(data=Path(folder) / "small")
         measure(small, 1_000, 1)
         gc.freeze()
         gc.set_threshold(*LOOK_FOR_GARBAGE)  # as render processes have it
-        own = {"database_url": given.database} if given.database else {}
-        measured = measure(Settings(data=Path(folder) / "large", **own), given.runs)
-    what = f"trends, {given.runs:,} runs{' in a database' if given.database else ''}"
+        own = {"database_url": options.database} if options.database else {}
+        measured = measure(Settings(data=Path(folder) / "large", **own), options.runs)
+    what = f"trends, {options.runs:,} runs{' in a database' if options.database else ''}"
     note(f"{what}, judging every key: {measured.pop('judging every key'):.1f} s")
-    for asked, took in measured.items():
-        check(f"{what}, {asked}, processor", took, AGAIN_BUDGET_S if asked == "again" else BUDGET_S, "s")
+    for request, took in measured.items():
+        budget = AGAIN_BUDGET_S if request == "again" else BUDGET_S
+        check(f"{what}, {request}, processor", took, budget, "s")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""A hundred people on one server for a minute, and the server's memory over thousands of requests.
+"""Simulate a hundred users of a server for a minute, and measure the server's growth in memory.
 
-`python -m benchmarks.users STORE [--users N] [--seconds S]`; the store has runs of any kind.
+`python -m benchmarks.users STORE [--users N] [--seconds S]`; STORE has runs of any kind.
 """
 
 from __future__ import annotations
@@ -17,14 +17,22 @@ from benchmarks.requests import Browser
 from benchmarks.serving import running
 
 _PERSON_S = 0.5
+"""Budget of processor seconds for a minute of a user."""
 _CACHE_MB = 64
+"""Setting `cache_mb` while the growth is measured."""
 _REQUESTS = 5_000
+"""Number of requests over which the growth is measured."""
 
 
 def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int, errors: list[str]) -> None:
-    """Spend a minute as a person does: open the list, a run, select twice, zoom, and go back to the list."""
+    """Simulate a user for about `seconds`.
+
+    The user opens the list and a run, selects twice, zooms, and opens the list again. Exceptions
+    are added to `errors`.
+    """
     chance = random.Random(seed)  # noqa: S311 - no secret
     pause = seconds / 8
+    # Users do not begin at the same moment.
     time.sleep(chance.random() * 2 * pause)
     try:
         browser = Browser(server)
@@ -47,13 +55,16 @@ def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int
 
 
 def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
-    """Return the processor seconds of the server for each person's minute, and what went wrong."""
-    runs, errors = list_runs(store), list[str]()
+    """Return the server's processor seconds per user, and the errors that users met."""
+    runs = list_runs(store)
+    errors: list[str] = []
     with running(store) as server:
         Browser(server.address).open_list()
         before = server.processor_s()
-        given = [(server.address, runs, seconds, seed, errors) for seed in range(users)]
-        people = [threading.Thread(target=minute, args=arguments) for arguments in given]
+        people = []
+        for seed in range(users):
+            arguments = (server.address, runs, seconds, seed, errors)
+            people.append(threading.Thread(target=minute, args=arguments))
         for person in people:
             person.start()
         for person in people:
@@ -62,37 +73,38 @@ def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
 
 
 def growth(store: Path) -> float:
-    """Return by how many MiB a server grows over thousands of requests for all runs of a store."""
+    """Return a server's growth in MiB over thousands of requests for all runs of a store."""
     runs = list_runs(store)
     with running(store, cache_mb=_CACHE_MB) as server:
         browser = Browser(server.address)
         browser.open_list()
         browser.open_run(str(runs[0]["run_id"]))
-        before, rank = server.resident_mib(), 0
-        while browser.asked < _REQUESTS:
+        before = server.resident_mib()
+        rank = 0
+        while browser.request_count < _REQUESTS:
             browser.open_run(str(runs[rank % len(runs)]["run_id"]), f"find={rank}")
             rank += 1
         return server.resident_mib() - before
 
 
 def main() -> None:
-    """Print what was measured beside its budgets."""
+    """Print the measurements with their budgets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("store", type=Path)
     parser.add_argument("--users", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--many", type=Path, help="a store of many runs, to see whether memory grows")
-    given = parser.parse_args()
-    each, errors = load(given.store, given.users, given.seconds)
+    options = parser.parse_args()
+    each, errors = load(options.store, options.users, options.seconds)
     for error in sorted(set(errors)):
         note(f"{errors.count(error)} x {error}")
-    check(f"{given.users} people for {given.seconds:g} s, what went wrong", len(errors), 0, "")
-    check(f"a person's minute among {given.users}, processor", each, _PERSON_S, "s")
-    if given.many:
+    check(f"{options.users} people for {options.seconds:g} s, what went wrong", len(errors), 0, "")
+    check(f"a person's minute among {options.users}, processor", each, _PERSON_S, "s")
+    if options.many:
         limit = _CACHE_MB + 100
         check(
-            f"memory over {_REQUESTS} requests of {len(list_runs(given.many))} runs, growth",
-            growth(given.many),
+            f"memory over {_REQUESTS} requests of {len(list_runs(options.many))} runs, growth",
+            growth(options.many),
             limit,
             "MiB",
         )

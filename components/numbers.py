@@ -67,7 +67,9 @@ def count_text(number: int, noun: str) -> str:
 
 
 def significant(value: Number, digits: int = 3) -> str:
-    """Format with `digits` significant digits: 604, 0.00123, 1 058, 4.94 × 10⁻³²⁴."""
+    """Format with `digits` significant digits like `significant_digits`; `–` if the value is
+    missing or not finite.
+    """
     return DASH if missing(value) else significant_digits(float(value), digits)  # type: ignore[arg-type]
 
 

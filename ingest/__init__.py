@@ -1,1 +1,1 @@
-"""From files to stored runs."""
+"""Ingest: read files with loaders, analyse them, and store them as runs."""

@@ -1,4 +1,4 @@
-"""Which files make one run: each file goes to the loader that claims it, companions go with their primary file."""
+"""Group input files into runs: a loader claims a primary file and names its companion files."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ingest.display_paths import with_display_paths
 from ingest.inputs import Input, Skipped
 
 BY_PRODUCTS = ("index.json", "aggregate_perf.json", "tile*.json", "*.md")
-"""What a trace's post-processing leaves beside it."""
+"""Name patterns of files that the post-processing of a trace writes next to the trace."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run to ingest: its files and who reads them; `named` where the user named one of them."""
+    """A run to ingest: its files and their loader; `named` if the user named the primary file."""
 
     loader: Loader
     bundle: Bundle
@@ -30,7 +30,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Sighting:
-    """The loader that claims a file and the files of its run, or why no loader does."""
+    """The loader that claims a file with the files of its run, or the reason why no loader does."""
 
     loader: str = ""
     bundle: Bundle | None = None
@@ -38,13 +38,13 @@ class Sighting:
 
 
 LookAtFiles = Callable[[Sequence[Input], str | None, Mapping[Path, str]], list[Sighting]]
-"""Looks at files as `look_at_files` does, perhaps in another process."""
+"""Type of functions with the signature of `look_at_files`, which may run it in another process."""
 
 
 def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
-    """Ask the loaders which of them claims each file, and for the files of its run; `loader` names one for all files.
+    """Find the loader and the bundle of each file; `loader` forces a loader for all files.
 
-    `places` maps a file to its path as people know it, if that is another.
+    `places` maps a temporary copy to the path that the user knows.
     """
     return [_look_at_file(entry, loader, places) for entry in inputs]
 
@@ -52,9 +52,10 @@ def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[P
 def plan(
     inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str], look: LookAtFiles = look_at_files
 ) -> tuple[list[Job], list[Skipped]]:
-    """Return a job per run, in the order of the inputs, and the files that give no run of their own.
+    """List the runs to ingest, in the order of the inputs, and the files without a run of their
+    own.
 
-    A file that is read along with another one is skipped without that being a failure.
+    A file that is read as a companion of another file is skipped, which is not a failure.
     """
     jobs: dict[Path, Job] = {}
     skipped: dict[Path, Skipped] = {}
@@ -89,13 +90,15 @@ def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) 
 
 
 def _bundle(loader: Loader, path: Path) -> Bundle:
-    """Ask the loader; one that fails at it reads the file alone.
+    """Get the bundle of a file from its loader; if the loader fails, the bundle is only the file
+    itself.
 
-    Links to elsewhere are no companions, nor is what is no file: a pipe would be waited for.
+    Companions that are links to other folders are dropped, and so are companions that are not
+    regular files: reading a pipe would block.
     """
     try:
         bundle = loader.bundle(path)
-    except Exception:  # a broken third-party loader must not stop the others
+    except Exception:  # a broken third-party loader must not affect other loaders
         _LOG.debug("loader %s bundling %s", loader.name, path, exc_info=True)
         return Bundle(path)
     kept = (file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary))
@@ -103,7 +106,9 @@ def _bundle(loader: Loader, path: Path) -> Bundle:
 
 
 def _leaves(companion: Path, primary: Path) -> bool:
-    """Return whether a companion is a link to a file that lies neither beside itself nor beside the primary file."""
+    """Whether a companion is a link to a file outside its own folder and the folder of the primary
+    file.
+    """
     homes = companion.parent.resolve(), primary.resolve().parent
     return companion.is_symlink() and not any(companion.resolve().is_relative_to(home) for home in homes)
 

@@ -1,4 +1,4 @@
-"""Files as people know them, where what is read is a temporary copy."""
+"""Replace paths of temporary copies in messages by the paths that the user knows."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 
 def with_display_paths(text: str, files: Iterable[Path], places: Mapping[Path, str]) -> str:
-    """Return a sentence with the place of each of the files, as `places` has it, where the sentence has its path.
+    """Replace the path of each file in a text by its place in `places`.
 
-    A path is found as it was given, made absolute, and with its links followed.
+    A path is found as given, as an absolute path, and with its links resolved.
     """
-    known: dict[str, str] = {}
+    replacements: dict[str, str] = {}
     for path in files:
         if path in places and path.name in text:
-            known |= dict.fromkeys(map(str, (path, path.absolute(), path.resolve())), places[path])
-    # the longest first: a path may be the beginning of another one, or the end of itself made absolute
-    for path_text in sorted(known, key=len, reverse=True):
-        text = text.replace(path_text, known[path_text])
+            replacements |= dict.fromkeys(map(str, (path, path.absolute(), path.resolve())), places[path])
+    # Longest first: a path may be a prefix of another path, or the end of its own absolute path.
+    for path_text in sorted(replacements, key=len, reverse=True):
+        text = text.replace(path_text, replacements[path_text])
     return text

@@ -1,6 +1,7 @@
-"""Files into the store: each becomes a run, whole or not at all.
+"""Ingest files into the store: each run is stored completely or not at all.
 
-A run's frames are written under a prefix of their own and become visible with the catalogue row that names it.
+The frames of a run are written under a new prefix and become visible with the catalogue row that
+names the prefix.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from storage.text import plain_text
 
 @dataclass(frozen=True)
 class IngestedRun:
-    """A run that was ingested or already stored, from `file`.
+    """A run from `file` that was ingested or was stored already.
 
-    `frames` has the rows of the stored and of the derived frames.
+    `frames` maps the names of stored and derived frames to their numbers of rows.
     """
 
     file: str
@@ -45,20 +46,20 @@ class IngestedRun:
 
 @dataclass
 class IngestAnswer:
-    """The runs, the skipped files, and why the store failed, if it did."""
+    """Result of an ingest: the runs, the skipped files, and the failure of the store, if any."""
 
     runs: list[IngestedRun] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     failure: StorageError | None = None
-    """Why the store failed midway."""
+    """The error of the store that ended the ingest early."""
 
     @property
     def ok(self) -> bool:
-        """Return whether a run was ingested and none failed."""
+        """Whether at least one run was ingested and no file failed."""
         return bool(self.runs) and not any(entry.failed for entry in self.skipped)
 
     def as_json(self) -> dict[str, list[dict[str, object]]]:
-        """Return the answer in the layout of `ingest --json`, in text that is UTF-8 whatever files are called."""
+        """Convert the result to the layout of `ingest --json`, with valid UTF-8 for any file names."""
         skipped: list[dict[str, object]] = [
             {"path": plain_text(s.path), "reason": plain_text(s.reason)} for s in self.skipped
         ]
@@ -81,34 +82,40 @@ def ingest(
     scheduler: str = "",
     source: WorkProcesses | None = None,
 ) -> IngestAnswer:
-    """Ingest files and folders; one bad file never stops the others.
+    """Ingest files and folders; a file that fails does not affect other files.
 
-    `settings` are the user's own and change a run that is there already; one called `tinygrad.name` is the setting
-    `name` of that loader's runs and none of others'. `defaults` hold for new runs, for the keys that their loader
-    knows. The processes of `source` read the files, if there is a source, and `limits` are those of processes that read
-    what is not trusted. `steps` hears of each run, and the audit log has those that `author` brought or changed.
-    `places` maps a temporary copy to the path that the user knows. Up to `processes` processes share the work if there
-    is enough of it, or the workers of the Dask `scheduler`; the answer is the same. Raises StorageError if the store
-    cannot be opened; an error of the store later is the answer's `failure`, beside the runs that were stored before.
+    `settings` are the user's and also change a run that is stored already; the setting
+    `tinygrad.name` is the setting `name` for runs of loader tinygrad only. `defaults` apply to new
+    runs, if their loader knows the keys. `loader` forces a loader for all files. `steps` is
+    notified about each run. `places` maps a temporary copy to the path that the user knows. Runs
+    that were added or changed are recorded in the audit log if there is an `author`. If there is a
+    `source`, its processes read the files; `limits` apply to processes that read untrusted files.
+    The work is shared by up to `processes` processes if there is enough of it, or by the workers of
+    the Dask `scheduler`; the result is the same.
+
+    Raises StorageError if the store cannot be opened. If the store fails later, the result has the
+    `failure` and the runs that were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
     jobs, others = plan(inputs, loader, places or {}, make_look(source))
-    tasks = [Task(job.loader.name, job.bundle, settings_of(job.loader.name, settings)) for job in jobs]
+    tasks = [Task(job.loader.name, job.bundle, select_settings(job.loader.name, settings)) for job in jobs]
     terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
-    told = steps or ProgressListener()
-    told.on_plan([Path(place).name for place in shown])
-    found = outcomes(Work(repository, terms), tasks, told, processes, scheduler, source=source)
+    listener = steps or ProgressListener()
+    listener.on_plan([Path(place).name for place in shown])
+    results = outcomes(Work(repository, terms), tasks, listener, processes, scheduler, source=source)
     answer = IngestAnswer(skipped=skipped + others)
     for index, place in enumerate(shown):
-        _add(answer, found.get(index, Failure("not tried: the ingest ended before this file")), place)
+        _add(answer, results.get(index, Failure("not tried: the ingest ended before this file")), place)
     return answer
 
 
-def settings_of(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings for runs of a loader: those for any, and over them those that begin with its name."""
+def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Select the settings for runs of a loader: settings for all loaders, overridden by settings
+    with its name.
+    """
     scoped = {key: key.partition(".")[::2] for key in settings if key.partition(".")[0] in loader_names()}
     own = {name: settings[key] for key, (scope, name) in scoped.items() if scope == loader}
     return {key: text for key, text in settings.items() if key not in scoped} | own

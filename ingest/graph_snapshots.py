@@ -1,6 +1,8 @@
-"""Graphs in the middle of long rewrite steps, made when a run is ingested: no page rewrites a step from its beginning.
+"""Compute graphs in the middle of long rewrite steps at ingest, so that no page has to replay a
+whole step.
 
-They are made in a process of their own with limits of its own, as rewriting what a capture says may take long.
+A separate process with its own limits computes them, because replaying the rewrites of a capture
+may take long.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import pyarrow.parquet as pq
 from analysis.program.snapshots import EDGES, NODES, long_steps
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.scratch import scratch_folder
-from ingest.graph_snapshots_child import LEFT_OUT, READ, file_of
+from ingest.graph_snapshots_child import LEFT_OUT, READ, frame_path
 from schema.diagnostics import Diagnostic
 from schema.frames import conform
 from schema.plurals import plural
@@ -22,19 +24,22 @@ _CLOCK_S = 180.0
 
 
 def graph_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Return the frames of snapshots of a run, none where no step is long, and a finding where some are left out."""
+    """Compute the frames with the graph snapshots of a run, and a finding if some are left out.
+
+    The frames are empty if no rewrite step is long.
+    """
     if not all(name in frames for name in READ) or not long_steps(frames["rewrite_steps"]):
         return {}, []
     with scratch_folder() as folder:
         for name in READ:
-            frames[name].to_parquet(file_of(folder, name))
+            frames[name].to_parquet(frame_path(folder, name))
         try:
             run_isolated("ingest.graph_snapshots_child", [str(folder)], _CLOCK_S)
         except KilledError as error:
             return {}, [_finding(f"none could be made, as the process {error}")]
-        made = {name: conform(name, pd.read_parquet(file_of(folder, name))) for name in (NODES, EDGES)}
-        left_out = int((pq.read_schema(file_of(folder, NODES)).metadata or {})[LEFT_OUT])
-    return made, [_finding(f"they are left out of {plural(left_out, 'step')}")] if left_out else []
+        snapshots = {name: conform(name, pd.read_parquet(frame_path(folder, name))) for name in (NODES, EDGES)}
+        left_out = int((pq.read_schema(frame_path(folder, NODES)).metadata or {})[LEFT_OUT])
+    return snapshots, [_finding(f"they are left out of {plural(left_out, 'step')}")] if left_out else []
 
 
 def _finding(what: str) -> Diagnostic:

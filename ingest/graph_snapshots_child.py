@@ -1,6 +1,7 @@
-"""The process that makes snapshots of graphs: `python -m ingest.graph_snapshots_child FOLDER`.
+"""Process that computes graph snapshots: `python -m ingest.graph_snapshots_child FOLDER`.
 
-It reads frames of a run there and writes those of its snapshots, within limits of memory and processor time.
+It reads frames of a run from the folder and writes the frames of the snapshots there, within limits
+of memory and processor time.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
 
 READ = ("graph_nodes", "graph_edges", "rewrite_steps", "rewrite_matches")
-"""The frames that it reads."""
+"""Frames that the process reads."""
 LEFT_OUT = b"left_out"
-"""Says in the file of the nodes how many steps have no snapshots."""
+"""Key of the metadata in the file of nodes: the number of steps without snapshots."""
 _LIMITS = Limits(memory_mb=2000, processor_s=60.0)
 
 
-def file_of(folder: Path, name: str) -> Path:
-    """Return where a frame lies."""
+def frame_path(folder: Path, name: str) -> Path:
+    """Return the path of a frame's file."""
     return folder / f"{name}.parquet"
 
 
 def main(folder: Path) -> None:
-    """Make the snapshots of the run in a folder."""
+    """Compute the snapshots of the run in a folder."""
     end_with_starter()
     limit_memory(_LIMITS)
     limit_processor(_LIMITS, 0)
-    made, left_out = make_snapshots({name: pd.read_parquet(file_of(folder, name)) for name in READ})
-    for name, frame in made.items():
+    snapshots, left_out = make_snapshots({name: pd.read_parquet(frame_path(folder, name)) for name in READ})
+    for name, frame in snapshots.items():
         table = pa.Table.from_pandas(frame, preserve_index=False)
         metadata = {**(table.schema.metadata or {}), LEFT_OUT: str(left_out).encode()}
-        pq.write_table(table.replace_schema_metadata(metadata), file_of(folder, name))
+        pq.write_table(table.replace_schema_metadata(metadata), frame_path(folder, name))
 
 
 if __name__ == "__main__":

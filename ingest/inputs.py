@@ -1,4 +1,4 @@
-"""Which files an ingest looks at: those named, and those found in the folders named."""
+"""List the input files of an ingest: named files and the files in named folders."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Input:
-    """A file to look at; `named` where the user named it, so that not reading it is a failure."""
+    """An input file; `named` if the user named it, so that a failure to read it is reported as a
+    failure.
+    """
 
     path: Path
     named: bool
@@ -18,9 +20,10 @@ class Input:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file or folder that gave no run of its own, and why.
+    """A file or folder that has no run of its own, with the reason.
 
-    `failed` where that is not what the user wanted, `along` where it is read as part of another file's run.
+    `failed` if the user would expect a run from it; `along` if it is read as part of another file's
+    run.
     """
 
     path: str
@@ -30,28 +33,28 @@ class Skipped:
 
 
 def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
-    """Return the files to look at, each once, and what cannot be looked at.
+    """List the input files without duplicates, and the paths that cannot be read.
 
-    Folders are walked in sorted order. Hidden files and folders are left out, linked folders are not entered, and a
-    linked file is read only where its target lies in the same folder tree.
+    Folders are walked in sorted order. Hidden files and folders are left out, linked folders are
+    not entered, and a linked file is read only if its target is in the same folder tree.
     """
-    found: list[Input] = []
+    inputs: list[Input] = []
     skipped: list[Skipped] = []
     for path in paths:
         if path.is_dir():
             files = list(_walk(path))
-            found += [Input(file, named=False) for file in files if not _leaves(file, path)]
+            inputs += [Input(file, named=False) for file in files if not _leaves(file, path)]
             skipped += [
                 Skipped(str(f), "a link that leads out of the folder", False) for f in files if _leaves(f, path)
             ]
             skipped += [] if files else [Skipped(str(path), "the folder holds no file")]
         elif path.is_file():
-            found.append(Input(path, named=True))
+            inputs.append(Input(path, named=True))
         else:
             skipped.append(
                 Skipped(str(path), "not a regular file" if path.exists() else "there is no such file or folder")
             )
-    return _once(found), skipped
+    return _once(inputs), skipped
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -67,7 +70,9 @@ def _leaves(path: Path, folder: Path) -> bool:
 
 
 def _once(inputs: list[Input]) -> list[Input]:
-    """Keep the first way to each file; a file that is named and found in a folder counts as named."""
+    """Drop duplicate paths to a file; a file that is both named and found in a folder counts as
+    named.
+    """
     named = {entry.path.resolve() for entry in inputs if entry.named}
     unique: dict[Path, Input] = {}
     for entry in inputs:

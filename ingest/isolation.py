@@ -1,4 +1,6 @@
-"""Files are read in processes with limits: what a file does to its reader harms neither server nor other files."""
+"""Read files in processes with limits, so that a harmful file affects neither the server nor other
+files.
+"""
 
 from __future__ import annotations
 
@@ -17,42 +19,49 @@ from ingest.work import Failure, Outcome, Task, Work, over_memory, why_ended
 from schema.sources import SOURCES
 
 MODULES = ("ingest.isolation", "ingest.many", *(source.loader.partition(":")[0] for source in SOURCES))
-"""Imported once for all processes that read."""
+"""Modules that are imported once for all reading processes."""
 _READINGS = 4
-"""An ingest may take so many times the time of its reader: a capture is read twice if its companion is bad, its machine
-code decoded and its graphs drawn, each by a process with a limit of its own."""
+"""Factor between the time limit of an ingest and that of its reader.
+
+A capture is read twice if its companion is bad, and its machine code is decoded and its graphs are
+computed by further processes, each of which has its own limit.
+"""
 _STORING_S = 60.0
-"""Time in s that analysing and storing a run may take besides."""
+"""Additional time in s to analyse and store a run."""
 _LOOK_S, _LOOK_S_PER_FILE = 60.0, 1.0
-"""Time in s that the loaders may take to look at files."""
+"""Time limits in s to find the loaders of files: in total, and per file."""
 
 
 def reading_processes(limits: Limits) -> WorkProcesses:
-    """Return a source of processes that read files under these limits."""
+    """Create a source of processes that read files within these limits."""
     return WorkProcesses(limits, MODULES)
 
 
-def seconds_for(limits: Limits, task: Task) -> float:
-    """Return the time in s that an ingest of the task's files may take."""
+def compute_time_limit(limits: Limits, task: Task) -> float:
+    """Compute the time limit in s for the ingest of a task's files."""
     sizes = [_size(path) for path in (task.bundle.primary, *task.bundle.companions)]
     return _READINGS * limits.clock(sum(sizes)) + _STORING_S
 
 
 def make_look(source: WorkProcesses | None) -> LookAtFiles:
-    """Make the function that looks at files: in the processes of `source`, in this process if there is no source."""
+    """Return the function that finds the loaders of files: in processes of `source`, or in this
+    process if None.
+    """
     return look_at_files if source is None else LookInProcess(source)
 
 
 @dataclass(frozen=True)
 class LookInProcess:
-    """Looks at files in a process of `source`; a file that ends the process is skipped."""
+    """Finds the loaders of files in a process of `source`; a file that ends the process is skipped."""
 
     source: WorkProcesses
 
     def __call__(self, inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
-        """Return a sighting of each file, in the order of the inputs."""
+        """Find the loader and the bundle of each file, in the order of the inputs, like
+        `look_at_files`.
+        """
         sightings = self._look(list(inputs), loader, places)
-        if isinstance(sightings, Failure):  # look at each file in a task of its own, to find the harmful files
+        if isinstance(sightings, Failure):  # a task per file finds the harmful files
             return [self._look_at_one(entry, loader, places) for entry in inputs]
         return sightings
 
@@ -63,7 +72,9 @@ class LookInProcess:
         return sightings[0]
 
     def _look(self, inputs: list[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting] | Failure:
-        """Look at the files in one task; return a Failure if the process ended or lacked memory."""
+        """Find the loaders of the files in one task; return a Failure if the process ended or
+        lacked memory.
+        """
         pool = Pool(_LookWork(loader, places), 1, source=self.source, seconds=_seconds_to_look)
         ((_, result),) = pool.results([inputs])
         if isinstance(result, Ended):
@@ -75,7 +86,9 @@ class LookInProcess:
 
 @dataclass(frozen=True)
 class _LookWork:
-    """The work of the process: it looks at the files of a task, and returns None if it lacks memory."""
+    """Work of the process: it finds the loaders of a task's files, and returns None if it lacks
+    memory.
+    """
 
     loader: str | None
     places: Mapping[Path, str]
@@ -93,17 +106,17 @@ def _seconds_to_look(inputs: list[Input]) -> float:
 
 @dataclass(frozen=True)
 class WorkOnWorker:
-    """What a Dask worker does with a task: it has a process of its own read the files."""
+    """Work of a Dask worker: it ingests a task's files in a separate process with limits."""
 
     work: Work
 
     def __call__(self, task: Task) -> Outcome:
-        """Ingest a run; raises only what nobody expects."""
+        """Ingest a run; raises only unexpected errors."""
         limits = self.work.terms.limits
-        if multiprocessing.current_process().daemon:  # such a process may start no other one
+        if multiprocessing.current_process().daemon:  # a daemon process may not start processes
             return self.work(task)
         work = replace(self.work, terms=replace(self.work.terms, isolated=True))
-        pool = Pool(work, 1, source=_processes_of_worker(limits), seconds=lambda task: seconds_for(limits, task))
+        pool = Pool(work, 1, source=_processes_of_worker(limits), seconds=lambda task: compute_time_limit(limits, task))
         ((_, result),) = pool.results([task])
         return Failure(why_ended(limits, result)) if isinstance(result, Ended) else result
 

@@ -1,4 +1,6 @@
-"""Runs that are ingested one after another, or by several processes where there is enough to do."""
+"""Ingest many runs: in this process, in several processes if there is enough work, or on Dask
+workers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from typing import Protocol
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
-from ingest.isolation import MODULES, seconds_for
+from ingest.isolation import MODULES, compute_time_limit
 from ingest.pool import Ended, Pool
 from ingest.processes import WorkProcesses
 from ingest.remote import RemoteWorkers
@@ -21,19 +23,21 @@ from ingest.steps import ProgressListener
 from ingest.work import Failure, Outcome, Task, Work, why_ended
 from storage.pending import sweep
 
-WORTH_S = 3.0
-"""Estimated seconds of processor from which processes pay: the first costs the imports once more."""
+MIN_PARALLEL_S = 3.0
+"""Estimated processor time in s from which several processes are used: the first repeats all
+imports.
+"""
 _RUN_S, _S_PER_MIB = 0.05, 0.04
 
 
 class Executor(Protocol):
-    """Processes, of this machine or others, that do tasks."""
+    """Local or remote processes that execute tasks."""
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome | Ended]]:
-        """Yield index and result of each task as it is done."""
+        """Yield index and result of each task when it is done."""
 
     def stop(self) -> None:
-        """Begin no more tasks."""
+        """Begin no further tasks."""
 
 
 def outcomes(
@@ -45,33 +49,34 @@ def outcomes(
     *,
     source: WorkProcesses | None = None,
 ) -> dict[int, Outcome]:
-    """Return what became of each task by its index.
+    """Ingest the runs of all tasks and return the outcome by index of the task.
 
-    Tasks are left out that were not tried, since the store failed before them or `steps` ended the ingest. The
-    processes of `source` do them, if there is one; otherwise this process does, or several if there is much to do.
+    Tasks are missing if the store failed before they began, or if `steps` ended the ingest. If
+    there is a `source`, its processes execute the tasks. Otherwise this process does, or several
+    processes if there is enough work.
     """
-    several = min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= WORTH_S else 1
-    found: dict[int, Outcome] = {}
-    doers: Executor | None = None
+    several = min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S else 1
+    results: dict[int, Outcome] = {}
+    executor: Executor | None = None
     if scheduler and tasks:
-        doers = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
+        executor = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
     elif source is not None and tasks:
         limits = work.terms.limits
         isolated = replace(work, terms=replace(work.terms, isolated=True))
-        seconds = partial(seconds_for, limits)
-        doers = Pool(isolated, several, MODULES, _content, steps.on_begin, source, seconds)
+        seconds = partial(compute_time_limit, limits)
+        executor = Pool(isolated, several, MODULES, _content, steps.on_begin, source, seconds)
     elif several > 1:
-        doers = Pool(work, several, MODULES, _content, steps.on_begin)
-    done = _one_by_one(work, tasks, steps) if doers is None else _by(doers, work, tasks)
+        executor = Pool(work, several, MODULES, _content, steps.on_begin)
+    done = _one_by_one(work, tasks, steps) if executor is None else _execute(executor, work, tasks)
     for index, outcome in done:
-        found[index] = outcome
+        results[index] = outcome
         failure = outcome if isinstance(outcome, Failure) else None
         goes_on = steps.on_end(index, failure.reason if failure else None)
         if not goes_on or (failure and failure.storage is not None):
-            if doers is None:
+            if executor is None:
                 break
-            doers.stop()
-    return found
+            executor.stop()
+    return results
 
 
 def _one_by_one(work: Work, tasks: Sequence[Task], steps: ProgressListener) -> Iterator[tuple[int, Outcome]]:
@@ -80,11 +85,13 @@ def _one_by_one(work: Work, tasks: Sequence[Task], steps: ProgressListener) -> I
         yield index, work.outcome(task)
 
 
-def _by(doers: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
-    """Yield the outcomes; what a killed process left behind is removed at the end."""
+def _execute(executor: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+    """Yield the outcomes of tasks that an executor does; the remains of killed processes are
+    removed at the end.
+    """
     work.repository.catalogue.close()
     killed = False
-    for index, result in doers.results(_in_order(tasks, work.terms.max_content_bytes)):
+    for index, result in executor.results(_add_hashes(tasks, work.terms.max_content_bytes)):
         killed |= isinstance(result, Ended)
         yield index, Failure(why_ended(work.terms.limits, result)) if isinstance(result, Ended) else result
     if killed:
@@ -95,8 +102,11 @@ def _content(task: Task) -> tuple[str, object]:
     return task.loader, task.content or task.bundle.primary
 
 
-def _in_order(tasks: Sequence[Task], max_content_bytes: int) -> list[Task]:
-    """Return the tasks with the hash of those whose content another one may have: the first of them names the run."""
+def _add_hashes(tasks: Sequence[Task], max_content_bytes: int) -> list[Task]:
+    """Add the hash of the content to tasks whose content may be equal.
+
+    Such tasks are executed one after another, so that the first of them names the run.
+    """
     sizes = [_size(task.bundle.primary) for task in tasks]
     often = Counter(sizes)
     return [
@@ -114,7 +124,10 @@ def _hash(path: Path, max_content_bytes: int) -> str:
 
 
 def _size(path: Path) -> int:
-    """Return the size of the content modulo 2^32, of a gzip file what its end says; -1 where it cannot be read."""
+    """Return the size of the content modulo 2^32; -1 if the file cannot be read.
+
+    A gzip file stores this number in its last four bytes, so that it need not be decompressed.
+    """
     try:
         if not is_gzip(path):
             return path.stat().st_size % 2**32
@@ -126,6 +139,6 @@ def _size(path: Path) -> int:
 
 
 def _estimated_s(tasks: Sequence[Task]) -> float:
-    """Return about how much processor time the tasks take."""
+    """Estimate the processor time of the tasks in s, from their number and the size of their files."""
     files = [path for task in tasks for path in (task.bundle.primary, *task.bundle.companions)]
     return _RUN_S * len(tasks) + _S_PER_MIB * sum(max(0, _size(path)) for path in files) / 2**20

@@ -1,4 +1,4 @@
-"""Ingest of one run: its files are read, analysed and stored."""
+"""Ingest a run: read its files, analyse them and store the frames and the row."""
 
 from __future__ import annotations
 
@@ -31,23 +31,27 @@ from schema.frames import conform
 from schema.run_settings import SettingError, check_array
 from storage.clock import timestamp
 from storage.errors import StorageError
-from storage.observation import Observation, observation_of
-from storage.observations import observations_of
+from storage.observation import Observation, make_observation
+from storage.observations import read_observations
 from storage.pending import alive, garbage, reservation, tidy
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 from storage.text import plain_text
 
-_MADE_BY = ("reader", "companions", "companions_sha256")
-"""Columns of frame `run` that say what the stored content was made by and of."""
-_MOST_TRIES = 20
-"""How often another process may insert, replace or delete the run while this one commits it."""
+_PROVENANCE = ("reader", "companions", "companions_sha256")
+"""Columns of frame `run` with the versions of reader and analysis, and with the companion files."""
+_MAX_TRIES = 20
+"""Maximum number of attempts to commit a run that other processes insert, replace or delete
+meanwhile.
+"""
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A run to ingest: its reader, files and settings; `places` maps temporary copies to the user's paths."""
+    """A run to ingest: loader, files and settings; `places` maps temporary copies to the user's
+    paths.
+    """
 
     loader: Loader
     bundle: Bundle
@@ -56,35 +60,35 @@ class Request:
     defaults: Mapping[str, str]
     max_content_bytes: int
     modified_s: float | None = None
-    """When the original of a copy was last changed."""
+    """Time of the last change of a copy's original, in seconds since 1970."""
     by: str = ""
-    """Who brings the run."""
+    """Name of the user who ingests the run."""
     limits: Limits | None = None
-    """What the loader may use, if this process only reads and may be killed for it."""
+    """Limits for the loader, if this process is a reading process that may be killed."""
 
     @property
     def path(self) -> Path:
-        """Return the file that names and identifies the run."""
+        """The primary file, which names and identifies the run."""
         return self.bundle.primary
 
     @property
     def origin(self) -> str | None:
-        """Return the path of that file that the user knows, if it is another one."""
+        """The path of the primary file that the user knows, if `path` is a temporary copy."""
         return self.places.get(self.path)
 
     @property
     def known_paths(self) -> list[Path]:
-        """Return the paths of all its files that the user knows, that file first."""
+        """Paths of all files as the user knows them, the primary file first."""
         return [Path(self.places.get(path, path)) for path in (self.path, *self.bundle.companions)]
 
     def display_text(self, text: str) -> str:
-        """Return a sentence with the paths that the user knows."""
+        """Replace paths of temporary copies in a text by the paths that the user knows."""
         return with_display_paths(text, (self.bundle.primary, *self.bundle.companions), self.places)
 
 
 @dataclass(frozen=True)
 class Ingested:
-    """A run and what happened to it: new, unchanged or updated."""
+    """The row of a run and its status: new, unchanged or updated."""
 
     stored: StoredRun
     status: str
@@ -93,20 +97,22 @@ class Ingested:
 def ingest_run(repository: Repository, request: Request) -> Ingested:
     """Read the files and store them as a run, unless the same run is stored already and undamaged.
 
-    Of a run that is, another date, commit or branch is recorded as an observation, and nothing else is stored.
-    Raises LoadError, OSError where a file cannot be read, StorageError where the run cannot be stored.
+    If it is stored and the date, commit or branch differs, an observation is recorded and nothing
+    else is stored. Raises LoadError if a file or setting is invalid, OSError if a file cannot be
+    read, StorageError if the run cannot be stored.
     """
     loader = request.loader
     check_keys(loader, set(request.settings))
+    # A tool may still be writing the file: its state is compared after reading.
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
-    made_by = {"reader": reader_text(loader.name, loader.version)} | _made_of(companions)
+    provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(companions)
     identity = Identity(loader.name, content.sha256, plain_text(request.known_paths[0].name))
     old = repository.catalogue.get(identity.run_id)
     own = without_origin(request.settings)
-    known = old is not None and not old.damaged and not differs(old, own) and _made_by(old, made_by)
-    whole = old is not None and known and repository.is_whole(old)
+    is_current = old is not None and not old.damaged and not differs(old, own) and _has_provenance(old, provenance)
+    whole = old is not None and is_current and repository.is_whole(old)
     if old is not None and whole and _is_observed(repository, old, request.settings):
         return Ingested(old, "unchanged")
     settings = merged_settings(request.settings, old)
@@ -125,50 +131,57 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     loaded.frames |= snapshots
     loaded.diagnostics += noticed
     of_file = request.modified_s or modification_time(request.path, request.origin)
-    loaded.metadata |= made_by | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
+    loaded.metadata |= provenance | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
     if old is not None and whole:
-        seen = observation_of(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
+        seen = make_observation(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
         return _observe(repository, old, settings, seen)
-    damaged = old.prefix if old is not None and known else None
+    # The row is current but a file of its frames is damaged.
+    damaged = old.prefix if old is not None and is_current else None
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged)
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Return whether an observation of a run has the date, commit and branch that a user gives, if any."""
-    given = given_origin(settings)
-    if not given:
+    """Whether the run has an observation with the date, commit and branch of the settings, if
+    given.
+    """
+    origin = given_origin(settings)
+    if not origin:
         return True
-    known = observations_of(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
-    return any(all(getattr(one, name) == value for name, value in given.items()) for one in known)
+    observations = read_observations(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
+    return any(
+        all(getattr(observation, name) == value for name, value in origin.items()) for observation in observations
+    )
 
 
 def _observe(repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation) -> Ingested:
     """Record another capture of the content of a stored run."""
-    for _ in range(_MOST_TRIES):
-        found = repository.catalogue.observe(stored, settings, seen)
-        if found is not None:
-            return Ingested(found, "updated")
+    for _ in range(_MAX_TRIES):
+        updated = repository.catalogue.observe(stored, settings, seen)
+        if updated is not None:
+            return Ingested(updated, "updated")
         stored = repository.find_run(stored.run_id)
     raise _refused_error(repository, stored.run_id)
 
 
 def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
-    """Return what the files read along hold; one that cannot be read is left out, with a finding."""
-    found: dict[Path, Content] = {}
+    """Describe the contents of the companion files; an unreadable file is left out and reported as
+    a finding.
+    """
+    contents: dict[Path, Content] = {}
     unreadable = []
     for path in request.bundle.companions:
         try:
-            found[path] = describe(path, request.max_content_bytes)
+            contents[path] = describe(path, request.max_content_bytes)
         except LoadError as error:
             why = str(error).removeprefix(f"{path}: ")
             text = f"{path.name} cannot be read and is left out: {why}"
             unreadable.append(Diagnostic("warning", "companion_unreadable", text, path.name))
-    return found, unreadable
+    return contents, unreadable
 
 
-def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
-    """Return names and hash of the files read along; nothing where there are none."""
+def _companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
+    """Compute the columns with names and hash of the companions; empty if there are none."""
     digest = hashlib.sha256()
     for path, content in companions.items():
         digest.update(f"{path.name}\0{content.sha256}\0".encode("utf-8", "surrogateescape"))
@@ -176,13 +189,16 @@ def _made_of(companions: Mapping[Path, Content]) -> dict[str, object]:
     return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
 
 
-def _made_by(stored: StoredRun, made_by: Mapping[str, object]) -> bool:
-    """Return whether the run was made by this reader and with these companions, or with some where now are none."""
-    return all(stored.run.get(key) == value for key, value in made_by.items())
+def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool:
+    """Whether the run has the given reader and companions.
+
+    Without companions in `provenance`, the run's companions are not compared.
+    """
+    return all(stored.run.get(key) == value for key, value in provenance.items())
 
 
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Return whether a setting asks for another value than the run has."""
+    """Whether a setting has another value than the run."""
     return any(
         stored.settings.get(key) != value and not _same(stored.run.get(key), value) for key, value in settings.items()
     )
@@ -205,13 +221,13 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
 
 
 def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int) -> LoadedRun:
-    """Read the files; any error of a loader becomes one sentence, but for a lack of memory (MemoryError)."""
+    """Read the files; any error of a loader becomes a LoadError, except MemoryError."""
     loader = request.loader
-    known = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
+    defaults = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
     limited = nullcontext() if request.limits is None else limited_processor(request.limits, content_bytes)
     try:
         with limited:
-            loaded = loader.load(request.path, known | without_origin(settings), request.origin, companions)
+            loaded = loader.load(request.path, defaults | without_origin(settings), request.origin, companions)
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except (LoadError, MemoryError):
         raise
@@ -230,7 +246,7 @@ def _store(
     *,
     damaged: str | None,
 ) -> Ingested:
-    """Analyse the run, write its frames, then its row."""
+    """Analyse the run, write its frames, and then insert its row."""
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
@@ -248,22 +264,25 @@ def _store(
 
 
 def _commit(repository: Repository, new: StoredRun, request: Request, damaged: str | None) -> Ingested:
-    """Make the run visible; where another process was quicker, keep its run unless the settings differ.
+    """Make the run visible; if another process has stored it meanwhile, keep that run unless
+    settings differ.
 
-    The run under prefix `damaged` is always replaced.
+    A run with the prefix `damaged` is always replaced.
     """
-    catalogue, seen = repository.catalogue, observation_of(new.run, request.by)
-    for _ in range(_MOST_TRIES):
+    catalogue = repository.catalogue
+    seen = make_observation(new.run, request.by)
+    for _ in range(_MAX_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:
             if catalogue.insert(new, request.by):
                 return Ingested(new, "new")
-        elif old.prefix != damaged and _is_as(old, new, without_origin(request.settings)):
+        elif old.prefix != damaged and _is_same_result(old, new, without_origin(request.settings)):
             tidy(catalogue, repository.store, new.prefix)
             if _is_observed(repository, old, request.settings):
                 return Ingested(old, "unchanged")
             return _observe(repository, old, new.settings, seen)
         else:
+            # A run keeps the time of its first ingest.
             new.run["created_at"] = old.run["created_at"] or new.run["created_at"]
             if catalogue.replace(old, new, garbage(old.prefix), seen):
                 tidy(catalogue, repository.store, old.prefix)
@@ -274,12 +293,12 @@ def _commit(repository: Repository, new: StoredRun, request: Request, damaged: s
 def _refused_error(repository: Repository, run_id: str) -> StorageError:
     address = repository.catalogue.address
     return StorageError(
-        f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MOST_TRIES} tries",
+        f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MAX_TRIES} tries",
         "The server's storage failed: its catalogue neither takes a run nor has it.",
     )
 
 
-def _is_as(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Return whether a stored run is what another process made of the same files and settings."""
-    made_by = {key: new.run[key] for key in _MADE_BY if new.run[key]}
-    return not old.damaged and not differs(old, settings) and _made_by(old, made_by)
+def _is_same_result(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
+    """Whether a stored run has been made from the same files and settings by the same reader."""
+    provenance = {key: new.run[key] for key in _PROVENANCE if new.run[key]}
+    return not old.damaged and not differs(old, settings) and _has_provenance(old, provenance)

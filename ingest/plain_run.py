@@ -1,4 +1,6 @@
-"""A run as every store takes it: what a file is called need not be text in any encoding, and loaders repeat it."""
+"""Make the texts of a run storable: file names need not be valid Unicode, and loaders copy them
+into frames.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,10 @@ from storage.text import is_plain, plain_text
 
 
 def plain_run(loaded: LoadedRun, files: Iterable[Path]) -> LoadedRun:
-    """Return a run whose texts every database and file format takes, where its files' own names are none.
+    """Replace invalid characters in the texts of a run.
 
-    Frames are looked through where a file's name is no text: what is in a file is the loader's to clean.
+    Frames are only searched if the path of a file is invalid; the loader is responsible for text
+    from the files' content.
     """
     metadata = {key: plain_text(value) if isinstance(value, str) else value for key, value in loaded.metadata.items()}
     named = all(is_plain(str(path)) for path in files)
@@ -26,7 +29,7 @@ def plain_run(loaded: LoadedRun, files: Iterable[Path]) -> LoadedRun:
 
 
 def plain_finding(finding: Diagnostic) -> Diagnostic:
-    """Return a finding whose texts every database takes."""
+    """Replace invalid characters in the texts of a finding."""
     return replace(finding, message=plain_text(finding.message), location=plain_text(finding.location))
 
 

@@ -1,6 +1,7 @@
-"""Tasks done by processes: each has one at a time, and a process that is killed costs its own task alone.
+"""Execute tasks in processes, one task per process at a time; a killed process affects only its
+task.
 
-`concurrent.futures` gives up all tasks when a process dies; here it is known which task it had.
+`concurrent.futures` fails all tasks if a process dies; this pool knows the task of each process.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class _Busy:
-    """A process with the index of its task, when it is killed, and the time in s that the task may take."""
+    """A busy process: the index of its task, the time at which it is killed, and the time limit in
+    s.
+    """
 
     process: WorkProcess
     index: int
@@ -31,11 +34,12 @@ class _Busy:
 
 @dataclass
 class Pool(Generic[Task, Result]):
-    """Up to `processes` processes that do `work` with tasks.
+    """Executes tasks in up to `processes` processes with the function `work`.
 
-    They are those of `source`, which keeps them afterwards; without one they import `modules` and end with the tasks.
-    `key` of a task is that of an earlier one if it has to wait for that; `on_start` is called with the index of each
-    task that begins. `seconds` gives the time that a task may take: its process is killed if it takes longer.
+    The processes belong to `source`, which reuses them afterwards. If there is no source, new
+    processes import `modules` and end after the tasks. Tasks with an equal `key` are executed one
+    after another. `on_start` is called with the index of each task that begins. `seconds` computes
+    the time limit of a task; its process is killed if it takes longer.
     """
 
     work: Callable[[Task], Result]
@@ -49,9 +53,9 @@ class Pool(Generic[Task, Result]):
     _stopped: bool = False
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
-        """Yield index and result of each task as it is done; no more begin after `stop`.
+        """Yield index and result of each task when it is done; no further tasks begin after `stop`.
 
-        Ends the busy processes in any case, also if it is interrupted.
+        Busy processes are ended in any case, also on an interrupt.
         """
         source = self.source or WorkProcesses(modules=self.modules)
         waiting = list(range(len(tasks)))
@@ -70,11 +74,11 @@ class Pool(Generic[Task, Result]):
                 source.close()
 
     def stop(self) -> None:
-        """Begin no more tasks."""
+        """Begin no further tasks."""
         self._stopped = True
 
     def _fill(self, source: WorkProcesses, tasks: Sequence[Task], waiting: list[int]) -> None:
-        """Give tasks to as many processes as there may be."""
+        """Give waiting tasks to processes until `processes` of them are busy."""
         while not self._stopped and len(self._busy) < self.processes:
             index = self._next(tasks, waiting)
             if index is None:
@@ -82,7 +86,9 @@ class Pool(Generic[Task, Result]):
             self._begin(source, index, tasks[index])
 
     def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Take the first task that waits for no other one; return its index, None if all have to wait."""
+        """Remove and return the index of the first task that can begin, None if all wait for a task
+        with their key.
+        """
         taken = {self._key(tasks, busy.index) for busy in self._busy.values()}
         for place, index in enumerate(waiting):
             key = self._key(tasks, index)
@@ -103,7 +109,7 @@ class Pool(Generic[Task, Result]):
         process.begin(self.work, task)
 
     def _patience_s(self) -> float | None:
-        """Return the time in s until the first busy process is late, None if none will be."""
+        """Compute the time in s until the first time limit ends; None if no task has a limit."""
         until = min((busy.until for busy in self._busy.values()), default=float("inf"))
         return None if until == float("inf") else max(0.0, until - time.monotonic())
 
@@ -118,7 +124,7 @@ class Pool(Generic[Task, Result]):
         return busy.index, result
 
     def _kill_late(self) -> Iterator[tuple[int, Ended]]:
-        """Kill the processes whose task takes too long; yield its index and how long it was given."""
+        """Kill processes that exceed their time limit; yield index and limit of their tasks."""
         now = time.monotonic()
         for connection, busy in list(self._busy.items()):
             if now >= busy.until and not connection.poll():
@@ -128,12 +134,12 @@ class Pool(Generic[Task, Result]):
                 yield busy.index, Ended(-9, busy.seconds)
 
     def _interrupt(self) -> None:
-        """Interrupt the tasks, so that they tidy up."""
+        """Send SIGTERM to the busy processes, so that they clean up."""
         for busy in self._busy.values():
             busy.process.terminate()
 
     def _end(self) -> None:
-        """Let the busy processes end, and kill those that do not."""
+        """Let the busy processes end, and kill processes that do not end in time."""
         for busy in self._busy.values():
             busy.process.close()
         for busy in self._busy.values():

@@ -1,4 +1,4 @@
-"""Processes that do work for this one: each may be limited in its memory, is killed if it hangs, and is used again."""
+"""Reusable work processes with an optional memory limit; a process that hangs is killed."""
 
 from __future__ import annotations
 
@@ -27,27 +27,33 @@ from ingest.template import Template, TemplateGoneError
 
 _FORK_SERVER = multiprocessing.get_context("forkserver")
 _MAX_RESULT_BYTES = 64 * 2**20
-"""A result is a row and some sentences: a larger one is refused, since this process would have to hold it."""
+"""Maximum size of a result in bytes: it is a row and some sentences, and this process has to hold
+it.
+"""
 _MAX_GROWTH_BYTES = 64 * 2**20
-"""Memory that a process may keep between two tasks; one that keeps more is replaced."""
+"""Memory in bytes that a process may keep between tasks; a process that keeps more is replaced."""
 _MAX_ARENAS = 2
 _M_ARENA_MAX = -8
-"""The option of glibc's `mallopt`: each arena reserves addresses, which the limit of memory counts."""
+"""Number of an option of glibc's `mallopt`: each arena reserves address space, which the memory
+limit counts.
+"""
 _LOOK_S = 0.005
 _ENDING_S = 30.0
-"""Seconds that a process has to tidy up after it was asked to end."""
+"""Seconds that a process has for cleaning up after a request to end."""
 
 
 class SignalledError(SystemExit):
-    """A signal ends the process: what keeps plugins from ending it lets this pass."""
+    """Raised by a signal that ends the process; it is a SystemExit so that handlers around plugins
+    let it pass.
+    """
 
 
 @dataclass(frozen=True)
 class Ended:
-    """A process that ended in the middle of a task.
+    """The result of a task if its process ended before the task was done.
 
-    `code` is its exit code, negative if a signal ended it; `after_s` is the time in s that its task may take, if it
-    was killed because the task took longer.
+    `code` is the exit code, negative if a signal ended the process. `after_s` is the task's time
+    limit in s if the process was killed because of it, else None.
     """
 
     code: int
@@ -55,14 +61,14 @@ class Ended:
 
     @property
     def text(self) -> str:
-        """How it ended, as part of a sentence that begins with the process."""
+        """How the process ended, as a predicate whose subject is the process."""
         if self.after_s is not None:
             return f"ended after {self.after_s:.0f} s"
         return f"killed by signal {-self.code}" if self.code < 0 else f"ended with code {self.code}"
 
 
 class _Spawned:
-    """A process that multiprocessing's fork server started."""
+    """A process started by the fork server of multiprocessing."""
 
     def __init__(self, limits: Limits | None, modules: Sequence[str]) -> None:
         self.connection, theirs = _FORK_SERVER.Pipe()
@@ -81,7 +87,7 @@ class _Spawned:
 
 
 class _Forked:
-    """A process that was forked off a template of this one."""
+    """A process forked from a template of this process."""
 
     def __init__(self, template: Template) -> None:
         self._template = template
@@ -89,7 +95,8 @@ class _Forked:
         self._code: int | None = None
 
     def send_signal(self, number: int) -> None:
-        if self._code is None:  # the template has not collected it, so that no other process has its number
+        # Until the template has collected the exit code, the process id is not reused.
+        if self._code is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, number)
 
@@ -98,7 +105,7 @@ class _Forked:
         while self._code is None:
             try:
                 self._code = self._template.exit_code(self._pid)
-            except TemplateGoneError:  # its processes end with it
+            except TemplateGoneError:  # the processes of a template end with it
                 self._code = -signal.SIGKILL
             if self._code is None and time.monotonic() > until:
                 return None
@@ -108,7 +115,7 @@ class _Forked:
 
 
 class WorkProcess:
-    """A process that does one task at a time."""
+    """A process that executes tasks, each after the previous task is done."""
 
     def __init__(self, process: _Spawned | _Forked) -> None:
         self._process = process
@@ -116,15 +123,20 @@ class WorkProcess:
         self._work: object = None
 
     def begin(self, work: Callable[[Any], Any], task: object) -> None:
-        """Let the process do `work` with a task; `work` is sent once."""
-        with suppress(OSError):  # a process that died while it was idle shows when its result is received
+        """Send a task to the process; `work`, the function that executes it, is sent only if it has
+        changed.
+        """
+        with suppress(OSError):  # a process that died while idle is noticed by `receive`
             if work is not self._work:
                 self.connection.send(_Work(work))
                 self._work = work
             self.connection.send(task)
 
     def receive(self) -> tuple[Any, bool]:
-        """Wait for the result of the task; return it, or `Ended`, and whether the process can do another one."""
+        """Wait for the result of the task; return it and whether the process can be used again.
+
+        The result is `Ended` if the process ended.
+        """
         try:
             result: tuple[Any, bool] = pickle.loads(self.connection.recv_bytes(_MAX_RESULT_BYTES))  # noqa: S301 - our own
         except (EOFError, OSError):
@@ -133,33 +145,33 @@ class WorkProcess:
         return result
 
     def forget_work(self) -> None:
-        """Keep no reference to the work of a caller that is done."""
+        """Drop the reference to the work of the previous caller."""
         self._work = None
 
     def terminate(self) -> None:
-        """Ask the process to give up its task and to tidy up."""
+        """Send SIGTERM: the process aborts its task and cleans up."""
         self._process.send_signal(signal.SIGTERM)
 
     def close(self) -> None:
-        """Tell the process that there are no more tasks."""
+        """Close the connection; the process ends after its task."""
         self.connection.close()
 
     def join(self) -> int:
-        """Wait until the process has ended, kill it if it does not, and return its exit code."""
+        """Wait until the process has ended, kill it after _ENDING_S, and return its exit code."""
         code = self._process.wait(_ENDING_S)
         return self.kill() if code is None else code
 
     def kill(self) -> int:
-        """End the process now and return its exit code."""
+        """Kill the process and return its exit code."""
         self._process.send_signal(signal.SIGKILL)
         code = self._process.wait(_ENDING_S)
         return -signal.SIGKILL if code is None else code
 
 
 class WorkProcesses:
-    """Starts processes under the same limits and keeps those that are idle, for all threads of this process.
+    """Thread-safe source of processes with the same limits; idle processes are reused.
 
-    `modules` are imported once for all of them.
+    `modules` are imported once for all processes.
     """
 
     def __init__(self, limits: Limits | None = None, modules: Sequence[str] = ()) -> None:
@@ -170,11 +182,12 @@ class WorkProcesses:
         self._template: Template | None = None
 
     def use_template(self) -> None:
-        """Fork the processes off a copy of this one from now on, which shares all that is imported.
+        """From now on, fork processes from a copy of this process, which shares all imported
+        modules.
 
-        That takes a hundredth of the time in which the fork server starts. Call it before this process opens a
-        database: SQLite goes wrong in a process that was forked off one that has a database open. If other threads run,
-        nothing is done, as the copy would keep the locks that they hold.
+        Forking takes a hundredth of the time of the fork server. Call it before this process opens
+        a database: SQLite must not be used in a process that was forked while a database was open.
+        If other threads run, nothing is done, because the copy would inherit their locks.
         """
         if threading.active_count() > 1:
             return
@@ -185,7 +198,7 @@ class WorkProcesses:
         self._template = Template(serve, keeps_codes=True)
 
     def take(self) -> WorkProcess:
-        """Return an idle process, or a new one."""
+        """Return an idle process, or start a process."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -198,7 +211,7 @@ class WorkProcesses:
         return WorkProcess(_Spawned(self.limits, self._modules))
 
     def put_back(self, process: WorkProcess) -> None:
-        """Keep a process that can do another task."""
+        """Return a process that can execute another task to the idle processes."""
         process.forget_work()
         with self._lock:
             self._idle.append(process)
@@ -217,23 +230,24 @@ class WorkProcesses:
 
 @dataclass(frozen=True)
 class _Work:
-    """The message that says what is done with the tasks that follow."""
+    """Message with the function that executes the following tasks."""
 
     work: Callable[[Any], Any]
 
 
 def _serve(connection: Connection, level: int, limits: Limits | None, modules: Sequence[str]) -> None:
-    """Do tasks until the other end is closed or this process keeps too much memory."""
+    """Execute tasks until the connection is closed or this process keeps too much memory."""
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt at the terminal is the parent's to pass on
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent forwards an interrupt at the terminal
     signal.signal(signal.SIGTERM, _end_once)
     if limits is not None:
-        for module in modules:  # those that the fork server did not find would count as memory of the first file
+        # A module that the fork server could not import would count as memory of the first file.
+        for module in modules:
             import_module(module)
         _reserve_few_addresses()
         limit_memory(limits, max_file_bytes=None)
-    gc.freeze()  # what is imported never becomes garbage
-    _give_back_memory()  # memory that was free in the process that this one was forked off is no growth
+    gc.freeze()  # imported objects never become garbage, so that collections may skip them
+    _give_back_memory()  # free memory inherited by the fork must not count as growth
     begin_bytes = _resident_bytes()
     work: Callable[[Any], Any] | None = None
     with suppress(EOFError, OSError):
@@ -242,7 +256,7 @@ def _serve(connection: Connection, level: int, limits: Limits | None, modules: S
             if isinstance(message, _Work):
                 work = message.work
                 continue
-            result = work(message)  # type: ignore[misc] # the work comes first
+            result = work(message)  # type: ignore[misc] # `_Work` is always the first message
             is_usable = not is_reserve_released() and _keeps_little(begin_bytes + _MAX_GROWTH_BYTES)
             connection.send_bytes(pickle.dumps((result, is_usable)))
             if not is_usable:
@@ -250,7 +264,9 @@ def _serve(connection: Connection, level: int, limits: Limits | None, modules: S
 
 
 def _reserve_few_addresses() -> None:
-    """Let allocators take addresses as they need them: glibc and Arrow reserve up to GiB ahead otherwise."""
+    """Let allocators reserve address space only when needed; glibc and Arrow reserve up to several
+    GiB in advance.
+    """
     import pyarrow as pa  # noqa: PLC0415 - processes without limits need not import it
 
     with suppress(AttributeError, OSError):
@@ -259,7 +275,9 @@ def _reserve_few_addresses() -> None:
 
 
 def _keeps_little(max_bytes: int) -> bool:
-    """Return whether this process has less memory than that, if need be after it gave back all that is free."""
+    """Whether this process uses less memory than `max_bytes`, after releasing free memory if
+    necessary.
+    """
     if _resident_bytes() < max_bytes:
         return True
     gc.collect()
@@ -268,13 +286,13 @@ def _keeps_little(max_bytes: int) -> bool:
 
 
 def _give_back_memory() -> None:
-    """Let the allocator return free memory to the system, where it can."""
+    """Return free memory of the allocator to the system, if glibc is in use."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _resident_bytes() -> int:
-    """Return the memory in bytes that this process has, 0 if the system does not say."""
+    """Return the resident memory of this process in bytes; 0 if unknown."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:
@@ -283,6 +301,6 @@ def _resident_bytes() -> int:
 
 
 def _end_once(signal_number: int, _frame: FrameType | None) -> None:
-    """End, once: a second signal finds the process tidying up."""
+    """End the process; further signals are ignored while it cleans up."""
     signal.signal(signal_number, signal.SIG_IGN)
     raise SignalledError(128 + signal_number)

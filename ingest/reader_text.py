@@ -1,4 +1,4 @@
-"""What frame `run` says of the releases that made it: column `reader`."""
+"""Format column `reader` of frame `run`: the versions of loader, schema and analysis."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ _ANALYSIS = ", analysis "
 
 
 def reader_text(loader: str, version: str) -> str:
-    """Return the versions of loader, schema and analysis as one text."""
+    """Format the versions of loader, schema and analysis as one text."""
     return f"{loader} {version}, schema {SCHEMA_VERSION}{_ANALYSIS}{ANALYSIS_VERSION}"
 
 
 def analysed_now(reader: str) -> str:
-    """Return the text with today's version of the analysis; what read the file stays."""
+    """Replace the version of the analysis by the current one, and keep the versions of loader and
+    schema.
+    """
     return f"{reader.rpartition(_ANALYSIS)[0] or reader}{_ANALYSIS}{ANALYSIS_VERSION}"

@@ -1,4 +1,6 @@
-"""The numbers of stored runs anew, from their frames: after the analysis got better, without the source files."""
+"""Recompute the numbers of stored runs from their frames after a change of the analysis, without
+source files.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ from storage.errors import StorageError
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
-_MOST_TRIES = 5
-"""How often another process may replace a run while it is analysed."""
+_MAX_TRIES = 5
+"""Maximum number of attempts to analyse a run that other processes replace meanwhile."""
 
 
 @dataclass(frozen=True)
 class Refreshed:
-    """A run and what happened to it: refreshed, unchanged or failed, for `reason`."""
+    """A run and its status: refreshed, unchanged or failed, with the `reason` of a failure."""
 
     run_id: str
     source: str
@@ -28,9 +30,10 @@ class Refreshed:
 
 
 def refresh(repository: Repository, run_ids: Sequence[str]) -> Iterator[Refreshed]:
-    """Derive headline, derived row counts and findings of the runs anew; one that fails stays as it is.
+    """Recompute headline, row counts of derived frames and findings of runs; a run that fails is
+    unchanged.
 
-    A run that was deleted meanwhile is passed over.
+    A run that was deleted meanwhile is skipped.
     """
     for run_id in run_ids:
         stored = repository.catalogue.get(run_id)
@@ -39,19 +42,22 @@ def refresh(repository: Repository, run_ids: Sequence[str]) -> Iterator[Refreshe
 
 
 def _refresh_run(repository: Repository, stored: StoredRun) -> Refreshed:
-    source, name = str(stored.run["source"]), str(stored.run["name"])
+    source = str(stored.run["source"])
+    name = str(stored.run["name"])
     try:
         return Refreshed(stored.run_id, source, name, _amend(repository, stored.run_id))
     except StorageError as error:
         reason = str(error)
-    except Exception as error:  # an analysis may raise anything, and one run stops no other
+    except Exception as error:  # an analysis may raise anything, and must not affect other runs
         reason = f"the analysis failed: {type(error).__name__}: {error}"
     return Refreshed(stored.run_id, source, name, "failed", reason)
 
 
 def _amend(repository: Repository, run_id: str) -> str:
-    """Write the new numbers where the run is still the one that was analysed, else analyse what took its place."""
-    for _ in range(_MOST_TRIES):
+    """Write the new numbers of a run; if the run was replaced during the analysis, analyse it
+    again.
+    """
+    for _ in range(_MAX_TRIES):
         stored = repository.find_run(run_id)
         frames = {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
         summary = analyse(frames, str(stored.run["source"]))

@@ -1,4 +1,4 @@
-"""Runs ingested by the workers of a Dask scheduler: their files reach the workers through the store."""
+"""Ingest runs on the workers of a Dask scheduler; files reach the workers through the store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from storage.errors import StorageError
 
 @dataclass(frozen=True)
 class StagedTask:
-    """A task whose files are in the store; `problem` is why they are not."""
+    """A task whose files were copied to the store; `problem` if that failed."""
 
     task: Task
     prefix: str = ""
@@ -24,36 +24,38 @@ class StagedTask:
 
 @dataclass(frozen=True)
 class RemoteWork:
-    """What a worker does with a task: it fetches the files and ingests them as if they lay on its disk."""
+    """Work of a Dask worker: it downloads the files of a task and ingests them like local files."""
 
     work: Work
 
     def __call__(self, staged: StagedTask) -> Outcome:
-        """Ingest a run; raises only what nobody expects."""
+        """Ingest a run; raises only unexpected errors."""
         if staged.problem is not None:
             return staged.problem
-        store, bundle, terms = self.work.repository.store, staged.task.bundle, self.work.terms
+        store = self.work.repository.store
+        bundle = staged.task.bundle
+        terms = self.work.terms
         originals = (bundle.primary, *bundle.companions)
         try:
             with fetch_copies(store, staged.files) as copies:
                 pairs = list(zip(copies, originals, staged.files, strict=True))
-                known = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
+                places = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
                 times = {copy: file.modified_s for copy, path, file in pairs if path not in terms.places}
-                work = replace(self.work, terms=replace(terms, places=known, modified=times))
+                work = replace(self.work, terms=replace(terms, places=places, modified=times))
                 return WorkOnWorker(work)(replace(staged.task, bundle=Bundle(copies[0], tuple(copies[1:]))))
         except StorageError as error:
             return Failure(error.public, error)
 
 
 class RemoteWorkers(Workers[Task, Outcome]):
-    """The workers of a scheduler, which are given staged tasks."""
+    """The workers of a scheduler, which receive staged tasks."""
 
     def __init__(self, address: str, work: Work, **more: object) -> None:
         super().__init__(address, RemoteWork(work), **more)  # type: ignore[arg-type]
         self._own = work.repository
 
     def payload(self, task: Task) -> StagedTask:
-        """Put a task's files into the store."""
+        """Copy the files of a task to the store."""
         try:
             prefix, files = stage(self._own.catalogue, self._own.store, (task.bundle.primary, *task.bundle.companions))
         except LoadError as error:
@@ -63,6 +65,6 @@ class RemoteWorkers(Workers[Task, Outcome]):
         return StagedTask(task, prefix, tuple(files))
 
     def let_go(self, payload: StagedTask) -> None:
-        """Take a task's files out of the store."""
+        """Remove the copies of a task's files from the store."""
         if payload.prefix:
             unstage(self._own.catalogue, self._own.store, payload.prefix)

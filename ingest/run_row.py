@@ -1,4 +1,4 @@
-"""A run's metadata: frame `run` and the catalogue row."""
+"""Build frame `run` and the catalogue row of a run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MISSING = {"str": "", "Int64": pd.NA, "float64": math.nan}
 
 @dataclass(frozen=True)
 class Identity:
-    """What makes a run that run: its source and the hash of its content; and the name of the file it came in."""
+    """The identity of a run: its source and the hash of its content; and the name of its file."""
 
     source: str
     sha256: str
@@ -32,14 +32,15 @@ class Identity:
 
     @property
     def run_id(self) -> str:
-        """Return a short hash of content and loader: the same for a file and its gzip."""
+        """The run id: a hash of content and loader (12 hex digits), equal for a file and its gzip."""
         return hashlib.sha256(f"{self.source} {self.sha256}".encode()).hexdigest()[:12]
 
 
 def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFrame:
-    """Return frame `run`, one row: what the loader knows, the identity, and null or "" for the rest.
+    """Build frame `run` (one row) from the loader's metadata and the identity; other columns are
+    null or "".
 
-    Raises ValueError where the loader gives a column that there is not, or a value that does not fit.
+    Raises ValueError if the loader gives an unknown column or a value of the wrong type.
     """
     row: dict[str, object] = {c.name: _MISSING[c.dtype] for c in RUN.columns}
     row |= {"name": identity.file, "created_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
@@ -49,7 +50,9 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
 
 
 def _columns(row: Mapping[str, object]) -> dict[str, object]:
-    """Return arrays of one value; those of one dtype are parts of one array."""
+    """Convert the row to arrays of length 1; columns with the same dtype are slices of a common
+    array.
+    """
     columns: dict[str, object] = {name: [value] for name, value in row.items()}
     for dtype in _MISSING:
         names = [c.name for c in RUN.columns if c.dtype == dtype]
@@ -67,9 +70,10 @@ def stored_run(
     diagnostics: list[Diagnostic],
     summary: Summary,
 ) -> StoredRun:
-    """Return the catalogue row of a run; its findings are the loader's and the analysis', worst first.
+    """Build the catalogue row of a run, with the findings of loader and analysis, ordered from
+    error to info.
 
-    The checksums come when the frames are written.
+    `checksums` is filled later, when the frames are written.
     """
     return StoredRun(
         prefix=prefix,
@@ -81,13 +85,13 @@ def stored_run(
 
 
 def with_summary(stored: StoredRun, diagnostics: list[Diagnostic], summary: Summary) -> StoredRun:
-    """Return the row with what another analysis of the same frames gave."""
+    """Replace the columns of a row that the analysis computes."""
     run = stored.run | {"reader": analysed_now(str(stored.run["reader"]))}
     return replace(stored, run=run, **_columns_of_analysis(diagnostics, summary))
 
 
 def _columns_of_analysis(diagnostics: list[Diagnostic], summary: Summary) -> dict[str, Any]:
-    """Return the columns of a row that rest on the analysis."""
+    """Compute the columns of a row that depend on the analysis."""
     findings = sorted(diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity))
     return {
         "headline": {name: _number(value) for name, value in summary.headline.items()},
@@ -103,7 +107,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _plain(value: object) -> object:
-    """Return the value as JSON has it: None for what is missing or not finite."""
+    """Convert a value to a JSON value; None if it is missing or not finite."""
     if value is None or value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
         return None
     if isinstance(value, str):

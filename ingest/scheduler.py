@@ -1,6 +1,7 @@
-"""Tasks done by the workers of a Dask scheduler: a few are handed out at a time, and those of a worker that dies go on.
+"""Execute tasks on the workers of a Dask scheduler, a few at a time; tasks of a dead worker are
+repeated.
 
-A task may run twice, where a worker dies after it; what tasks do is such that this changes nothing.
+A task may be executed twice if its worker dies after it; tasks must therefore be idempotent.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _PER_WORKER = 3
-"""Tasks handed out for each thread of the workers: those of a worker that dies are all suspect to the scheduler."""
-_MOST_TRIES = 10
+"""Number of submitted tasks per worker thread: if a worker dies, Dask counts a failure for all of
+its tasks.
+"""
+_MAX_TRIES = 10
 _NICE = 10
-"""Pages go before what workers do, where both are on one machine."""
+"""Priority of workers (nice value), so that pages come first if both are on one machine."""
 _CONNECT_S, _WORKERS_S = 30, 120
 _LOG = logging.getLogger(__name__)
 
@@ -40,24 +43,25 @@ class SchedulerError(StorageError):
 
 @dataclass
 class Workers(Generic[Task, Result]):
-    """The workers of a scheduler, which do `work` with tasks; in the manner of `ingest.pool.Pool`.
+    """The workers of a scheduler, with the interface of `ingest.pool.Pool`.
 
-    `key` of a task is that of an earlier one where it has to wait for it; `on_start` is called with the index of each
-    task that is handed out.
+    Tasks with an equal `key` are executed one after another. `on_start` is called with the index of
+    each task that is submitted.
     """
 
     address: str
     work: Callable[[Any], Result]
     key: Callable[[Task], Hashable] | None = None
     on_start: Callable[[int], None] | None = None
-    _given: dict[Any, tuple[int, Any]] = field(default_factory=dict)
+    _submitted: dict[Any, tuple[int, Any]] = field(default_factory=dict)
     _tries: Counter[int] = field(default_factory=Counter)
     _stopped: bool = False
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
-        """Yield index and result of each task as it is done; none is handed out after `stop`.
+        """Yield index and result of each task when it is done; no further tasks are submitted after
+        `stop`.
 
-        Raises SchedulerError where the scheduler or its workers are not there, or go.
+        Raises SchedulerError if the scheduler or its workers are missing or disappear.
         """
         client = self._client()
         try:
@@ -66,15 +70,15 @@ class Workers(Generic[Task, Result]):
             self._end(client)
 
     def stop(self) -> None:
-        """Hand out no more tasks."""
+        """Submit no further tasks."""
         self._stopped = True
 
     def payload(self, task: Task) -> Any:  # noqa: ANN401 - what `work` takes on the other side
-        """Return what travels to a worker for a task."""
+        """Return the data that is sent to a worker for a task."""
         return task
 
     def let_go(self, payload: Any) -> None:  # noqa: ANN401
-        """Hear that what travelled is no longer needed."""
+        """Release the payload of a task that is done."""
 
     def _client(self) -> Any:  # noqa: ANN401 - distributed has no types
         try:
@@ -84,7 +88,7 @@ class Workers(Generic[Task, Result]):
         try:
             client: Any = Client(self.address, timeout=_CONNECT_S, set_as_default=False, name="tilescope")
             client.wait_for_workers(1, timeout=_WORKERS_S)
-        except Exception as error:  # addresses, keys of TLS and versions that cannot be used end in many ways
+        except Exception as error:  # bad addresses, TLS keys and versions raise various errors
             raise SchedulerError(self.address, " ".join(str(error).split()) or "it does not answer") from error
         return client
 
@@ -95,15 +99,15 @@ class Workers(Generic[Task, Result]):
         waiting = list(range(len(tasks)))
         done = as_completed(loop=client.loop)
         self._fill(client, done, tasks, waiting)
-        while self._given:
+        while self._submitted:
             future = next(done)
-            result, error = _answer(future)
+            result, error = _wait_for_result(future)
             if future.status == "cancelled":
                 raise SchedulerError(self.address, "it is gone")
-            index, payload = self._given.pop(future)
+            index, payload = self._submitted.pop(future)
             future.release()
             self.let_go(payload)
-            if isinstance(error, KilledWorker) and self._tries[index] < _MOST_TRIES:
+            if isinstance(error, KilledWorker) and self._tries[index] < _MAX_TRIES:
                 waiting.insert(0, index)
             elif error is not None:
                 _LOG.warning("task %s failed on its worker: %r", index, error)
@@ -114,7 +118,7 @@ class Workers(Generic[Task, Result]):
 
     def _fill(self, client: Any, done: Any, tasks: Sequence[Task], waiting: list[int]) -> None:  # noqa: ANN401
         threads = sum(client.nthreads().values()) or 1
-        while not self._stopped and len(self._given) < _PER_WORKER * threads:
+        while not self._stopped and len(self._submitted) < _PER_WORKER * threads:
             index = self._next(tasks, waiting)
             if index is None:
                 return
@@ -123,12 +127,14 @@ class Workers(Generic[Task, Result]):
             self._tries[index] += 1
             payload = self.payload(tasks[index])
             future = client.submit(_by_value(self.work), pickle.dumps(payload), pure=False)
-            self._given[future] = index, payload
+            self._submitted[future] = index, payload
             done.add(future)
 
     def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Take the first task that waits for no other one; return its index, None where all have to wait."""
-        taken = {self._key(tasks, index) for index, _ in self._given.values()}
+        """Remove and return the index of the first task that can begin, None if all wait for a task
+        with their key.
+        """
+        taken = {self._key(tasks, index) for index, _ in self._submitted.values()}
         for place, index in enumerate(waiting):
             if self._key(tasks, index) not in taken:
                 return waiting.pop(place)
@@ -138,41 +144,44 @@ class Workers(Generic[Task, Result]):
         return (index, None) if self.key is None else self.key(tasks[index])
 
     def _end(self, client: Any) -> None:  # noqa: ANN401
-        """Let go of what is still under way."""
+        """Cancel the submitted tasks and release their payloads."""
         with suppress(Exception):  # a scheduler that is gone has nothing to cancel
-            client.cancel(list(self._given), force=True)
-        for _, payload in self._given.values():
+            client.cancel(list(self._submitted), force=True)
+        for _, payload in self._submitted.values():
             self.let_go(payload)
         with suppress(Exception):
             client.close(timeout=5)
 
 
 def _by_value(work: Callable[[Any], Result]) -> Callable[[bytes], Result]:
-    """Return what does `work` with a pickled payload, and is itself pickled by its code: it names no module.
+    """Return a function that executes `work` on a pickled payload and is itself pickled by its
+    code.
 
-    The scheduler reads what workers are to call, and need not find the project's modules; in the folder that it was
-    started in others of these names may lie.
+    The scheduler unpickles the function, and cannot import the project's modules; its working
+    directory may contain other modules with the same names.
     """
-    pickled, niceness = pickle.dumps(work), _NICE
+    pickled = pickle.dumps(work)
+    niceness = _NICE  # a local: names of this module are not pickled
 
     def unpickle_and_do(payload: bytes) -> Result:
         import os  # noqa: PLC0415 - the names of this module do not travel
         import pickle  # noqa: PLC0415
 
-        # that of this thread on Linux, so that the worker goes on answering its scheduler
+        # On Linux this is the priority of this thread only: the worker still responds to its scheduler.
         if os.getpriority(os.PRIO_PROCESS, 0) < niceness:
             os.setpriority(os.PRIO_PROCESS, 0, niceness)
-        # what comes from a client may run code in any case
+        # No further risk: a client of a Dask scheduler can run any code on its workers.
         result: Result = pickle.loads(pickled)(pickle.loads(payload))  # noqa: S301
         return result
 
     return unpickle_and_do
 
 
-def _answer(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types
-    """Return the result of a task, or why it has none.
+def _wait_for_result(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types
+    """Wait for the result of a task; return the result, or None and the error.
 
-    Until the result is here, its worker may die and another one do the task again: what the task needs has to stay.
+    Until the result has arrived, the worker may die and another worker repeat the task, so its
+    payload must stay.
     """
     try:
         return future.result(), None

@@ -1,4 +1,4 @@
-"""Settings of every source, and checks of a user's settings before any file is read."""
+"""Settings that every source has, and checks of a user's settings before files are read."""
 
 from __future__ import annotations
 
@@ -18,30 +18,31 @@ from storage.stored_run import StoredRun
 
 
 def check_request(settings: Settings, loader: str | None) -> None:
-    """Raise LoadError (one sentence) where no file could be read so: an unknown loader or setting, or a bad value.
+    """Raise LoadError with one sentence if the loader, a setting or a value is invalid for every
+    file.
 
     A key may begin with a loader's name and a dot. The loader of a file checks the settings again.
     """
     if loader is None and not settings:
-        return  # every loader is imported to ask it for its settings
+        return  # skips importing every loader for its list of settings
     loaders = [get_loader(loader)] if loader is not None else _importable()
     for key, text in settings.items():
         scope, _, name = key.partition(".")
         if scope in loader_names():
             check_keys(get_loader(scope), {name})
-        elif not any(key in known_to(other) for other in loaders):
-            names = sorted(set().union(*map(known_to, loaders)), key=str.lower)
+        elif not any(key in accepted_settings(other) for other in loaders):
+            names = sorted(set().union(*map(accepted_settings, loaders)), key=str.lower)
             raise LoadError(f"there is no setting {key!r}; there are {', '.join(names)}")
         _check_value(name if scope in loader_names() else key, text)
 
 
 def _importable() -> list[Loader]:
-    """Return the loaders, without third-party ones that cannot be imported: files are offered to the others."""
-    found = []
+    """List the loaders, without third-party loaders that cannot be imported."""
+    loaders = []
     for name in loader_names():
         with suppress(LoadError):
-            found.append(get_loader(name))
-    return found
+            loaders.append(get_loader(name))
+    return loaders
 
 
 def _check_value(key: str, text: str) -> None:
@@ -56,46 +57,53 @@ def _check_value(key: str, text: str) -> None:
             raise LoadError(str(error)) from error
 
 
-def known_to(loader: Loader) -> frozenset[str]:
-    """Return the settings of a loader's runs: its own and those of every source."""
+def accepted_settings(loader: Loader) -> frozenset[str]:
+    """List the settings of a loader's runs: the loader's own settings, and the settings of every
+    source.
+    """
     return loader.setting_names | frozenset(ORIGIN)
 
 
 def check_keys(loader: Loader, keys: set[str]) -> None:
-    """Raise LoadError where a key is no setting of the loader's runs."""
-    unknown = sorted(keys - known_to(loader))
+    """Raise LoadError if a key is not a setting of the loader's runs."""
+    unknown = sorted(keys - accepted_settings(loader))
     if unknown:
-        names = ", ".join(sorted(known_to(loader), key=str.lower))
+        names = ", ".join(sorted(accepted_settings(loader), key=str.lower))
         raise LoadError(f"loader {loader.name} has no setting {unknown[0]!r}; it has {names}")
 
 
 def origin_columns(
-    settings: Settings, said: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
+    settings: Settings, from_file: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the columns of frame `run` that say when and from which code a run was made.
+    """Compute the columns of frame `run` with date, commit and branch of a run.
 
-    The user's settings win, then what the file says (`said`, columns that the loader has), then the time of its last
-    change, `modified_s` in seconds of the epoch: None for a copy, whose time says nothing. `before` is the run as it
-    was stored: of two times of the file the earlier one counts where nobody named another commit or branch, as copies
-    are later. Raises LoadError.
+    The user's settings have precedence over the file's content (`from_file`, columns from the loader),
+    and that over the time of the file's last change, `modified_s` in seconds since 1970; None for a
+    copy, whose time is meaningless. `before` is frame `run` as stored: of two times of the file the
+    earlier is used, unless commit or branch differ, because copies are later. Raises LoadError.
     """
-    asked: dict[str, object] = {**given_origin(settings)}
-    if "taken_at" in asked:
-        return asked | {"taken_from": "setting"}
-    if said.get("taken_at"):
-        return asked | {"taken_at": said["taken_at"], "taken_from": "file"}
-    code = [{name: one.get(name) or "" for name in ("commit", "branch")} for one in (before, {**said, **asked})]
-    return asked | _of_file(modified_s, before if code[0] == code[1] else {})
+    origin: dict[str, object] = {**given_origin(settings)}
+    if "taken_at" in origin:
+        return origin | {"taken_from": "setting"}
+    if from_file.get("taken_at"):
+        return origin | {"taken_at": from_file["taken_at"], "taken_from": "file"}
+    is_same_code = _code_version(before) == _code_version({**from_file, **origin})
+    return origin | _date_of_change(modified_s, before if is_same_code else {})
 
 
-def _of_file(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
+def _code_version(run: Mapping[str, object]) -> tuple[object, object]:
+    """Return commit and branch of a run, "" if unknown."""
+    return run.get("commit") or "", run.get("branch") or ""
+
+
+def _date_of_change(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
     times = [] if modified_s is None else [datetime.fromtimestamp(modified_s, UTC).isoformat(timespec="seconds")]
     times += [str(before["taken_at"])] if before.get("taken_from") == "modified" else []
     return {"taken_at": min(times), "taken_from": "modified"} if times else {}
 
 
 def given_origin(settings: Settings) -> dict[str, str]:
-    """Return the date, commit and branch that a user gives, as frame `run` has them; raises LoadError."""
+    """Convert the user's date, commit and branch to the columns of frame `run`; raises LoadError."""
     try:
         return {key: str(parse_setting(key, settings[key])) for key in ORIGIN if settings.get(key)}
     except SettingError as error:
@@ -103,9 +111,10 @@ def given_origin(settings: Settings) -> dict[str, str]:
 
 
 def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]:
-    """Return a user's settings over those that the run was ingested with before.
+    """Merge a user's settings over the settings of the run's previous ingest.
 
-    Commit and branch of another date are not those of this one; a date that was guessed is corrected.
+    If the user gives another date, the previous commit and branch are dropped, unless the previous
+    date was a guess.
     """
     if old is None:
         return dict(settings)
@@ -115,10 +124,12 @@ def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]
 
 
 def without_origin(settings: Settings) -> dict[str, str]:
-    """Return the settings that are the loader's own."""
+    """Select the settings for the loader, without date, commit and branch."""
     return {key: text for key, text in settings.items() if key not in ORIGIN}
 
 
 def modification_time(path: Path, origin: str | None) -> float | None:
-    """Return when a file was last changed; None for the temporary copy of an upload (`origin` is its own path)."""
+    """Return the time of a file's last change; None for the copy of an upload (`origin` is its own
+    path).
+    """
     return path.stat().st_mtime if origin is None else None

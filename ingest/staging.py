@@ -1,4 +1,6 @@
-"""Files on their way to other machines: put into the store, taken from there, and removed when they were read."""
+"""Copy files to the store for other machines, download the copies there, and remove them
+afterwards.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from storage.pending import garbage, tidy
 
 @dataclass(frozen=True)
 class StagedFile:
-    """A copy in the store: its key there, its place among the others, and when its original was last changed."""
+    """A copy in the store: its key, its path relative to the other files, and the time of its
+    original's last change.
+    """
 
     key: str
     place: str
@@ -27,35 +31,41 @@ class StagedFile:
 
 
 def stage(catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]) -> tuple[str, list[StagedFile]]:
-    """Put files into the store and return the prefix of their copies, which is pending until `unstage` removes it.
+    """Copy files to the store and return their prefix, which stays pending until `unstage` removes
+    it.
 
-    Raises StorageError, OSError where a file cannot be read, LoadError where one changes meanwhile.
+    Raises StorageError if the store fails, OSError if a file cannot be read, LoadError if a file
+    changes meanwhile.
     """
     prefix = f"staged/{secrets.token_hex(12)}"
     catalogue.reserve(garbage(prefix))
     try:
         root = os.path.commonpath([path.absolute().parent for path in paths])
         places = [os.path.relpath(path.absolute(), root) for path in paths]
-        named = zip(paths, places, strict=True)
-        return prefix, [_stage(store, f"{prefix}/{rank}", *one) for rank, one in enumerate(named)]
+        files = [
+            _stage(store, f"{prefix}/{rank}", path, place)
+            for rank, (path, place) in enumerate(zip(paths, places, strict=True))
+        ]
+        return prefix, files
     except BaseException:
         tidy(catalogue, store, prefix)
         raise
 
 
 def unstage(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
-    """Remove copies; where the store fails, a later sweep does."""
+    """Remove copies; if the store fails, a later sweep removes them."""
     tidy(catalogue, store, prefix)
 
 
 @contextmanager
 def fetch_copies(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[list[Path]]:
-    """Give copies of staged files on this machine's disk, which lie to each other as the originals do."""
+    """Yield local copies of staged files, with the relative paths and times of their originals."""
     with scratch_folder() as folder:
         paths = []
         for file in files:
             path = folder / file.place
             path.parent.mkdir(parents=True, exist_ok=True)
+            # `fetch` appends to the file.
             path.touch()
             try:
                 store.files.fetch(file.key, path)
@@ -68,7 +78,7 @@ def fetch_copies(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[lis
 
 def _stage(store: FrameStore, key: str, path: Path, place: str) -> StagedFile:
     before = path.stat()
-    path.open("rb").close()  # a file that cannot be read is not the store's fault
+    path.open("rb").close()  # an unreadable file raises OSError here and not as an error of the store
     try:
         store.files.put(key, path)
     except OSError as error:

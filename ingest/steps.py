@@ -1,4 +1,4 @@
-"""What is told of an ingest while it goes on, and whether it is to go on."""
+"""Progress notifications of an ingest, and how a listener ends it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 
 class ProgressListener:
-    """Hears of each run that is ingested; by itself it does nothing."""
+    """Receives notifications about each run of an ingest; this base class ignores them."""
 
     def on_plan(self, names: Sequence[str]) -> None:
-        """Hear the names of all runs, before the first begins."""
+        """Receive the names of all runs before the first run begins."""
 
     def on_begin(self, index: int) -> None:
-        """Hear that a run begins."""
+        """Receive the index of a run that begins."""
 
     def on_end(self, index: int, reason: str | None) -> bool:
-        """Hear that a run ended, and why it is none where it is none; return whether others are to begin."""
+        """Receive the index of a run that ended, and the `reason` if it failed; return False to end
+        the ingest.
+        """
         return True

@@ -1,4 +1,4 @@
-"""What a run's catalogue row holds: headline metrics, sizes of the derived frames and findings."""
+"""Compute the analysed part of a run's row: headline metrics, sizes of derived frames and findings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Summary:
-    """Headline metrics by name, rows of every derived frame, and what the analysis noticed."""
+    """Headline metrics by name, number of rows of each derived frame, and findings of the analysis."""
 
     headline: dict[str, float | None]
     derived: dict[str, int]
@@ -26,24 +26,26 @@ class Summary:
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run by the default method; an analysis that fails costs the numbers and not the run.
+    """Analyse a run with the default method; if the analysis fails, the run has a finding and no
+    numbers.
 
-    Raises MemoryError if there is not enough memory: the pages of such a run could not be drawn either.
+    Raises MemoryError if memory is insufficient, as the pages of such a run could not be drawn
+    either.
     """
     try:
         return analyse(frames, source)
     except MemoryError:
         raise
-    except Exception as error:  # the run is stored even where its analysis fails
+    except Exception as error:  # the run is stored even if its analysis fails
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
         return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
 
 
 def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run by the default method; the caller handles all errors of the analysis.
+    """Analyse a run with the default method; errors of the analysis are left to the caller.
 
-    A source that nothing is derived for and that has no kernels has no numbers.
+    A source without derived frames and kernels has no numbers.
     """
     names = derivable(source, frames)
     if not names and not has_kernels(frames):

@@ -1,6 +1,7 @@
-"""A process that others are forked from: a copy of this one as it was loaded, without threads.
+"""A template process that other processes are forked from: a copy of this process before it starts
+threads.
 
-Forking it costs 10 ms, and the processes share the memory of the modules that it has loaded.
+A fork takes 10 ms, and the processes share the memory of the loaded modules.
 """
 
 from __future__ import annotations
@@ -21,16 +22,17 @@ from data_loaders.reading.isolated import end_with_starter
 
 
 class TemplateGoneError(Exception):
-    """The process that others are forked from has ended."""
+    """The template process has ended."""
 
 
 class Template:
-    """Forks processes that run `serve` with a connection, each of which ends with this process."""
+    """Forks processes that run `serve` with a connection; they end together with this process."""
 
     def __init__(self, serve: Callable[[Connection], None], *, keeps_codes: bool = False) -> None:
-        """Fork the template; no thread may run yet.
+        """Fork the template; no other thread may be running.
 
-        If it `keeps_codes`, the exit code of every process has to be asked for: a zombie keeps it until then.
+        If `keeps_codes` is set, the exit code of every process must be fetched with `exit_code`:
+        until then the process stays a zombie.
         """
         self._control, theirs = Pipe()
         self._lock = threading.Lock()
@@ -41,7 +43,7 @@ class Template:
         theirs.close()
 
     def fork(self) -> tuple[int, Connection]:
-        """Return id and connection of a new process; raises TemplateGoneError."""
+        """Fork a process and return its id and connection; raises TemplateGoneError."""
         ours, theirs = Pipe()
         with self._lock, theirs:
             try:
@@ -53,9 +55,9 @@ class Template:
                 raise TemplateGoneError from error
 
     def exit_code(self, pid: int) -> int | None:
-        """Return the exit code of a process, negative if a signal ended it, None while it runs.
+        """Return the exit code of a process (negative: killed by a signal), None while it runs.
 
-        It can be asked for once. Raises TemplateGoneError.
+        A code can be fetched only once. Raises TemplateGoneError.
         """
         with self._lock:
             try:
@@ -66,22 +68,22 @@ class Template:
         return code
 
     def close(self) -> None:
-        """End the template, and with it the processes that came of it."""
+        """End the template and the processes that were forked from it."""
         self._control.close()
 
 
 def _run(control: Connection, serve: Callable[[Connection], None], *, keeps_codes: bool) -> None:
-    """Fork a process for each connection that comes, until the server is gone; never returns."""
+    """Fork a process for each received connection until the server ends; never returns."""
     code = 1
     try:
         end_with_starter()
         _forget_server()
         if not keeps_codes:
-            signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system forgets a process as soon as it ends
+            signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system discards a process when it ends
         while True:
-            asked: int | None = control.recv()
-            if asked is not None:
-                control.send(_exit_code(asked))
+            pid_to_check: int | None = control.recv()
+            if pid_to_check is not None:
+                control.send(_exit_code(pid_to_check))
                 continue
             handle = recv_handle(control)
             pid = os.fork()
@@ -108,7 +110,7 @@ def _exit_code(pid: int) -> int | None:
 
 
 def _forget_server() -> None:
-    """Listen no more where the server does; take signals as any process does."""
+    """Close the listening sockets of the server and reset its signal handlers."""
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGABRT):
         signal.signal(number, signal.SIG_DFL)
@@ -120,8 +122,8 @@ def _forget_server() -> None:
 
 
 def _close_listener(number: int) -> None:
-    found = socket.socket(fileno=number)
-    if found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-        found.close()
+    candidate = socket.socket(fileno=number)
+    if candidate.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+        candidate.close()
     else:
-        found.detach()
+        candidate.detach()  # otherwise Python would close the descriptor with this object

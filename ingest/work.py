@@ -1,4 +1,6 @@
-"""An ingest's tasks and what is done with one, in this process, in another one, or on another machine."""
+"""A task of an ingest and its execution, in this process, in another process, or on another
+machine.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ from storage.errors import StorageError
 from storage.repository import Repository
 
 _NO_ROOM_FOR_THREAD = "can't start new thread"
-"""How Python says that there is no memory for the stack of a thread."""
+"""Message of Python's error if there is no memory for the stack of a thread."""
 
 
 @dataclass(frozen=True)
 class Author:
-    """Who brings runs, and how, as the audit log has it."""
+    """User and action of an ingest, as recorded in the audit log."""
 
     user: str
     action: Action = "ingest"
@@ -30,7 +32,7 @@ class Author:
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for all runs of an ingest (see `ingest.files.ingest`)."""
+    """Options that apply to all runs of an ingest (see `ingest.files.ingest`)."""
 
     places: Mapping[Path, str]
     defaults: Mapping[str, str]
@@ -38,25 +40,29 @@ class Terms:
     limits: Limits
     author: Author | None = None
     modified: Mapping[Path, float] = field(default_factory=dict)
-    """When the originals of copies were last changed, in seconds of the epoch."""
+    """Copy -> time of its original's last change, in seconds since 1970."""
     isolated: bool = False
-    """Whether the process that reads does nothing else, so that it may bind itself to `limits`."""
+    """Whether the process only reads files, so that it may set `limits` for itself."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A run to ingest: the name of its loader, its files, and the settings that are its own."""
+    """A run to ingest: name of the loader, files, and settings."""
 
     loader: str
     bundle: Bundle
     settings: Mapping[str, str]
     content: str = ""
-    """Hash of the content where another run of this ingest may have the same, so that they follow each other."""
+    """Hash of the content if another task may have the same content, so that they run one after
+    another.
+    """
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a run was not ingested, in a sentence; `storage` where the store failed, so that no other is tried."""
+    """The reason why a run was not ingested; `storage` is set if the store failed, which ends the
+    ingest.
+    """
 
     reason: str
     storage: StorageError | None = None
@@ -66,12 +72,16 @@ Outcome = Ingested | Failure
 
 
 def over_memory(limits: Limits) -> str:
-    """Return why a file is not read that needs too much memory, as the end of a sentence."""
+    """Format the reason why a file was not read, if it needs too much memory, as the end of a
+    sentence.
+    """
     return f"it needs more than the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
 
 
 def why_ended(limits: Limits, ended: Ended) -> str:
-    """Return why a file is not read whose process ended, as the end of a sentence."""
+    """Format the reason why a file was not read, if its reading process ended, as the end of a
+    sentence.
+    """
     if ended.after_s is not None:
         return f"reading it took more than {ended.after_s:g} s (settings reader_clock_s and reader_clock_s_per_mb)"
     if -ended.code == signal.SIGXCPU:
@@ -79,14 +89,14 @@ def why_ended(limits: Limits, ended: Ended) -> str:
             f"reading it took more than {limits.processor_s:g} s of processor time and {limits.processor_s_per_mb:g} s "
             "for each MiB (settings reader_processor_s and reader_processor_s_per_mb)"
         )
-    if -ended.code == signal.SIGABRT:  # how native code ends that finds no memory
+    if -ended.code == signal.SIGABRT:  # native code aborts if an allocation fails
         return f"its reader gave up, perhaps since {over_memory(limits)}"
     return f"the process that read it was {ended.text}"
 
 
 @dataclass(frozen=True)
 class Work:
-    """What is done with each task, in this process or in another one; calling it never raises an Exception there."""
+    """The function that executes tasks in any process; calling it never raises an Exception."""
 
     repository: Repository
     terms: Terms
@@ -94,16 +104,17 @@ class Work:
     def __call__(self, task: Task) -> Outcome:
         try:
             return self.outcome(task)
-        except Exception as error:  # what nobody expects ends a process, and then nobody would know what it was
+        except Exception as error:  # an uncaught error would end the process, and its message would be lost
             return Failure(f"unexpected {type(error).__name__}: {error}")
 
     def outcome(self, task: Task) -> Outcome:
-        """Ingest a run; raises only what nobody expects."""
+        """Ingest a run; raises only unexpected errors."""
         request = self._request(task)
-        path, place = request.path, request.origin or str(request.path)
+        path = request.path
+        place = request.origin or str(path)
         try:
             ingested = ingest_run(self.repository, request)
-            self._put_down(ingested, place)
+            self._record(ingested, place)
             return ingested
         except LoadError as error:
             reason = request.display_text(str(error).removeprefix(f"{path}: "))
@@ -125,14 +136,15 @@ class Work:
         release_reserve()
         return over_memory(self.terms.limits)
 
-    def _put_down(self, ingested: Ingested, place: str) -> None:
+    def _record(self, ingested: Ingested, place: str) -> None:
         author = self.terms.author
         if author is not None and ingested.status != "unchanged":
-            audit, what = Audit(self.repository.catalogue), ingested.stored.run_id
-            audit.add(author.user, author.action, what, f"{ingested.status}: {place}")
+            audit = Audit(self.repository.catalogue)
+            audit.add(author.user, author.action, ingested.stored.run_id, f"{ingested.status}: {place}")
 
     def _request(self, task: Task) -> Request:
-        terms, reader = self.terms, limit_loader(get_loader(task.loader), self.terms.limits)
+        terms = self.terms
+        reader = limit_loader(get_loader(task.loader), terms.limits)
         changed = terms.modified.get(task.bundle.primary)
         own = (reader, task.bundle, terms.places, task.settings, terms.defaults, terms.max_content_bytes)
         limits = terms.limits if terms.isolated else None

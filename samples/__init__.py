@@ -1,1 +1,1 @@
-"""Small inputs of every source: made by models of what writes them, or captured by a script where a module says so."""
+"""Small input files of every source, written by models of the tools or captured by a script."""

@@ -1,4 +1,4 @@
-"""A simple allocator: one buffer after the other, each at the lowest address where it meets no other."""
+"""A simple allocator: places each buffer in turn at its lowest free address."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Request:
-    """What asks for memory: `size` bytes at a multiple of `alignment`, while the spans [start, end) last."""
+    """A request for memory: `size` bytes at a multiple of `alignment`, during half-open `spans`."""
 
     size: int
     spans: tuple[tuple[int, int], ...]
     alignment: int = 1
 
     def meets(self, other: Request) -> bool:
-        """Return whether both are alive at some step."""
+        """Whether both requests are alive at the same step."""
         return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
 
 
 def lowest_fit(requests: Sequence[Request], order: Sequence[int], capacity: int | None = None) -> list[int | None]:
-    """Return addresses, placing the requests in `order`; None from the first on that does not fit."""
+    """Place the requests in `order`, each at its lowest free address; return the addresses.
+
+    The addresses of the first request that does not fit into `capacity` and of all later requests
+    are None.
+    """
     addresses: list[int | None] = [None] * len(requests)
     placed: list[tuple[int, Request]] = []
     for rank in order:
@@ -34,7 +38,10 @@ def lowest_fit(requests: Sequence[Request], order: Sequence[int], capacity: int 
 
 
 def stacked_fit(requests: Sequence[Request], order: Sequence[int]) -> list[int | None]:
-    """Return addresses, placing the requests in `order`, each on top of all that it meets."""
+    """Place the requests in `order`, each above all placed requests alive at the same time.
+
+    Returns the addresses; unlike `lowest_fit` it never fills a gap.
+    """
     addresses: list[int | None] = [None] * len(requests)
     for rank in order:
         met = [

@@ -1,6 +1,6 @@
-"""The plan as the code that Deeploy generates, shortened to what places buffers and calls operators.
+"""C code of the sample network in the style of Deeploy, reduced to buffers and operator calls.
 
-Names are put together from their parts, so that this module does not look like such code itself.
+Names are put together from parts, so that a loader does not take this module for such code.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _GUARD = "__DEEPLOY" + "_HEADER__"
 
 
 def header(plan: dict[str, list[PlannedBuffer]]) -> str:
-    """Return Network.h."""
+    """Return the text of Network.h."""
     lines = [
         f"    #ifndef {_GUARD}",
         f"    #define {_GUARD}",
@@ -34,7 +34,7 @@ def header(plan: dict[str, list[PlannedBuffer]]) -> str:
 
 
 def code(plan: dict[str, list[PlannedBuffer]]) -> str:
-    """Return Network.c."""
+    """Return the text of Network.c."""
     home = {block.name: block.low for block in plan[HOME]}
     lines = [f'#include "{name}"' for name in _INCLUDES]
     lines += [f"int8_t* {_ARENA}_{level};" for level in plan]
@@ -55,7 +55,7 @@ def code(plan: dict[str, list[PlannedBuffer]]) -> str:
 
 
 def _table(dtype: str, node: Node, name: str, values: list[int]) -> str:
-    """Return a table of the tiles in L1: a value per tile, or counts."""
+    """Return a C table in L1 with a value per tile, or with counts of tiles."""
     text = ", ".join(map(str, values))
     return f"static PI_L1 {dtype} {_PREFIX}_TILING_CODEGEN_L1_{node.name}_{name}[{len(values)}] = {{{text}}};"
 
@@ -69,7 +69,7 @@ def _pointer(name: str, dtype: str, level: str, low: int) -> str:
 
 
 def _tiles(plan: dict[str, list[PlannedBuffer]], step: int, node: Node) -> Iterator[str]:
-    """Yield where a step finds its tiles."""
+    """Yield the lines that set the pointers of a step to its tiles."""
     tensors = (*node.inputs, *node.constants, node.output)
     operands = {tensor.name: (role, tensor.dtype) for tensor, role in zip(tensors, node.operands, strict=True)}
     for level in TILED:
@@ -83,7 +83,7 @@ def _tiles(plan: dict[str, list[PlannedBuffer]], step: int, node: Node) -> Itera
 
 
 def _call(node: Node, home: dict[str, int]) -> Iterator[str]:
-    """Yield how the network runs an operator: where its output lies, then the call."""
+    """Yield the lines that run an operator: the pointer to its output, then the call."""
     name = node.output.name
     if node.output in VIEWS:
         yield _who(node)

@@ -1,4 +1,4 @@
-"""What a run of Deeploy leaves in its folder: plot, graph, code and log."""
+"""Write the files of a Deeploy run: plot, graph, code and log."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ TOOL = "Deeploy"
 _SAYS = f"[{TOOL}]"
 _RULE = f"{_SAYS} {'=' * 80}"
 GRAPH = Path("deeployStates", "backend_post_parsing.onnx")
-"""The file of a run's folder that has the graph."""
+"""Path of the graph's file in the folder of a run."""
 
 
 def write_run(folder: Path, graph: bytes, strategy: Strategy = "MiniMalloc") -> Path:
-    """Write the run's files into its folder; return the path of the plot, which names it."""
+    """Write the files of a run into its folder.
+
+    Return the path of the plot, the run's main file.
+    """
     blocks = plan(strategy)
     states = folder / "deeployStates"
     states.mkdir(parents=True, exist_ok=True)
@@ -34,7 +37,7 @@ def write_run(folder: Path, graph: bytes, strategy: Strategy = "MiniMalloc") -> 
 
 
 def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) -> str:
-    """Return run.log, as the tool prints it with -v."""
+    """Return the text of run.log, as the tool prints it with -v."""
     lines = [
         f"python testMVP.py -t Tests/gull -p Siracusa --defaultMemLevel={HOME} --l1={CAPACITY['L1']} -v"
         f" --memAllocStrategy={strategy} --plotMemAlloc",
@@ -54,6 +57,7 @@ def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) ->
 
 def _usage(level: str, dynamic: int) -> str:
     static = sum(constant.size for constant in CONSTANTS) if level == HOME else 0
-    total, capacity = static + dynamic, CAPACITY[level]
+    total = static + dynamic
+    capacity = CAPACITY[level]
     parts = f"{total:>10,} ({static:>10,} + {dynamic:>10,}) ({100 * total / capacity:5.1f}%)"
     return f"{_SAYS}   {level:<10}{capacity:>22,} {parts}"

@@ -1,4 +1,4 @@
-"""The graph of a run of Deeploy, as an ONNX file."""
+"""The graph of the sample network of Deeploy as an ONNX file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _IR_VERSION, _OPSET = 8, 13
 
 
 def graph() -> bytes:
-    """Return the file: operators in the order of the schedule, weights in a file that is not there."""
+    """Return the bytes of the file: operators in execution order, weights without values.
+
+    The weights refer to a file that is not written.
+    """
     nodes = [
         helper.make_node(
             node.op_type,
@@ -25,9 +28,13 @@ def graph() -> bytes:
     ]
     inner = [_value_info(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
     weights = [_weight(constant) for constant in CONSTANTS]
-    made = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
-    opsets = [helper.make_opsetid("", _OPSET)]
-    model = helper.make_model(made, producer_name="samples", ir_version=_IR_VERSION, opset_imports=opsets)
+    network = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
+    model = helper.make_model(
+        network,
+        producer_name="samples",
+        ir_version=_IR_VERSION,
+        opset_imports=[helper.make_opsetid("", _OPSET)],
+    )
     content: bytes = model.SerializeToString(deterministic=True)
     return content
 

@@ -1,4 +1,7 @@
-"""A made-up network as Deeploy deploys it: ten steps, tensors at home in L3, tiles of each step in L2 and L1."""
+"""A made-up network as Deeploy deploys it, in ten steps.
+
+Its tensors are in L3, and each step has tiles of them in L2 and L1.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ from typing import Any
 
 HOME, TILED = "L3", ("L2", "L1")
 CAPACITY = {"L3": 64_000_000, "L2": 32_000, "L1": 10_000}
+"""Bytes of each memory level."""
 _BYTES = {"int8": 1, "uint8": 1, "int32": 4, "int64": 8}
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor: its name, element type and shape (images: batch, rows, columns, channels)."""
+    """A tensor: name, element type and shape (images: batch, rows, columns, channels)."""
 
     name: str
     dtype: str
@@ -21,20 +25,22 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """Return its bytes."""
+        """Size in bytes."""
         return prod(self.shape) * _BYTES[self.dtype]
 
     def rows(self, count: int) -> int:
-        """Return the bytes of some of its rows."""
+        """Return the bytes of `count` rows, or of all rows if there are fewer."""
         return self.size // self.shape[1] * min(count, self.shape[1])
 
 
 @dataclass(frozen=True)
 class Node:
-    """An operator. `operands` names inputs, constants and output in the code; none: it has no code of its own.
+    """An operator of the network.
 
-    `tile` is what it computes at a time in L1, in rows of its output, and `window` (size, stride) what it looks at for
-    each. `columns`: of a matrix that is cut into tiles by columns. `buffer`: name and bytes of what it works in.
+    `operands` are the names of inputs, constants and output in the code, empty for an operator
+    without code of its own. `tile` is the number of output rows that it computes at a time in L1,
+    `window` the size and stride of its window in rows. `columns` is True if a matrix is cut into
+    tiles by columns. `buffer` has name and bytes of its working memory.
     """
 
     name: str
@@ -51,9 +57,10 @@ class Node:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """Return the attributes that the graph gives it, as ONNX calls them."""
+        """Attributes of the operator with the names of ONNX."""
         if "Conv" in self.op_type:
-            size, stride = self.constants[0].shape[1], self.window[1]
+            size = self.constants[0].shape[1]
+            stride = self.window[1]
             groups = self.output.shape[3] if "DW" in self.op_type else 1
             sides = {"kernel_shape": [size, size], "strides": [stride, stride], "pads": [size // 2] * 4}
             return {**sides, "group": groups}
@@ -61,19 +68,21 @@ class Node:
 
     @property
     def tiles(self) -> int:
-        """Return in how many tiles it runs in L1."""
+        """Number of tiles in L1."""
         return -(-self.output.shape[1] // self.tile)
 
     @property
     def cut(self) -> tuple[str, list[int]] | None:
-        """Return the size that differs from tile to tile, as the code names it, and its values; None without any."""
-        name = "O" if self.columns else "dim_im_out_x" if "Conv" in self.op_type else ""
+        """Name and values of the size that differs between tiles, None if there is none."""
+        if not self.columns and "Conv" not in self.op_type:
+            return None
+        name = "O" if self.columns else "dim_im_out_x"
         whole = self.output.shape[1]
         sizes = [min(self.tile, whole - first) for first in range(0, whole, self.tile)]
-        return (name, sizes) if name and len(sizes) > 1 else None
+        return (name, sizes) if len(sizes) > 1 else None
 
     def tile_bytes(self, tensor: Tensor) -> int:
-        """Return what a tile in L1 has of one of its tensors."""
+        """Return the bytes of `tensor` that a tile in L1 needs."""
         if self.columns:
             cut = tensor is not self.inputs[0]
             return tensor.size * self.tile // self.output.shape[1] if cut else tensor.size
@@ -86,7 +95,10 @@ class Node:
 
 
 def _convolution(rank: int, operand: Tensor, output: str, shape: tuple[int, int, int], **how: object) -> Node:
-    """Return a convolution with requantisation; `shape` is rows, output channels and the side of its window."""
+    """Create a convolution with requantisation.
+
+    `shape` is rows, output channels and window side.
+    """
     rows, channels, side = shape
     depthwise = bool(how.pop("depthwise", False))
     taps = 1 if depthwise else operand.shape[3]
@@ -96,15 +108,15 @@ def _convolution(rank: int, operand: Tensor, output: str, shape: tuple[int, int,
         Tensor(f"{stem}_mul_tensor", "int32", (channels,)),
         Tensor(f"{stem}_add_tensor", "int32", (channels,)),
     )
-    made = Tensor(output, "uint8", (1, rows, rows, channels))
+    result = Tensor(output, "uint8", (1, rows, rows, channels))
     return Node(
         name=f"_MERGE_CONVRQ_PASS_{rank}",
         op_type="RequantizedDWConv" if depthwise else "RequantizedConv",
         inputs=(operand,),
         constants=constants,
-        output=made,
+        output=result,
         operands=("data_in", "weight", "mul", "add", "data_out"),
-        operations=2 * made.size * side * side * taps,
+        operations=2 * result.size * side * side * taps,
         **how,  # type: ignore[arg-type]
     )
 
@@ -142,7 +154,8 @@ def _network() -> tuple[Node, ...]:
 
 NETWORK = _network()
 VIEWS = {node.output: node.inputs[0] for node in NETWORK if node.op_type == "Reshape"}
-"""Tensor -> the tensor that it is another shape of."""
-INPUT, OUTPUT = NETWORK[0].inputs[0], NETWORK[-1].output
+"""Reshaped tensor -> the tensor whose bytes it uses."""
+INPUT = NETWORK[0].inputs[0]
+OUTPUT = NETWORK[-1].output
 CONSTANTS = tuple(constant for node in NETWORK for constant in node.constants)
 TENSORS = (INPUT, *(node.output for node in NETWORK))

@@ -1,4 +1,4 @@
-"""The plan as Deeploy's memory_alloc.html: a plotly figure per level, each on one line of a script."""
+"""The plan as Deeploy's memory_alloc.html: a plotly figure per level, on one line of a script."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIGURE = """
 
 
 def page(plan: dict[str, list[PlannedBuffer]], tool: str) -> str:
-    """Return the page; `tool` is the name of who draws it."""
+    """Return the HTML; `tool` is the name of the tool in its title."""
     figures = "".join(_FIGURE.format(level=level, figure=_figure(level, blocks)) for level, blocks in plan.items())
     return _PAGE.format(title=f"{tool} {_TITLE}", figures=figures)
 
@@ -49,12 +49,15 @@ def _figure(level: str, blocks: list[PlannedBuffer]) -> str:
 
 
 def _traces(level: str, blocks: list[PlannedBuffer]) -> Iterator[dict[str, object]]:
-    """Yield constants from the bottom up, the blocks above them, and the line of the capacity."""
+    """Yield the outlines of constants and, above them, of blocks, and the capacity line."""
     top = 0
     for constant in CONSTANTS if level == HOME else ():
+        # Constants end later than any block, which is how a reader can tell them from blocks.
         yield _closed_shape(constant.name, (-0.5, len(NETWORK) + 1.5), top, top + constant.size)
         top += constant.size
     for block in blocks:
+        # The plot stacks the arena on the constants: y is an address plus the size of the
+        # constants.
         yield _closed_shape(block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high)
     name = f"{level} Memory Size"
     line = {"color": "red", "dash": "dash", "width": 2}

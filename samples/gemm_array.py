@@ -1,8 +1,9 @@
-"""A model of a tiled GEMM on an AIE array, as far as its trace units would see it.
+"""A model of a tiled GEMM on an AIE array, with the events that its trace units record.
 
-Cores of a row share blocks of A, cores of a column blocks of B; both are double-buffered. So a core starts a kernel
-when its blocks are there, and blocks move on when the slowest core that needs them has let the buffer go: one slow
-tile makes the others wait for locks. Times are cycles; every random number comes from one seed.
+Cores of a row share blocks of A, cores of a column blocks of B; both are double-buffered. A core
+starts a kernel when its blocks have arrived. A buffer takes the next block when the slowest of the
+cores that share it has released it, so that a slow tile makes other tiles wait for locks. Times
+are cycles; all random numbers come from a single seed.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from dataclasses import dataclass, field
 from random import Random
 
 Tile = tuple[int, int]
+"""Row and column of a tile."""
 FIRST_CORE_ROW = 2
+"""Row of the first core; below it are the memtiles (1) and shims (0)."""
 
 
 @dataclass(frozen=True)
 class Gemm:
-    """What is run: M x K x N in blocks of m x k x n on rows x cols cores, and how often."""
+    """The GEMM that is run: M x K x N in blocks of m x k x n on rows x cols cores.
+
+    The array runs it `warmup` + `iterations` times; its leftmost column is `first_col`.
+    """
 
     hwid: str
     M: int
@@ -34,21 +40,22 @@ class Gemm:
 
     @property
     def k_loop(self) -> int:
-        """Return the kernels that add up to one block of the output."""
+        """Number of kernels that are added up to a block of the output."""
         return self.K // self.k
 
     @property
     def kernels_per_iteration(self) -> int:
-        """Return the kernels that each core runs per iteration."""
+        """Number of kernels that each core runs per iteration."""
         return (self.M // self.m) * (self.N // self.n) * self.k_loop // (self.rows * self.cols)
 
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How the array behaves, in cycles unless another unit is given.
+    """Behaviour of the array, in cycles unless another unit is given.
 
-    `bursts` of vector code make a kernel, a memory stall may follow each but the last. `slow` is a tile whose banks
-    conflict; `hiccup` (iteration, kernel, column, cycles) holds the blocks of B of one column back.
+    A kernel consists of `bursts` of vector code, and a memory stall may follow each burst except
+    the last. `slow` is a tile whose memory banks conflict. `hiccup` (iteration, kernel, column,
+    cycles) delays the blocks of B of a column.
     """
 
     seed: int
@@ -75,13 +82,17 @@ class Unit:
     spans: list[tuple[str, int, int]] = field(default_factory=list)
 
     def add(self, event: str, begin: int, end: int | None = None) -> None:
-        """Put an interval down; one cycle where no end is given."""
+        """Add an interval; it is one cycle long if no end is given."""
         self.spans.append((event, begin, begin + 1 if end is None else end))
 
 
 @dataclass
 class _Core:
-    """A core between two kernels: when it is free, and when it let its last two pairs of buffers go."""
+    """State of a core between two kernels.
+
+    `free` is the cycle at which it can start the next kernel, `released` the cycles at which it
+    released its last two pairs of buffers.
+    """
 
     unit: Unit
     memory: Unit
@@ -91,7 +102,7 @@ class _Core:
 
 
 def simulate(gemm: Gemm, behaviour: Behaviour) -> list[Unit]:
-    """Return the traced units of one capture, kind by kind, tiles in order."""
+    """Simulate a capture; return its traced units by kind, tiles in order."""
     array = _Array(gemm, behaviour)
     launch = behaviour.launch
     for iteration in range(gemm.warmup + gemm.iterations):
@@ -102,14 +113,16 @@ def simulate(gemm: Gemm, behaviour: Behaviour) -> list[Unit]:
 
 class _Array:
     def __init__(self, gemm: Gemm, behaviour: Behaviour) -> None:
-        self.gemm, self.behaviour = gemm, behaviour
+        self.gemm = gemm
+        self.behaviour = behaviour
         self.random = Random(behaviour.seed)  # noqa: S311 - a sample must come out the same every time
         self.cores = {(r, c): self._core(r, c) for c in range(gemm.cols) for r in range(gemm.rows)}
         self.memtiles = [Unit("memtile", 1, gemm.first_col + c) for c in range(gemm.cols)]
         self.shims = [Unit("shim", 0, gemm.first_col + c) for c in range(gemm.cols)]
 
     def _core(self, r: int, c: int) -> _Core:
-        row, col = FIRST_CORE_ROW + r, self.gemm.first_col + c
+        row = FIRST_CORE_ROW + r
+        col = self.gemm.first_col + c
         return _Core(Unit("core", row, col), Unit("mem", row, col), slow=self.behaviour.slow == (row, col))
 
     def units(self) -> Iterator[Unit]:
@@ -119,60 +132,75 @@ class _Array:
         yield from self.memtiles
 
     def run_iteration(self, iteration: int, launch: int) -> int:
-        """Run one GEMM that the host launches then; return when its last kernel ends."""
-        a_there, b_there = [launch] * self.gemm.rows, [launch] * self.gemm.cols
+        """Run a GEMM that the host launches at cycle `launch`.
+
+        Return the end of its last kernel.
+        """
+        a_arrivals = [launch] * self.gemm.rows
+        b_arrivals = [launch] * self.gemm.cols
         for core in self.cores.values():
             core.released = (launch, launch)
         for shim in self.shims:
             shim.add("DMA_MM2S_0_START_TASK", launch)
         steps = self.gemm.kernels_per_iteration
         for step in range(steps):
-            self._move_blocks(iteration, step, a_there, b_there)
+            self._move_blocks(iteration, step, a_arrivals, b_arrivals)
             for (r, c), core in self.cores.items():
-                self._run_kernel(core, max(a_there[r] + 2 * c, b_there[c] + 2 * r), step)
+                self._run_kernel(core, max(a_arrivals[r] + 2 * c, b_arrivals[c] + 2 * r), step)
         end = max(core.free for core in self.cores.values())
         for shim in self.shims:
             shim.add("DMA_MM2S_0_FINISHED_TASK", end - self.behaviour.transfer)
             shim.add("DMA_S2MM_0_FINISHED_TASK", end + self.random.randint(180, 260))
         return end
 
-    def _move_blocks(self, iteration: int, step: int, a_there: list[int], b_there: list[int]) -> None:
-        """Bring the next block of A to every row and of B to every column, once its buffer is free there."""
-        for r, before in enumerate(a_there):
+    def _move_blocks(self, iteration: int, step: int, a_arrivals: list[int], b_arrivals: list[int]) -> None:
+        """Move the next blocks of A to all rows and of B to all columns when buffers are free."""
+        for r, before in enumerate(a_arrivals):
             begin = max([before, *(self.cores[r, c].released[0] for c in range(self.gemm.cols))])
-            a_there[r] = self._move(begin + 3, self.memtiles[r % self.gemm.cols], f"PORT_RUNNING_{r // self.gemm.cols}")
-        for c, before in enumerate(b_there):
+            # Memtiles take the rows in turn, since an array may have more rows than columns.
+            a_arrivals[r] = self._move(
+                begin + 3, self.memtiles[r % self.gemm.cols], f"PORT_RUNNING_{r // self.gemm.cols}"
+            )
+        for c, before in enumerate(b_arrivals):
             begin = max([before, *(self.cores[r, c].released[0] for r in range(self.gemm.rows))])
             if self.behaviour.hiccup and self.behaviour.hiccup[:3] == (iteration, step, c):
                 begin += self.behaviour.hiccup[3]
                 self.shims[c].add("DMA_MM2S_0_MEMORY_STARVATION", begin - self.behaviour.hiccup[3], begin)
-            b_there[c] = self._move(begin + 3, self.memtiles[c], "PORT_RUNNING_4")
+            b_arrivals[c] = self._move(begin + 3, self.memtiles[c], "PORT_RUNNING_4")
 
     def _move(self, begin: int, memtile: Unit, port: str) -> int:
         end = begin + self.behaviour.transfer + self.random.randint(0, 12)
         memtile.add(port, begin, end)
         return end
 
-    def _run_kernel(self, core: _Core, there: int, step: int) -> None:
-        """Wait for the blocks, clear the output where a K loop begins, run the kernel, hand a finished block on."""
-        core.memory.add("DMA_S2MM_0_START_TASK", there - self.behaviour.transfer)
-        core.memory.add("DMA_S2MM_0_FINISHED_TASK", there)
+    def _run_kernel(self, core: _Core, arrival: int, step: int) -> None:
+        """Run a kernel of a core.
+
+        The core waits for its blocks, clears the output at the start of a K loop, and sends it at
+        the end of the loop.
+        """
+        core.memory.add("DMA_S2MM_0_START_TASK", arrival - self.behaviour.transfer)
+        core.memory.add("DMA_S2MM_0_FINISHED_TASK", arrival)
         begin = core.free
-        if there > begin + 2:
-            core.unit.add("LOCK_STALL", begin, there)
-            begin = there + 4
+        if arrival > begin + 2:
+            core.unit.add("LOCK_STALL", begin, arrival)
+            begin = arrival + 4
         if self.behaviour.clear and step % self.gemm.k_loop == 0:
             end = begin + self.behaviour.clear + self.random.randint(-2, 2)
             _mark(core.unit, begin, end)
             begin = end + 22
         end = self._compute(core, begin)
+        # Double buffering: a new block needs the buffer of the last kernel but one.
         core.released = (core.released[1], end + 5)
         core.free = end + 30
         if step % self.gemm.k_loop == self.gemm.k_loop - 1:
-            self._hand_on(core)
+            self._send_output(core)
 
     def _compute(self, core: _Core, begin: int) -> int:
-        """Run one kernel and return when it ends: vector code in bursts, with stalls where banks conflict."""
+        """Run the bursts of vector code of a kernel, with stalls of memory.
+
+        Return the kernel's end.
+        """
         if self.behaviour.ports:
             core.unit.add("PORT_RUNNING_0", begin + 6, begin + 6 + self.random.randint(200, 240))
         now = begin + 24
@@ -190,8 +218,8 @@ class _Array:
         _mark(core.unit, begin, end)
         return end
 
-    def _hand_on(self, core: _Core) -> None:
-        """Send a finished block of the output to the memtile; the stream takes it when it has room."""
+    def _send_output(self, core: _Core) -> None:
+        """Send a finished block of the output to the memtile, after a stall of the stream."""
         begin = core.free
         stall = self.random.randint(4, 40)
         core.unit.add("STREAM_STALL", begin, begin + stall)
@@ -203,6 +231,6 @@ class _Array:
 
 
 def _mark(core: Unit, begin: int, end: int) -> None:
-    """Put the markers of a kernel down: each is one cycle wide, the end's last cycle is the kernel's."""
+    """Add the start and end markers of a kernel, one cycle each; `end` is exclusive."""
     core.add("INSTR_EVENT_0", begin)
     core.add("INSTR_EVENT_1", end - 1)

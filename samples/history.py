@@ -1,8 +1,8 @@
-"""Make the history that the demo shows: `python -m samples.history FOLDER`.
+"""Write the history of runs that the demo shows: `python -m samples.history FOLDER`.
 
-Four series of GEMM captures of six weeks, and a second compile of a network under another strategy. In the series are
-planted: a step that stays, a dip that recovers, and a slow tile. `story.json` has the baselines, rules, notes, tags,
-pins and views that people would have added.
+It has four series of GEMM captures over six weeks, and a second compile of a network with another
+strategy. The series contain three planted changes: a permanent step, a dip that recovers, and a
+slow tile. `story.json` has the baselines, rules, notes, tags, pins and views that users would add.
 """
 
 from __future__ import annotations
@@ -21,17 +21,25 @@ from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.trace_file import trace_entries, trace_lines, trace_text, write_run
 
 NIGHTS = 14
-STEP, DIP, SLOW = 8, range(5, 9), 12
-"""Nights of the first run of the step, of the dip, and of the run with a slow tile."""
+"""Number of nights of the history."""
+STEP = 8
+"""Night of the first run after the step."""
+DIP = range(5, 9)
+"""Nights of the dip."""
+SLOW = 12
+"""Night of the run with a slow tile."""
 SLOW_TILE = (3, 1)
 STORY = "story.json"
+"""Name of the file of the story."""
 _FIRST = datetime(2026, 10, 12, 22, tzinfo=UTC)
 _BETWEEN = timedelta(days=3)
 _COMPILED = Path(__file__).parent / "deeploy" / "gull-L3-l1_10000-MiniMalloc"
 _LONG, _SHORT, _K = 256, 128, 64
-"""M of the GEMM that is run every night, of the one that is run every other night, and K of both."""
+"""M of the nightly GEMM, M of the GEMM of every other night, and K of both."""
 _SHORT_NIGHTS = range(3, NIGHTS, 2)
-_BASELINE_NIGHTS, _ROLLING = range(3), 5
+_BASELINE_NIGHTS = range(3)
+_ROLLING = 5
+"""Runs of the rolling baseline and of the baseline rule."""
 _USUAL = Behaviour(seed=0)
 _NOTES = {
     "step": "**Step.** The kernel takes about 9 % longer since this commit, on every tile. It stays so.",
@@ -42,7 +50,7 @@ _NOTES = {
 
 @dataclass(frozen=True)
 class Capture:
-    """A run of one night: what is run, and how the array behaves."""
+    """A run of a night: its GEMM, and the behaviour of the array."""
 
     night: int
     gemm: Gemm
@@ -51,18 +59,18 @@ class Capture:
 
     @property
     def taken_at(self) -> str:
-        """Return when it was captured: each series some minutes after the one before."""
+        """Time of the capture in ISO 8601; series of the same night differ by some minutes."""
         late = timedelta(minutes=self.gemm.M // 16 + 8 * (self.gemm.hwid == "npu2"))
         return (_FIRST + self.night * _BETWEEN + late).isoformat(timespec="seconds")
 
     @property
     def commit(self) -> str:
-        """Return the commit of the night; a branch has its own."""
+        """Commit of the night; each branch has commits of its own."""
         return hashlib.sha256(f"{self.branch} {self.night}".encode()).hexdigest()[:12]
 
     @property
     def folder(self) -> str:
-        """Return the name of the folder that the runs of a night and commit share."""
+        """Name of the folder that the runs of a night and commit share."""
         return f"{self.taken_at[:10]}-{self.commit}"
 
 
@@ -95,7 +103,7 @@ def _gemm(hwid: str, rows_of_a: int) -> Gemm:
 
 
 def _with_noise(behaviour: Behaviour, seed: int) -> Behaviour:
-    """Return the behaviour of one run: kernels of a night differ by up to four cycles from those of another."""
+    """Return the behaviour of a run: the kernel's cycles vary by up to four between nights."""
     return replace(behaviour, seed=seed, compute=behaviour.compute + 4 * (seed * 7 % 3 - 1))
 
 
@@ -109,22 +117,22 @@ def write_capture(root: Path, capture: Capture) -> Path:
 
 def write_history(root: Path) -> Path:
     """Write all files of the history; return the path of the story, which is written last."""
-    paths = {
-        (one.gemm.hwid, one.gemm.M, one.night): write_capture(root, one).relative_to(root).as_posix()
-        for one in captures()
-    }
+    paths = {}
+    for capture in captures():
+        path = write_capture(root, capture).relative_to(root).as_posix()
+        paths[capture.gemm.hwid, capture.gemm.M, capture.night] = path
     npu1 = [paths["npu1", _LONG, night] for night in range(NIGHTS)]
     npu2 = [paths["npu2", _LONG, night] for night in range(NIGHTS)]
-    # the network of the sample, as it lies there: making it takes a package that not every installation has
+    # Copied from the sample, because writing it needs onnx, which not every installation has.
     graph = (_COMPILED / GRAPH).read_bytes()
     write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-TetrisRandom", graph, "TetrisRandom")
-    path = root / STORY
-    path.write_text(json.dumps(_story(npu1, npu2), indent=2) + "\n", "utf-8")
-    return path
+    story = root / STORY
+    story.write_text(json.dumps(_story(npu1, npu2), indent=2) + "\n", "utf-8")
+    return story
 
 
 def _story(npu1: list[str], npu2: list[str]) -> dict[str, object]:
-    """Return what people added to the runs of the two long series, which are given by their files."""
+    """Return the annotations of the two long series, whose runs are given by their files."""
     return {
         "baselines": [
             {"name": "npu1 release", "runs": [npu1[night] for night in _BASELINE_NIGHTS], "last": None},

@@ -1,7 +1,8 @@
-"""A torch.profiler trace of a small training, written without torch: three steps on one GPU, with samples of memory.
+"""A torch.profiler trace of a small training, written without torch: three steps on one GPU.
 
-A step copies a batch to the device on a stream of its own, runs two layers forward and backward, and updates the
-weights. The host is ahead of the device; the first step takes longer, as it compiles.
+A step copies a batch to the device on a separate stream, runs two layers forward and backward, and
+updates the weights. The host runs ahead of the device; the first step takes longer because it
+compiles. The trace also has samples of the allocator.
 """
 
 from __future__ import annotations
@@ -32,7 +33,11 @@ _KERNELS = {
 
 @dataclass
 class _Trace:
-    """The entries so far, the host's time (ns), when each stream is free, and what the allocator gave out."""
+    """The entries so far, and the state of host, streams and allocator.
+
+    `now` is the host's time in ns, `free` the time in ns at which each stream becomes free,
+    `allocated` the bytes that the allocator has given out.
+    """
 
     random: random.Random
     now: int = _BEGIN_NS
@@ -41,36 +46,45 @@ class _Trace:
     calls: int = 0
     allocated: int = 0
 
-    def span(self, category: str, name: str, thread: int, start: int, end: int, **said: object) -> None:
+    def span(self, category: str, name: str, thread: int, start: int, end: int, **arguments: object) -> None:
         entry = {"ph": "X", "cat": category, "name": name, "pid": _PID, "tid": thread}
-        self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(end - start), "args": said})
+        self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(end - start), "args": arguments})
 
-    def launch(self, name: str, thread: int, call: str, stream: int, ns: int, **said: object) -> None:
-        """Have the host launch something that takes `ns` on a stream, which may be busy still."""
+    def launch(self, name: str, thread: int, call: str, stream: int, ns: int, **arguments: object) -> None:
+        """Add a launch by the host and its execution for `ns`, after earlier work of the stream."""
         self.calls += 1
-        begin, self.now = self.now, self.now + self.random.randrange(4_000, 6_000)
+        begin = self.now
+        self.now += self.random.randrange(4_000, 6_000)
         self.span("cuda_runtime", call, thread, begin, self.now, correlation=self.calls)
         start = max(self.now + 1_500, self.free.get(stream, 0))
         self.free[stream] = start + ns
         category = "kernel" if stream == _COMPUTE else "gpu_memcpy"
         where = {"device": 0, "context": 1, "stream": stream, "correlation": self.calls}
         entry = {"ph": "X", "cat": category, "name": name, "pid": 0, "tid": stream}
-        self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(ns), "args": where | said})
+        self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(ns), "args": where | arguments})
 
     def allocate(self, size: int) -> None:
         self.allocated += size
-        said = {"Total Reserved": 64 << 20, "Total Allocated": self.allocated, "Bytes": size, "Addr": 0x7F00_0000_0000}
+        arguments = {
+            "Total Reserved": 64 << 20,
+            "Total Allocated": self.allocated,
+            "Bytes": size,
+            "Addr": 0x7F00_0000_0000,
+            "Device Type": 1,
+            "Device Id": 0,
+        }
         mark = {"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": _PID, "tid": _HOST}
-        self.entries.append(mark | {"ts": _Micro(self.now), "args": said | {"Device Type": 1, "Device Id": 0}})
+        self.entries.append(mark | {"ts": _Micro(self.now), "args": arguments})
 
 
+# json writes a float by its repr, and a plain float would lose digits of nanoseconds.
 class _Micro(float):
-    """Nanoseconds that are written as microseconds with three decimals."""
+    """Nanoseconds that json writes as microseconds with three decimals."""
 
     def __new__(cls, ns: int) -> _Micro:
-        made = super().__new__(cls, ns / 1000)
-        made.ns = ns
-        return made
+        number = super().__new__(cls, ns / 1000)
+        number.ns = ns
+        return number
 
     ns: int
 
@@ -79,7 +93,7 @@ class _Micro(float):
 
 
 def _operator(trace: _Trace, name: str, thread: int, ns: int) -> None:
-    """Run an operator that launches one kernel."""
+    """Run an operator that launches a kernel of `ns` nanoseconds."""
     begin = trace.now
     trace.now += 3_000
     trace.launch(_KERNELS[name], thread, "cudaLaunchKernel", _COMPUTE, ns)
@@ -111,14 +125,14 @@ def _step(trace: _Trace, number: int) -> None:
 
 
 def _metadata() -> Iterator[dict[str, object]]:
-    for pid, tid, kind, said in (
+    for pid, tid, kind, arguments in (
         (_PID, 0, "process_name", {"name": "python"}),
         (_PID, 0, "process_labels", {"labels": "CPU"}),
         (0, 0, "process_labels", {"labels": "GPU 0"}),
         (_PID, _HOST, "thread_name", {"name": f"thread {_HOST} (python)"}),
         (_PID, _BACKWARD, "thread_name", {"name": f"thread {_BACKWARD} (pt_autograd_0)"}),
     ):
-        yield {"ph": "M", "name": kind, "pid": pid, "tid": tid, "ts": _Micro(_BEGIN_NS), "args": said}
+        yield {"ph": "M", "name": kind, "pid": pid, "tid": tid, "ts": _Micro(_BEGIN_NS), "args": arguments}
 
 
 def write_profile(folder: Path) -> Path:

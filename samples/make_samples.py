@@ -1,6 +1,6 @@
-"""Make every sample that a model makes: `python -m samples.make_samples [FOLDER]`.
+"""Write every sample that is made by a model: `python -m samples.make_samples [FOLDER]`.
 
-`make_tinygrad` captures the others.
+The captures of tinygrad are made by `make_tinygrad`.
 """
 
 from __future__ import annotations
@@ -38,35 +38,39 @@ _BEFORE_2024 = MappingProxyType(
         "PORT_RUNNING_1": "PortRunning1",
     }
 )
+"""Name of an event -> its name before 2024."""
 
 
 def tiny(root: Path) -> Path:
-    """Write one core, six iterations of eight kernels."""
+    """Write a capture of one core with six iterations of eight kernels."""
     gemm = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=5, first_col=1)
     return _write(root, gemm, Behaviour(seed=1), compressed=False)
 
 
 def npu1_array(root: Path) -> Path:
-    """Write 2 x 4 cores with their memories, memtiles and shims."""
+    """Write a capture of 2 x 4 cores with their memories, memtiles and shims."""
     gemm = Gemm("npu1", 128, 256, 128, 2, 4, warmup=1, iterations=5, first_col=1)
     return _write(root, gemm, Behaviour(seed=2, transfer=560, kinds=_ALL))
 
 
 def npu2_small(root: Path) -> Path:
-    """Write 4 x 4 cores with four kernels per iteration, each K loop begun by a clear kernel."""
+    """Write a capture of 4 x 4 cores: four kernels per iteration, a clear kernel per K loop."""
     gemm = Gemm("npu2", 128, 128, 128, 4, 4, warmup=1, iterations=8)
     return _write(root, gemm, Behaviour(seed=3, clear=96))
 
 
 def npu2_array(root: Path) -> Path:
-    """Write 4 x 4 cores of which one is slow, with a clear kernel before each K loop and one late block of B."""
+    """Write a capture of 4 x 4 cores with clear kernels, a slow core and a late block of B."""
     gemm = Gemm("npu2", 256, 256, 256, 4, 4, warmup=1, iterations=6)
     behaviour = Behaviour(seed=4, clear=96, slow=(4, 2), hiccup=(4, 13, 1, 3_100), kinds=("core", "shim", "memtile"))
     return _write(root, gemm, behaviour)
 
 
 def write_broken(root: Path) -> Path:
-    """Write what goes wrong: a dead core, lost and repeated markers, a full buffer, bad entries, a cut file."""
+    """Write a damaged capture.
+
+    It has a dead core, lost and repeated markers, a full buffer, invalid entries and a cut end.
+    """
     gemm = Gemm("npu2", 128, 256, 128, 2, 2, warmup=1, iterations=5)
     units = simulate(gemm, Behaviour(seed=5, launch=16_000, kinds=("core", "memtile")))
     units[1].spans = [span for span in units[1].spans if not span[0].startswith("INSTR")]
@@ -80,7 +84,7 @@ def write_broken(root: Path) -> Path:
 
 
 def legacy(root: Path) -> Path:
-    """Write one line with the names that events and units had before 2024."""
+    """Write a capture on one line, with the names that events and units had before 2024."""
     gemm = Gemm("npu1", 64, 128, 64, 2, 1, warmup=1, iterations=3, first_col=1)
     units = simulate(gemm, Behaviour(seed=6, kinds=("core", "shim")))
     lines = trace_lines(units, trace_entries(units, seed=6), _old_name)
@@ -88,7 +92,10 @@ def legacy(root: Path) -> Path:
 
 
 def words(root: Path) -> Path:
-    """Write the raw words of a GEMM on two cores, with one memtile; its design was put one column to the right."""
+    """Write the raw words of a GEMM on two cores and a memtile.
+
+    The columns of the design start at 0, but the design was loaded one column to the right.
+    """
     gemm = Gemm("npu1", 64, 64, 64, 2, 1, warmup=1, iterations=3, first_col=1)
     units = simulate(gemm, Behaviour(seed=7, kinds=("core", "memtile")))
     streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
@@ -97,7 +104,7 @@ def words(root: Path) -> Path:
 
 
 def addresses(root: Path) -> Path:
-    """Write the raw words of two cores of which one was traced in mode 1: events by address, without times."""
+    """Write the raw words of two cores, the second in mode 1: events by address, without times."""
     gemm = Gemm("npu1", 64, 64, 64, 2, 1, warmup=1, iterations=2, first_col=1)
     units = simulate(gemm, Behaviour(seed=8))
     streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
@@ -109,12 +116,15 @@ def addresses(root: Path) -> Path:
 
 
 def lighthouse(root: Path) -> Path:
-    """Write a TPU-MLIR compile of four layer groups: search that fails and succeeds, final passes, a profile."""
+    """Write a TPU-MLIR compile of four layer groups: failed and successful searches, final passes.
+
+    It includes the profile that the compiler expects.
+    """
     return write_compile(root / "tpu_mlir" / "lighthouse", "lighthouse_bm1684x_f16", list(compile_network()))
 
 
 def gull(root: Path) -> Path:
-    """Write a Deeploy run of ten steps in three memory levels, laid out as MiniMalloc does: types lie anywhere."""
+    """Write a Deeploy run of ten steps in three memory levels, planned by MiniMalloc."""
     return write_deeploy_run(root / "deeploy" / "gull-L3-l1_10000-MiniMalloc", graph())
 
 
@@ -124,12 +134,12 @@ def harbour(root: Path) -> Path:
 
 
 def december(root: Path) -> Path:
-    """Write a tinygrad capture of the generation that no release has."""
+    """Write a tinygrad capture of December 2025, whose format no release has."""
     return write_capture(root / "tinygrad" / "train-2025")
 
 
 def two_layers(root: Path) -> Path:
-    """Write the dump of an XLA module whose temporaries share bytes one after another."""
+    """Write the dump of an XLA module whose temporaries share bytes in turn."""
     return write_module(root / "xla" / "two_layers")
 
 
@@ -139,12 +149,12 @@ def training(root: Path) -> Path:
 
 
 def classifier(root: Path) -> Path:
-    """Write a profile of ONNX Runtime of eight runs on two execution providers."""
+    """Write an ONNX Runtime profile of eight runs on two execution providers."""
     return onnx_profile.write_profile(root / "onnxruntime")
 
 
 def out_of_memory(root: Path) -> Path:
-    """Write a memory snapshot of a training that ran out of memory."""
+    """Write a PyTorch memory snapshot of a training that ran out of memory."""
     return write_snapshot(root / "torch_snapshot")
 
 
@@ -158,13 +168,13 @@ CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
         "legacy": legacy,
     }
 )
-"""AIE traces."""
+"""Functions that write AIE traces, by name."""
 WORDS: Mapping[str, Callable[[Path], Path]] = MappingProxyType({"words": words, "addresses": addresses})
-"""Raw words of AIE traces."""
+"""Functions that write raw words of AIE traces, by name."""
 MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}
 )
-"""A run of each memory source, by the source's name."""
+"""Functions that write a run of each memory source, by the source's name."""
 SAMPLES = MappingProxyType(
     {
         **CAPTURES,
@@ -177,6 +187,7 @@ SAMPLES = MappingProxyType(
         "torch_snapshot": out_of_memory,
     }
 )
+"""Functions that write all samples, by name; each is called with the root folder."""
 
 
 def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = True) -> Path:
@@ -188,43 +199,45 @@ def _write(root: Path, gemm: Gemm, behaviour: Behaviour, *, compressed: bool = T
 def _old_name(name: str) -> str:
     if name in _BEFORE_2024:
         return _BEFORE_2024[name]
-    return "intfc_trace" if name == "shim_trace" else name.title().replace("_", "") if name.isupper() else name
+    if name == "shim_trace":
+        return "intfc_trace"
+    return name.title().replace("_", "") if name.isupper() else name
 
 
 def _with_lost_and_repeated_markers(entries: Sequence[Entry], pid: int) -> list[Entry]:
-    """Lose every 23rd end marker and every 41st start marker of a core, and repeat every 17th start marker."""
-    kept: list[Entry] = []
-    seen = [0, 0]
+    """Drop every 23rd end and 41st start marker of a core, and repeat every 17th start marker."""
+    remaining: list[Entry] = []
+    counts = [0, 0]
     for entry in entries:
         if entry.pid != pid or entry.slot > 1:
-            kept.append(entry)
+            remaining.append(entry)
             continue
-        seen[entry.slot] += entry.phase == "B"
-        if seen[entry.slot] % (41, 23)[entry.slot] == 0:
+        counts[entry.slot] += entry.phase == "B"
+        if counts[entry.slot] % (41, 23)[entry.slot] == 0:
             continue
-        kept.append(entry)
-        if entry.slot == 0 and seen[0] % 17 == 0:
-            kept.append(replace(entry, ts=entry.ts + 40))
-    order = [entry for entry in kept if entry.pid == pid]
+        remaining.append(entry)
+        if entry.slot == 0 and counts[0] % 17 == 0:
+            remaining.append(replace(entry, ts=entry.ts + 40))
+    order = [entry for entry in remaining if entry.pid == pid]
     order.sort(key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
-    return _in_place(kept, pid, order)
+    return _in_place(remaining, pid, order)
 
 
 def _in_place(entries: Sequence[Entry], pid: int, own: Sequence[Entry]) -> list[Entry]:
-    """Return the entries with those of one unit in the order given."""
+    """Return the entries, with the entries of a unit replaced by `own`, in its order."""
     rest = iter(own)
     return [next(rest) if entry.pid == pid else entry for entry in entries]
 
 
 def _with_phantom(entries: Sequence[Entry], pid: int) -> list[Entry]:
-    """Let a unit end on a begin of slot 0, as zero padding behind the last word decodes to."""
+    """Append a begin event of slot 0 to a unit, as decoders produce from zero padding."""
     last = max(rank for rank, entry in enumerate(entries) if entry.pid == pid)
     phantom = Entry(pid, entries[last].ts + 900, "B", 0)
     return [*entries[: last + 1], phantom, *entries[last + 1 :]]
 
 
 def _with_full_buffer(entries: Sequence[Entry], pid: int) -> list[Entry]:
-    """Lose the last eighth of a unit's entries: its buffer fills from the start."""
+    """Drop the last eighth of a unit's entries, as a full trace buffer does."""
     ranks = [rank for rank, entry in enumerate(entries) if entry.pid == pid]
     lost = set(ranks[len(ranks) * 7 // 8 :])
     return [entry for rank, entry in enumerate(entries) if rank not in lost]

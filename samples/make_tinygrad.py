@@ -1,8 +1,9 @@
 """Capture the tinygrad samples: `python -m samples.make_tinygrad [FOLDER]`, on Linux with clang.
 
-A maintainer runs it; the captures differ in their times whenever they are made. It installs each release from PyPI into
-a folder of its own, never beside the application, and runs `tinygrad_training.py` under it. Captures name the files of
-every call, so tinygrad, script and Python's library lie in a folder that says nothing about the machine.
+A maintainer runs this; every capture has other times. It installs each release from PyPI into a
+folder of its own, separate from the application, and runs `tinygrad_training.py` with it. Captures
+contain the file names of all calls, so tinygrad, script and Python's library are in a folder whose
+name reveals nothing about the machine.
 """
 
 from __future__ import annotations
@@ -19,17 +20,24 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 NEUTRAL = Path("/tmp/sample")  # noqa: S108 - made anew and removed; its name is in the captures
+"""Folder whose name is in the captures."""
 USER = "sample"
+"""User name that is in the captures."""
 _CLANG = "/usr/lib/llvm-19/bin"
-"""Where Debian puts the clang that is not called so elsewhere."""
+"""Folder of Debian's clang, in which it has no version suffix."""
 _SOURCE = re.compile(rb"/[!-.0-~][!-~]{0,300}?\.py")
+"""A path of a Python file in a capture."""
 _SKIPPED = shutil.ignore_patterns("site-packages", "test", "__pycache__", "config-*")
 """Parts of Python's library that tinygrad does not need."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A capture: its release, what chooses the device, how many products and training steps, and whether to export."""
+    """A capture: its release, the variables that choose the device, and the amount of work.
+
+    The work is `products` matrix products and `steps` training steps. `export` also writes the JSON
+    export of tinygrad's viewer.
+    """
 
     release: str
     device: dict[str, str]
@@ -43,12 +51,18 @@ RECORDINGS = {
     "train-0.13-cpu": Recording("0.13.0", {"DEV": "CPU"}, 4, 6, export=True),
     "gemm-0.14-cpu": Recording("0.14.0", {"DEV": "CPU", "HCQ2": "1"}, 4, 0),
 }
-"""Folder -> capture. 0.14 compiles the commands of a graph too, which would make the rewrites of a training large."""
+"""Folder -> capture.
+
+The capture of 0.14 has no training: that release also compiles the commands of graphs, which would
+make its rewrites large.
+"""
 
 
 def record(name: str, recording: Recording, root: Path) -> None:
-    """Make a capture and put its files, and its export if there is to be one, below `root`."""
-    library, files, folder = NEUTRAL / "lib", NEUTRAL / "tmp", root / name
+    """Make a capture and write its files, and its export if requested, below `root`."""
+    library = NEUTRAL / "lib"
+    files = NEUTRAL / "tmp"
+    folder = root / name
     shutil.rmtree(NEUTRAL, ignore_errors=True)
     files.mkdir(parents=True)
     standard = Path(sysconfig.get_path("stdlib"))
@@ -61,6 +75,7 @@ def record(name: str, recording: Recording, root: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for kind in ("profile.pkl", "rewrites.pkl"):
         content = (files / f"{kind}.{USER}").read_bytes()
+        # Captures are part of the repository: paths would reveal names of this machine.
         _refuse_foreign_paths(content)
         _write(folder / f"{kind}.gz", content)
     if recording.export:
@@ -70,7 +85,7 @@ def record(name: str, recording: Recording, root: Path) -> None:
 
 
 def _surroundings(library: Path, files: Path) -> dict[str, str]:
-    """Return all that tinygrad knows of this machine: kernels are compiled anew, both pickles are written."""
+    """Return the environment of tinygrad: no cache of kernels, and both pickles are written."""
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), _CLANG])
     names = {"HOME": str(NEUTRAL), "PYTHONHOME": str(NEUTRAL / "python"), "USER": USER, "LOGNAME": USER, "PATH": path}
     return names | {"PYTHONPATH": str(library), "TMPDIR": str(files), "CACHELEVEL": "0", "VIZ": "-1"}
@@ -83,7 +98,7 @@ def _run(arguments: list[str], surroundings: dict[str, str]) -> bytes:
 
 
 def _refuse_foreign_paths(content: bytes) -> None:
-    """Raise SystemExit where a capture names a file of this machine."""
+    """Raise SystemExit if a capture contains the path of another file of this machine."""
     foreign = [path.decode() for path in _SOURCE.findall(content) if not path.startswith(bytes(NEUTRAL))]
     if foreign:
         raise SystemExit(f"the capture names {foreign[0]}")

@@ -1,4 +1,4 @@
-"""A problem of forty buffers as MiniMalloc's CSV, and a solution of it by the allocator of these samples."""
+"""A problem of forty buffers as MiniMalloc's CSV, and a solution by the samples' allocator."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from samples.allocator import Request, lowest_fit
 
 NAME = "harbour"
 _BUFFERS, _STEPS = 40, 60
+"""Number of buffers, and of steps."""
 _ROUND = 4096
+"""The capacity is rounded up to a multiple of this number of bytes."""
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer that is alive from step `lower` to before `upper`, but not in its gaps (half-open as well)."""
+    """A buffer that is alive in steps [lower, upper) except in its gaps, also half-open."""
 
     name: str
     lower: int
@@ -26,13 +28,16 @@ class Buffer:
     gaps: tuple[tuple[int, int], ...]
 
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Return when it is alive."""
+        """Return the half-open ranges of steps in which it is alive."""
         borders = [self.lower, *(step for gap in self.gaps for step in gap), self.upper]
         return tuple(zip(borders[::2], borders[1::2], strict=True))
 
 
 def problem() -> list[Buffer]:
-    """Return the buffers: most live for some steps, every eighth long and with a pause; tables are aligned."""
+    """Generate the buffers: most live for some steps, every eighth for long and with a gap.
+
+    Every fifth buffer has an alignment of 64 bytes and an odd size.
+    """
     random = Random(11)  # noqa: S311 - a sample must come out the same every time
     buffers = []
     for rank in range(_BUFFERS):
@@ -48,9 +53,10 @@ def problem() -> list[Buffer]:
 
 
 def write_problem(folder: Path) -> Path:
-    """Write problem and solution, both with the capacity in their names; return the solution's path.
+    """Write problem and solution; return the path of the solution.
 
-    Buffers are placed as they come, of equals the largest first, which leaves something to be won.
+    The names of both files contain the capacity. Buffers are placed by their first step and the
+    largest first, so that a better solution exists.
     """
     buffers = problem()
     requests = [Request(buffer.size, buffer.spans(), buffer.alignment) for buffer in buffers]
@@ -66,7 +72,7 @@ def write_problem(folder: Path) -> Path:
 
 
 def _csv(buffers: Sequence[Buffer], offsets: Sequence[int] | None) -> str:
-    """Return the table; of a problem where there are no offsets."""
+    """Return the table, with a column of offsets if `offsets` is given."""
     header = ["id", "lower", "upper", "size", "alignment", "gaps", *(["offset"] if offsets else [])]
     rows = [header]
     for rank, b in enumerate(buffers):

@@ -1,6 +1,7 @@
-"""A profile of ONNX Runtime of a small classifier, written without it: eight runs on a CPU, two nodes on a GPU.
+"""A profile of a small classifier by ONNX Runtime, written without it.
 
-The first run is slower, as the arena grows; each run is called by the main thread, with a pause between calls.
+It has eight runs on a CPU and a GPU. The first run is slower because the arena grows. The main
+thread calls the runs with pauses in between.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from pathlib import Path
 
 _PID, _THREAD = 5150, 5150
 _RUNS = 8
+"""Calls of the model."""
 _MIB = 1 << 20
 _SHAPE = [{"float": [1, 256]}]
 
 
 @dataclass(frozen=True)
 class _Node:
-    """A node: microseconds that its kernel takes, bytes of parameters and of what goes in and out."""
+    """A node: microseconds of its kernel, bytes of its parameters, inputs and outputs."""
 
     name: str
     operator: str
@@ -51,14 +53,15 @@ def write_profile(folder: Path) -> Path:
 def _entries(chance: random.Random) -> Iterator[dict[str, object]]:
     yield _span("Session", "model_loading_uri", 4, 1_900)
     yield _span("Session", "session_initialization", 2_100, 41_000)
-    now, held = 50_000, _MIB
+    now = 50_000
+    held = _MIB
     for number in range(_RUNS):
         begin = now
         now += 6
         for index, node in enumerate(_NODES):
             took = int(node.us * (2.2 if number == 0 else 1) * chance.uniform(0.96, 1.06))
             held = max(held, _MIB * (2 + index)) if number == 0 else held
-            yield _span("Node", f"{node.name}_kernel_time", now, took, **_said(node, index, held))
+            yield _span("Node", f"{node.name}_kernel_time", now, took, **_arguments(node, index, held))
             now += took + 3
         yield _span("Session", "SequentialExecutor::Execute", begin + 4, now - begin - 2)
         now += 4
@@ -66,14 +69,14 @@ def _entries(chance: random.Random) -> Iterator[dict[str, object]]:
         now += chance.randrange(150, 260)
 
 
-def _span(category: str, name: str, start: int, took: int, **said: object) -> dict[str, object]:
+def _span(category: str, name: str, start: int, took: int, **arguments: object) -> dict[str, object]:
     return {
         **{"cat": category, "pid": _PID, "tid": _THREAD, "dur": took, "ts": start, "ph": "X", "name": name},
-        "args": said,
+        "args": arguments,
     }
 
 
-def _said(node: _Node, index: int, held: int) -> dict[str, object]:
+def _arguments(node: _Node, index: int, held: int) -> dict[str, object]:
     in_use = node.parameters + 2 * node.activations + 200_000
     return {
         "op_name": node.operator,

@@ -1,4 +1,4 @@
-"""A small training as tinygrad captures it, and the sample of it from December 2025, between two releases."""
+"""A small training as tinygrad captures it, and the sample of it from December 2025."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from samples.tinygrad_objects import Called
 from samples.tinygrad_writer import Maker
 
 START = 1_594_154_372_618
-"""Microseconds of a host's clock, as a machine has after some weeks."""
+"""Time of the capture in microseconds, as of a machine that has run for some weeks."""
 _STEPS, _SIDE = 6, 64
 
 
 def write_capture(folder: Path) -> Path:
-    """Write the profile.pkl and the rewrites.pkl of a small training; return the former."""
+    """Write the profile.pkl and rewrites.pkl of a small training.
+
+    Return the path of the profile.
+    """
     maker = training("2025", steps=_STEPS, size=_SIDE)
     folder.mkdir(parents=True, exist_ok=True)
     profile = folder / "profile.pkl.gz"
@@ -24,7 +27,11 @@ def write_capture(folder: Path) -> Path:
 
 
 def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
-    """Return a small training run: a copy, steps of two kernels and a graph, buffers that come and go, markers."""
+    """Create the capture of a small training in the format of a generation.
+
+    It has a copy, `steps` steps of two kernels and a graph, allocations, frees and markers. `size`
+    is the side of the matrices.
+    """
     maker = Maker(generation)
     names = {"r_8_8": colour_name("r_8_8"), "E_8": colour_name("E_8")}
     stack = (("/home/someone/tinygrad/tensor.py", 12, "_wrapper", "ret = fn()"), ("train.py", 3, "<module>", "step(x)"))
@@ -58,35 +65,39 @@ def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
 
 
 def gemm_uops(maker: Maker, n: int) -> list[Called]:
-    """Return the operations of a plain N x N x N matrix product: N threads with a loop over columns and one over K."""
+    """Return the operations of a plain N x N x N matrix product.
+
+    It runs N threads, each with a loop over columns around a loop over K.
+    """
     real = maker.dtype("float")
     size = maker.uop("CONST", (), n)
     c, a, b = (maker.uop("DEFINE_GLOBAL", (), place, maker.pointer(n * n)) for place in range(3))
     register = maker.uop("DEFINE_REG", (), 0, maker.pointer(1, space=3))
     zero = maker.uop("CONST", (), 0)
-    row, column, k = (
-        maker.uop("SPECIAL", (size,), "gidx0"),
-        maker.uop("RANGE", (size,), 0),
-        maker.uop("RANGE", (size,), 1),
-    )
+    row = maker.uop("SPECIAL", (size,), "gidx0")
+    column = maker.uop("RANGE", (size,), 0)
+    k = maker.uop("RANGE", (size,), 1)
     row_begin = maker.uop("MUL", (row, size))
-    a_place, b_row = maker.uop("ADD", (row_begin, k)), maker.uop("MUL", (k, size))
-    b_place, c_place = maker.uop("ADD", (b_row, column)), maker.uop("ADD", (row_begin, column))
+    a_place = maker.uop("ADD", (row_begin, k))
+    b_row = maker.uop("MUL", (k, size))
+    b_place = maker.uop("ADD", (b_row, column))
+    c_place = maker.uop("ADD", (row_begin, column))
     pointers = [
         maker.uop("INDEX", (base, place), None, maker.pointer(n * n))
         for base, place in ((a, a_place), (b, b_place), (c, c_place))
     ]
     total = maker.uop("INDEX", (register, zero), None, maker.pointer(1, space=3))
-    before, left = maker.uop("LOAD", (total,), None, real), maker.uop("LOAD", (pointers[0],), None, real)
+    before = maker.uop("LOAD", (total,), None, real)
+    left = maker.uop("LOAD", (pointers[0],), None, real)
     right = maker.uop("LOAD", (pointers[1],), None, real)
     product = maker.uop("MUL", (left, right), None, real)
     summed = maker.uop("ADD", (before, product), None, real)
-    kept = maker.uop("STORE", (total, summed))
+    accumulated = maker.uop("STORE", (total, summed))
     result = maker.uop("LOAD", (total,), None, real)
     stored = maker.uop("STORE", (pointers[2], result))
     address = [size, zero, c, a, b, register, row, column, row_begin, c_place, pointers[2]]
-    loop = [k, a_place, b_row, b_place, *pointers[:2], total, before, left, right, product, summed, kept]
-    return [*address, *loop, maker.uop("END", (kept, k)), result, stored, maker.uop("END", (stored, column))]
+    loop = [k, a_place, b_row, b_place, *pointers[:2], total, before, left, right, product, summed, accumulated]
+    return [*address, *loop, maker.uop("END", (accumulated, k)), result, stored, maker.uop("END", (stored, column))]
 
 
 def colour_name(name: str) -> str:

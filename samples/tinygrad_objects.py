@@ -1,4 +1,4 @@
-"""Stand-ins for the objects that tinygrad pickles: classes of our own under the names of tinygrad's."""
+"""Stand-ins for the objects that tinygrad pickles: own classes under tinygrad's names."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from decimal import Decimal
 
 
 class Fields:
-    """An object that is pickled as its fields, as those of dataclasses are."""
+    """An object that is pickled as its fields, like instances of dataclasses."""
 
     def __init__(self, **fields: object) -> None:
         self.__dict__.update(fields)
 
 
 class Called:
-    """An object that is pickled as the call that makes it."""
+    """An object that is pickled as a call of its class with `args`."""
 
     def __init__(self, *args: object) -> None:
         self.args = args
@@ -28,13 +28,16 @@ class Called:
 
 
 def fields_class(path: str) -> type[Fields]:
-    """Return a class, under a name of tinygrad's, whose objects are pickled as their fields."""
+    """Create a class under a name of tinygrad; its objects are pickled as their fields."""
     module, _, name = path.rpartition(".")
     return type(name, (Fields,), {"__module__": module, "__qualname__": name})
 
 
 def call_class(path: str) -> type[Called]:
-    """Return a class, under a name of tinygrad's, whose objects are pickled as a call with their arguments."""
+    """Create a class under a name of tinygrad.
+
+    Its objects are pickled as a call with their arguments.
+    """
     module, _, name = path.rpartition(".")
     return type(name, (Called,), {"__module__": module, "__qualname__": name})
 
@@ -69,11 +72,15 @@ UOp = call_class(U + "UOp")
 CLASSES = [
     value for value in list(globals().values()) if isinstance(value, type) and value.__module__.startswith("tiny")
 ]
+"""All stand-in classes of this module."""
 
 
 @contextmanager
 def _importable(classes: Iterable[type]) -> Iterator[None]:
-    """Let pickle find the stand-ins under tinygrad's names while it writes."""
+    """Let pickle find the stand-ins under tinygrad's names while it writes.
+
+    An object can only be pickled if its class is importable; tinygrad itself need not be installed.
+    """
     before = dict(sys.modules)
     for kind in classes:
         parts = kind.__module__.split(".")
@@ -89,7 +96,7 @@ def _importable(classes: Iterable[type]) -> Iterator[None]:
 
 
 def dumps(root: object, *more_classes: type, protocol: int = 4) -> bytes:
-    """Return the pickle of stand-ins; classes that are not in CLASSES are given too."""
+    """Pickle stand-ins; classes that are not in CLASSES must be passed as `more_classes`."""
     with _importable([*CLASSES, *more_classes]):
         return pickle.dumps(root, protocol)
 

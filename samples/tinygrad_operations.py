@@ -1,7 +1,7 @@
-"""The numbers that tinygrad's releases pickle operations as, as far as the writer of captures needs them.
+"""Numbers by which tinygrad's releases pickle operations, for the writer of captures.
 
-They were read out of the installed releases, and are no part of the table that the reader has: a writer that shares
-the reader's mistakes would never show them.
+They were read from the installed releases, independently of the loader's table: a writer with the
+same mistakes as the loader would hide them.
 """
 
 from __future__ import annotations
@@ -57,12 +57,15 @@ OPERATION_NUMBERS: Mapping[str, tuple[int | None, int | None, int | None]] = Map
         "FLOORMOD": (None, 55, 51),
     }
 )
-"""Numbers in RELEASES, by an operation's name; None: the release has no such operation."""
+"""Name of an operation -> its number in each of RELEASES, None if the release does not have it."""
 RELEASES = ("0.12", "0.13", "0.14")
 
 
 def operation_number(name: str, release: str) -> int:
-    """Return the number that a release pickles an operation as; ValueError where it has none."""
+    """Return the number by which a release pickles an operation.
+
+    Raises ValueError if it has none.
+    """
     number = OPERATION_NUMBERS[name][RELEASES.index(release)]
     if number is None:
         raise ValueError(f"tinygrad {release} has no operation {name}")

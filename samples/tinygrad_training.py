@@ -1,6 +1,6 @@
-"""What the tinygrad samples were captured from: a product of two matrices, then two layers that are trained.
+"""The program of the tinygrad samples: a product of two matrices, then a training of two layers.
 
-It runs under the tinygrad that `make_tinygrad` installs, from 0.12 on, in a Python of its own.
+It runs with the tinygrad that `make_tinygrad` installs, 0.12 or later, in a separate Python.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from tinygrad import Device, Tensor, TinyJit
 from tinygrad.helpers import profile_marker
 
 SIDE, BATCH, WIDTH = 256, 64, 32
-"""Elements: side of the matrices, samples of a step, width of the network."""
+"""Side of the matrices, samples of a step, and width of the network, in elements."""
 
 
 def products(runs: int) -> None:
-    """Multiply the same two matrices so many times."""
+    """Multiply the same two matrices `runs` times."""
     left, right = (Tensor.empty(SIDE, SIDE).realize() for _ in range(2))
     for _ in range(runs):
         (left @ right).realize()
-        # 0.14 on the CPU times a kernel's last run before each of these
+        # On the CPU, 0.14 only times a kernel's last run before each synchronization.
         Device[Device.DEFAULT].synchronize()
 
 
 def train(steps: int) -> None:
-    """Fit two layers by gradient descent: the first step runs kernel by kernel, the second is captured as a graph that
-    the others replay.
+    """Fit two layers by gradient descent.
+
+    The first step runs kernel by kernel; the second is captured as a graph, which later steps
+    replay.
     """
     if not steps:
         return

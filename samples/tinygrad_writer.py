@@ -1,7 +1,7 @@
-"""A writer of tinygrad's captures, with the layout of each generation: `Maker("0.14")` collects events, `profile()` and
-`rewrites()` give the bytes.
+"""Write tinygrad captures in the format of each generation.
 
-Generations: "2025" (December 2025), "0.12", "0.13" and "0.14". Times are microseconds.
+`Maker("0.14")` collects events; `profile()` and `rewrites()` return the bytes of its two files. The
+generations are "2025" (December 2025), "0.12", "0.13" and "0.14". Times are microseconds.
 """
 
 from __future__ import annotations
@@ -48,12 +48,16 @@ _SIZES = {
     "double": (8, "d"),
     "unsigned char": (1, "B"),
 }
+"""Name of a type -> its size in bytes and its struct code."""
 Time = float | str
 """Microseconds; text stays exact."""
 
 
 class Maker:
-    """A capture of one generation under construction; methods return it, to be chained."""
+    """A capture of a generation under construction.
+
+    Methods that add to it return it, to be chained.
+    """
 
     def __init__(self, generation: str = "0.12") -> None:
         self.generation = generation
@@ -65,7 +69,7 @@ class Maker:
 
     @property
     def old(self) -> bool:
-        """Return whether ranges say that they are copies, as up to 0.12."""
+        """Whether ranges have a field `is_copy`, as up to 0.12."""
         return self.generation in ("2025", "0.12")
 
     def add(self, event: object) -> Maker:
@@ -87,7 +91,7 @@ class Maker:
         return self.add(RangeEvent(**fields, **self._marks(copy, key)))
 
     def _marks(self, copy: bool, key: object) -> dict[str, object]:
-        """Return the fields that the generations differ by."""
+        """Return the fields of a range that differ between generations."""
         if self.old:
             return {"is_copy": copy}
         return {"profile_key": key} if self.generation == "0.14" else {}
@@ -116,12 +120,13 @@ class Maker:
         values: Mapping[str, object] | None = None,
         metadata: object = (),
     ) -> Maker:
-        """Add a launch; `roles` are the places of the outputs and of the inputs among the buffers."""
+        """Add a launch; `roles` are the positions of outputs and inputs in `buffers`."""
         outputs, inputs = roles
         roles = (list(outputs), list(inputs)) if self.old else (tuple(outputs), tuple(inputs))
-        said = {} if self.generation == "0.14" else {"metadata": metadata}
-        said |= {"var_vals": values or {}, "bufs": list(buffers), "name": name, "outputs": roles[0], "inputs": roles[1]}
-        return self.point(device, "exec", key, said, at)
+        fields: dict[str, object] = {} if self.generation == "0.14" else {"metadata": metadata}
+        fields |= {"var_vals": values or {}, "bufs": list(buffers), "name": name}
+        fields |= {"outputs": roles[0], "inputs": roles[1]}
+        return self.point(device, "exec", key, fields, at)
 
     def marker(self, name: str, at: Time, color: object = "gray") -> Maker:
         return self.point("TINY", "marker", None, {"name": name, "color": color}, at)
@@ -129,20 +134,22 @@ class Maker:
     def graph(
         self, entries: Sequence[tuple[str, object, int, int]], signals: Iterable[Time], keys: Iterable[object] = ()
     ) -> Maker:
-        """Add a graph of (device, name, start's place, end's place) and its list of times."""
-        known = chain(keys, repeat(None))
-        made = [
+        """Add a graph of (device, name, start's index, end's index) and its list of times."""
+        all_keys = chain(keys, repeat(None))
+        graph_entries = [
             GraphEntry(device=device, name=name, st_id=start, en_id=end, **self._marks(False, key))
-            for (device, name, start, end), key in zip(entries, known, strict=False)
+            for (device, name, start, end), key in zip(entries, all_keys, strict=False)
         ]
-        return self.add(GraphEvent(ents=made, deps=[[] for _ in made], sigs=[micros(at) for at in signals]))
+        return self.add(
+            GraphEvent(ents=graph_entries, deps=[[] for _ in graph_entries], sigs=[micros(at) for at in signals])
+        )
 
     def device(self, name: str, offset: Time = 0, copy_offset: Time | None = None, properties: object = None) -> Maker:
-        said = {"device": name, "props": properties}
+        fields = {"device": name, "props": properties}
         if self.old:
             copies = None if copy_offset is None else micros(copy_offset)
-            return self.add(DeviceEvent(**said, comp_tdiff=micros(offset), copy_tdiff=copies))
-        return self.add(DeviceEvent(**said, tdiff=micros(offset)))
+            return self.add(DeviceEvent(**fields, comp_tdiff=micros(offset), copy_tdiff=copies))
+        return self.add(DeviceEvent(**fields, tdiff=micros(offset)))
 
     def program(self, device: str, name: str, library: bytes | None = None, tag: int = 0, key: object = None) -> Maker:
         more: dict[str, object] = {} if self.old else {"tag": tag}
@@ -152,11 +159,11 @@ class Maker:
     def counters(
         self, device: str, kernel: str, samples: Iterable[tuple[object, ...]], words: Iterable[int], tag: int = 1
     ) -> Maker:
-        """Add a reading of (name, xcc, inst, se, sa, wgp) samples."""
+        """Add a reading of hardware counters; `samples` are (name, xcc, inst, se, sa, wgp)."""
         axes = ("name", "xcc", "inst", "se", "sa", "wgp")
-        made = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
+        schedule = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
         blob = b"".join(word.to_bytes(8, "little") for word in words)
-        return self.add(PmcEvent(device=device, kern=kernel, sched=made, blob=blob, exec_tag=tag))
+        return self.add(PmcEvent(device=device, kern=kernel, sched=schedule, blob=blob, exec_tag=tag))
 
     def thread_trace(
         self,
@@ -169,9 +176,10 @@ class Maker:
         tag: int | None = None,
         blob: bytes | None = None,
     ) -> Maker:
-        """Add a thread trace of a kernel (its function, from 0.13 on its program's tag); `tag` numbers the run.
+        """Add a thread trace of a kernel.
 
-        Without a `blob`, it is `size` bytes that say nothing.
+        `kernel` is its function name, from 0.13 on the tag of its program; `tag` is the number of
+        the run. Without a `blob` the trace is `size` bytes without meaning.
         """
         more = {} if tag is None else {"exec_tag": tag}
         blob = b"\x11" * size if blob is None else blob
@@ -196,26 +204,26 @@ class Maker:
         return UOp(self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None, None)
 
     def node(self, operation: str, sources: Iterable[int] = (), argument: object = None, dtype: object = None) -> int:
-        """Add a numbered node and return its number."""
+        """Add a numbered node to the table of nodes and return its number."""
         number = len(self.nodes)
         self.nodes[number] = (self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None)
         return number
 
     def rewrite(self, name: str, matches: int = 0, depth: int = 0, sink: int = 0) -> Fields:
-        found = [(0, 1, ("/home/someone/tinygrad/ops.py", 7), 1.5e-6) for _ in range(matches)]
+        pairs = [(0, 1, ("/home/someone/tinygrad/ops.py", 7), 1.5e-6) for _ in range(matches)]
         place = ("/home/someone/tinygrad/codegen.py", 42)
         more = {} if self.old else {"walk": False, "enter_calls": False}
-        return TrackedRewrite(loc=place, sink=sink, matches=found, name=name, depth=depth, bottom_up=False, **more)
+        return TrackedRewrite(loc=place, sink=sink, matches=pairs, name=name, depth=depth, bottom_up=False, **more)
 
     def context(
         self,
         name: str,
         keys: Sequence[object] = (),
         steps: Iterable[Fields] = (),
-        made: object = None,
+        result: object = None,
         stack: object = None,
     ) -> Maker:
-        self.keys.append(self.tracing_key(name, keys, made, stack))
+        self.keys.append(self.tracing_key(name, keys, result, stack))
         self.steps.append(list(steps))
         return self
 
@@ -233,7 +241,8 @@ class Maker:
     ) -> Maker:
         """Add the context of a kernel: its program as 0.12 pickles it, or as a node from 0.13 on.
 
-        `options` are the optimisations of a program from 0.13 on; those of 0.12 are in the last of `uops`.
+        `options` are the optimisations of a program from 0.13 on; in 0.12 they are in the last of
+        `uops`.
         """
         self.node("SINK", (), KernelInfo(name="base", axis_types=(), estimates=None))
         self.node("CONST", (), 7)
@@ -256,6 +265,9 @@ class Maker:
         return dumps(RewriteTrace(keys=self.keys, rewrites=self.steps, uop_fields=self.nodes), protocol=protocol)
 
     def pointer(self, elements: int, space: int = 1) -> Called:
-        """Return the type of a pointer as up to 0.13: 1 global, 3 registers."""
+        """Return the type of a pointer up to 0.13.
+
+        `space` is 1 for global memory and 3 for registers.
+        """
         base = self.dtype("float")
         return PtrDType(*base.args, base, AddrSpace(space), 1, elements)

@@ -1,7 +1,8 @@
-"""A memory snapshot of a small training as PyTorch's caching allocator writes it, written without torch.
+"""A memory snapshot of a small training by PyTorch's caching allocator, written without torch.
 
-Weights are there before the trace begins. Each of three steps allocates the outputs of its layers, frees them backward
-beside gradients, and makes the optimizer's state in the first; the last step asks for more than the device has.
+The weights are allocated before the trace begins. Each of three steps allocates the outputs of its
+layers and frees them during the backward pass, which allocates gradients; the first step also
+allocates the optimizer's state. After the last step an allocation exceeds the device's memory.
 """
 
 from __future__ import annotations
@@ -12,11 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _BASE = 0x7F5A_0000_0000
-_SEGMENT, _ROUND = 20 << 20, 512
+_SEGMENT = 20 << 20
+"""Bytes of a segment."""
+_ROUND = 512
+"""Allocations are rounded up to a multiple of this number of bytes."""
 _BEGIN_US = 1_792_086_400_000_000
 _STEPS, _LAYERS = 3, 4
-_WEIGHT, _OUTPUT = 1_048_576, 3_000_000
-_MAIN, _STEP = ("train.py", 60, "main"), ("train.py", 21, "train_step")
+_WEIGHT = 1_048_576
+"""Bytes of a layer's weight."""
+_OUTPUT = 3_000_000
+"""Bytes of the first layer's output."""
+_MAIN = ("train.py", 60, "main")
+_STEP = ("train.py", 21, "train_step")
 _WHERE = {
     "weight": [("model.py", 12, "__init__"), ("train.py", 48, "build"), _MAIN],
     "output": [("layers.py", 31, "forward"), ("model.py", 25, "forward"), _STEP, _MAIN],
@@ -24,7 +32,7 @@ _WHERE = {
     "state": [("optimizer.py", 44, "step"), _STEP, _MAIN],
     "batch": [("data.py", 9, "next_batch"), _STEP, _MAIN],
 }
-"""What is allocated -> the calls that ask for it, innermost first."""
+"""Kind of allocation -> its call stack, innermost call first."""
 _NATIVE = {"name": "torch::unwind::unwind()", "filename": "??", "line": 0}
 _FRAMES = {
     kind: [
@@ -40,7 +48,10 @@ _FRAMES = {
 
 @dataclass
 class _Allocator:
-    """A caching allocator that takes the first free place: entries of its trace, and what is alive by address."""
+    """A caching allocator that uses the first free place.
+
+    `entries` is its trace, `alive` maps addresses to size and kind.
+    """
 
     traced: bool = False
     now: int = _BEGIN_US
@@ -48,11 +59,11 @@ class _Allocator:
     entries: list[dict[str, object]] = field(default_factory=list)
     alive: dict[int, tuple[int, str]] = field(default_factory=dict)
 
-    def record(self, action: str, address: int, size: int, frames: list[dict[str, object]], **said: object) -> None:
+    def record(self, action: str, address: int, size: int, frames: list[dict[str, object]], **more: object) -> None:
         self.now += 7
         entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": self.now, "frames": frames}
         if self.traced:
-            self.entries.append(entry | said)
+            self.entries.append(entry | more)
 
     def allocate(self, kind: str, size: int) -> int:
         address = _BASE
@@ -91,9 +102,10 @@ def _step(allocator: _Allocator, number: int) -> None:
 
 
 def _segments(allocator: _Allocator) -> list[dict[str, object]]:
-    """Return what is held at the end as one segment: blocks in order of address, with the free ones between them."""
+    """Return the memory at the end as one segment: blocks by address, including free blocks."""
     blocks: list[dict[str, object]] = []
-    at, end = _BASE, _BASE + allocator.segments * _SEGMENT
+    at = _BASE
+    end = _BASE + allocator.segments * _SEGMENT
     for address, (size, kind) in sorted(allocator.alive.items()):
         if address > at:
             blocks.append(_free_block(at, address))
@@ -103,8 +115,8 @@ def _segments(allocator: _Allocator) -> list[dict[str, object]]:
     if end > at:
         blocks.append(_free_block(at, end))
     used = sum(_rounded(size) for size, _ in allocator.alive.values())
-    asked = sum(size for size, _ in allocator.alive.values())
-    sizes = {"total_size": end - _BASE, "allocated_size": used, "active_size": used, "requested_size": asked}
+    requested = sum(size for size, _ in allocator.alive.values())
+    sizes = {"total_size": end - _BASE, "allocated_size": used, "active_size": used, "requested_size": requested}
     pool: dict[str, object] = {
         "stream": 0,
         "segment_type": "large",

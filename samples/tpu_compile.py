@@ -1,4 +1,4 @@
-"""The attempts of a compile: the buffers of a layer group laid out in local memory, in ever finer slices."""
+"""Attempts of a compile: buffers of a layer group placed in local memory, in ever finer slices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from samples.tpu_schedule import Cost, ScheduledBuffer, buffers, costs
 
 @dataclass(frozen=True)
 class Attempt:
-    """One layout of a layer group in `hsecs` slices; `tables`: a search pass, which prints its time steps."""
+    """A layout of a layer group in `hsecs` slices.
+
+    `tables` is True for a search pass, which prints the table of its time steps.
+    """
 
     group: int
     hsecs: int
@@ -23,37 +26,38 @@ class Attempt:
 
     @property
     def fits(self) -> bool:
-        """Return whether every buffer has a place."""
+        """Whether every buffer has an address."""
         return all(block.address is not None for block in self.blocks)
 
     @property
     def used_bytes(self) -> int:
-        """Return the end of the highest buffer."""
+        """End of the highest buffer in bytes."""
         return max((block.address + block.size for block in self.blocks if block.address is not None), default=0)
 
 
 def compile_network() -> Iterator[Attempt]:
-    """Yield the attempts in the compiler's order: each group's search, then two final passes over all groups.
+    """Yield the attempts in the compiler's order: the searches, then two passes over all groups.
 
-    The search takes finer slices until everything fits; the last pass merges time steps of the longer groups.
+    The search uses finer slices until all buffers fit; the last pass merges time steps of longer
+    groups.
     """
-    found: list[Attempt] = []
+    fitting: list[Attempt] = []
     for rank, group in enumerate(NETWORK):
         for hsecs in (1, 2, 4, 8):
             attempt = _attempt(rank, group, hsecs, range(len(group)), tables=True)
             yield attempt
             if attempt.fits:
-                found.append(attempt)
+                fitting.append(attempt)
                 break
-    yield from (replace(attempt, tables=False) for attempt in found)
-    for attempt in found:
+    yield from (replace(attempt, tables=False) for attempt in fitting)
+    for attempt in fitting:
         group = NETWORK[attempt.group]
         if len(group) > 4:
             yield _attempt(attempt.group, group, attempt.hsecs, _merge_steps(attempt), tables=False)
 
 
 def _merge_steps(attempt: Attempt) -> Sequence[int]:
-    """Return the step of every layer after the cheapest computation joined the one before it."""
+    """Return the step of each layer after merging the cheapest computation into the step before."""
     computed = [cost.cycles for cost in attempt.costs if cost.lane == "layer"]
     cheapest = min(range(1, len(computed)), key=computed.__getitem__)
     return [step - (step >= cheapest) for step in range(len(computed))]
@@ -61,22 +65,29 @@ def _merge_steps(attempt: Attempt) -> Sequence[int]:
 
 def _attempt(rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *, tables: bool) -> Attempt:
     steps = step_of[-1] + 1
-    placed = _laid_out(buffers(group, hsecs, step_of), steps)
+    placed = _place_blocks(buffers(group, hsecs, step_of), steps)
     return Attempt(rank, hsecs, steps, placed, costs(group, hsecs, step_of), tables)
 
 
-def _laid_out(blocks: Sequence[ScheduledBuffer], steps: int) -> list[ScheduledBuffer]:
-    """Return the blocks with addresses, those that take much for long first, as they are printed."""
+def _place_blocks(blocks: Sequence[ScheduledBuffer], steps: int) -> list[ScheduledBuffer]:
+    """Place the blocks, the largest product of size and lifetime first.
+
+    The result is in that order.
+    """
     storages = list(dict.fromkeys(block.storage for block in blocks))
     members = {storage: [block for block in blocks if block.storage == storage] for storage in storages}
-    requests = [
-        Request(max(b.size for b in own), tuple(s for b in own for s in _spans(b, steps)), EU_BYTES)
-        for own in members.values()
-    ]
+    requests = []
+    for own in members.values():
+        spans = tuple(span for block in own for span in _spans(block, steps))
+        requests.append(Request(max(block.size for block in own), spans, EU_BYTES))
     area = [request.size * sum(end - start for start, end in request.spans) for request in requests]
     order = sorted(range(len(requests)), key=lambda rank: (-area[rank], requests[rank].spans))
     addresses = lowest_fit(requests, order, LMEM_BYTES)
-    return [replace(block, address=addresses[rank]) for rank in order for block in members[storages[rank]]]
+    placed: list[ScheduledBuffer] = []
+    for rank in order:
+        own = members[storages[rank]]
+        placed += [replace(block, address=addresses[rank]) for block in own]
+    return placed
 
 
 def _spans(block: ScheduledBuffer, steps: int) -> tuple[tuple[int, int], ...]:

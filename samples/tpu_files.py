@@ -1,6 +1,6 @@
-"""A compile as the files that TPU-MLIR leaves: the log of its layer groups, and what lies beside it.
+"""Write a compile as files of TPU-MLIR: the log of layer groups, its cache, and a profile.
 
-Fields are put together from their parts, so that this module does not look like a log itself.
+Fields are put together from parts, so that a loader does not take this module for a log.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _TABLE, _SLACK = "timestep_with_cycle", "cycle_slack"
 
 
 def log_text(attempts: Sequence[Attempt]) -> str:
-    """Return the log; a progress bar is glued to its first line, as the compiler does."""
+    """Return the log.
+
+    The end of a progress bar precedes its first line, as in logs of the compiler.
+    """
     lines = [line for attempt in attempts for line in _attempt_lines(attempt)]
     return f"[          ] 0%{_BACKSPACE * 2}[#####     ] 50%" + "\n".join(lines) + "\n"
 
@@ -28,6 +31,7 @@ def _attempt_lines(attempt: Attempt) -> Iterator[str]:
     if attempt.tables:
         yield from _table(attempt)
         yield from _slack(attempt)
+    # Each attempt begins with the memory of the chip; readers split the log there.
     yield _line(
         "lmem_spec", "stamp", "show local memory spec of current chip", lmem_eu_bytes=EU_BYTES,
         lmem_npu_num=LANES, lmem_bytes=LMEM_BYTES, lmem_banks=BANKS, lmem_bank_bytes=BANK_BYTES,
@@ -38,8 +42,8 @@ def _attempt_lines(attempt: Attempt) -> Iterator[str]:
 
 
 def _fields(step: str, tag: str, remark: str, **values: object) -> str:
-    said = "".join(f"; {key} = {value}" for key, value in values.items())
-    return f'; step = {step}; tag = {tag}; remark = "{remark}"{said}'
+    text = "".join(f"; {key} = {value}" for key, value in values.items())
+    return f'; step = {step}; tag = {tag}; remark = "{remark}"{text}'
 
 
 def _head(action: str) -> str:
@@ -71,16 +75,28 @@ def _result(block: ScheduledBuffer, hsecs: int) -> str:
 def _finish(attempt: Attempt) -> str:
     remark = "assign lmem address for all mem buffers "
     if attempt.fits:
-        said = {"total_lmem_used": attempt.used_bytes, "utilization": f"{100 * attempt.used_bytes / LMEM_BYTES:e}%"}
-        return _line("assignLmemAddr_finish", "success", f"{remark}success", **said)
+        utilization = f"{100 * attempt.used_bytes / LMEM_BYTES:e}%"
+        return _line(
+            "assignLmemAddr_finish",
+            "success",
+            f"{remark}success",
+            total_lmem_used=attempt.used_bytes,
+            utilization=utilization,
+        )
     failed = sum(block.address is None for block in attempt.blocks)
-    # The compiler prints a % behind what is bytes.
-    said = {"membuf_allocate_failed": failed, "lmem_already_used": f"{attempt.used_bytes}%"}
-    return _line("assignLmemAddr_finish", "failed", f"{remark}failed", **said)
+    # The compiler prints a % after this number, although it is bytes.
+    used = f"{attempt.used_bytes}%"
+    return _line(
+        "assignLmemAddr_finish",
+        "failed",
+        f"{remark}failed",
+        membuf_allocate_failed=failed,
+        lmem_already_used=used,
+    )
 
 
 def _table(attempt: Attempt) -> Iterator[str]:
-    """Yield the cycles of the time steps; only the first line of a table says what prints it."""
+    """Yield the cycles of the time steps; only the first line of a table names the action."""
     for rank, cost in enumerate(attempt.costs):
         values = {"action": _TABLE, "timestep": cost.step, "timestep_type": cost.lane, "op": cost.op_type}
         values |= {"tensor_name": cost.name} | (_concerning(cost) if cost.lane == "gdma" else {})
@@ -98,7 +114,10 @@ def _of(cost: Cost) -> str:
 
 
 def _slack(attempt: Attempt) -> Iterator[str]:
-    """Yield the same costs as another part of the compiler prints them, and what computation leaves to transfers."""
+    """Yield the same costs in the format of another pass, and the slack of each time step.
+
+    The slack is the number of cycles by which computation exceeds transfers.
+    """
     left = dict.fromkeys(range(attempt.steps), 0)
     for cost in attempt.costs:
         left[cost.step] += cost.cycles if cost.lane == "layer" else -cost.cycles
@@ -111,11 +130,12 @@ def _slack(attempt: Attempt) -> Iterator[str]:
 
 
 def group_cache(finals: Sequence[Attempt]) -> str:
-    """Return layer_group_cache.json: the layers of each group and how finely it is sliced."""
+    """Return layer_group_cache.json: the layers of each group and its number of slices."""
     begins = [sum(map(len, NETWORK[:rank])) for rank in range(len(NETWORK) + 1)]
     groups = []
     for rank, attempt in enumerate(finals):
-        first, last = begins[rank], begins[rank + 1] - 1
+        first = begins[rank]
+        last = begins[rank + 1] - 1
         places = {"base_group_idx": 0, "start_idx": first, "end_idx": last}
         places |= {"func_start_idx": first, "func_end_idx": last}
         cost = attempt.hsecs * sum(cost.cycles for cost in attempt.costs)
@@ -128,7 +148,7 @@ def group_cache(finals: Sequence[Attempt]) -> str:
 
 
 def write_compile(folder: Path, stem: str, attempts: Sequence[Attempt]) -> Path:
-    """Write the log `<stem>.log` and the files beside it; return the log's path."""
+    """Write the log `<stem>.log` and its companion files; return the log's path."""
     finals = [[attempt for attempt in attempts if attempt.group == rank][-1] for rank in range(len(NETWORK))]
     model = stem.partition("_")[0]
     files = {

@@ -1,4 +1,4 @@
-"""A made-up network as TPU-MLIR sees it on a bm1684x: layer groups, and what their tensors need per lane."""
+"""A made-up network for TPU-MLIR on a bm1684x: layer groups, and tensor sizes per lane."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 LANES, EU_BYTES, LMEM_BYTES, BANKS, BANK_BYTES = 64, 64, 262_144, 16, 16_384
 _HALO = 2
+"""Rows of neighbouring slices that a slice contains in addition."""
 
 
 @dataclass(frozen=True)
@@ -19,16 +20,21 @@ class Activation:
     element: int = 2
 
     def lane_bytes(self, hsecs: int) -> int:
-        """Return what one slice needs in each lane: its channels are spread over the lanes, rows lie together."""
+        """Return the bytes of a slice in each lane.
+
+        Channels are distributed over the lanes; the rows of a channel are contiguous.
+        """
         rows = self.height if hsecs == 1 else min(self.height, -(-self.height // hsecs) + _HALO)
         return align_size(-(-self.channels // LANES) * rows * self.width * self.element)
 
 
 @dataclass(frozen=True)
 class Layer:
-    """An operator; `kernel` is the side of a convolution's window, `scratch` rows of its output that it works in.
+    """An operator.
 
-    `in_place`: its output takes over the bytes of its first input. `stored`: its output is needed after the group.
+    `kernel` is the side of a convolution's window, `scratch` the number of output rows of its
+    working memory. `in_place`: its output reuses the bytes of its first input. `stored`: its output
+    is needed after the group.
     """
 
     op_type: str
@@ -49,7 +55,7 @@ class Layer:
         return (f"{name}_filter_reorderd", align_size(2 * per_lane * taps)), (f"{name}.bias", 4 * per_lane)
 
     def cycles(self, hsecs: int) -> int:
-        """Return what computing one slice costs."""
+        """Return the cycles to compute a slice."""
         elements = self.output.lane_bytes(hsecs) // self.output.element
         return 120 + elements * max(4, self.kernel**2 * self.inputs[0].channels // 8) // 8
 
@@ -58,7 +64,7 @@ LayerGroup = tuple[Layer, ...]
 
 
 def align_size(size: int) -> int:
-    """Return the size rounded up to what the hardware asks for."""
+    """Round a size in bytes up to the alignment of the hardware."""
     return -(-size // EU_BYTES) * EU_BYTES
 
 
@@ -109,4 +115,4 @@ def _network() -> tuple[LayerGroup, ...]:
 
 
 NETWORK = _network()
-"""Four layer groups of a small detector, with names as people give them."""
+"""Four layer groups of a small detector, with names as users choose them."""

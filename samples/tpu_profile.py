@@ -1,4 +1,4 @@
-"""The run of a compiled network as TPU-MLIR's compiler expects it: a profile of core 0, and the lines of operators."""
+"""Expected run of a compiled network: TPU-MLIR's profile of core 0, and its list of operators."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from samples.tpu_compile import Attempt
 from samples.tpu_schedule import Cost
 
 CLOCK_HZ = 1.0e9
+"""Clock of the engines."""
 _FIRST_LINE = 14
+"""Line of the first operator in the module's text."""
 _WIDTH = 92
+"""Characters of a column."""
 _RULE = "-" * 38
 _ENGINES = {"layer": "ENGINE_BD", "gdma": "ENGINE_GDMA"}
 _COMMANDS = {"tpu.Conv2D": "CONV", "tpu.MatMul": "MM", "tpu.Pool2D": "PorD"}
@@ -19,7 +22,10 @@ _COMMANDS = {"tpu.Conv2D": "CONV", "tpu.MatMul": "MM", "tpu.Pool2D": "PorD"}
 
 @dataclass(frozen=True)
 class Command:
-    """What an engine does from `start` on, for the operator on a line of the module."""
+    """A command of an engine for the operator on a line of the module.
+
+    `start` is its first cycle.
+    """
 
     cost: Cost
     line: int
@@ -27,28 +33,32 @@ class Command:
 
     @property
     def end(self) -> int:
-        """Return its last cycle."""
+        """Last cycle, inclusive."""
         return self.start + self.cost.cycles - 1
 
     def cell(self, bd: int, gdma: int) -> str:
-        """Return it as the profile has it; both engines count their commands."""
+        """Return its cell of the profile.
+
+        `bd` and `gdma` are the commands so far of each engine.
+        """
         name = f"{self.cost.op_type.removeprefix('tpu.')}_{self.line}"
-        load, transfer = self.cost.op_type == "tpu.Load", self.cost.lane == "gdma"
+        load = self.cost.op_type == "tpu.Load"
+        transfer = self.cost.lane == "gdma"
         what = "GDMA_TENSOR" if transfer else _COMMANDS.get(self.cost.op_type, "AR")
         cell = f"{name}|{what}|s:{self.start}|b:{bd}|g:{gdma}|e:{self.end}|t:{self.cost.cycles}"
         speed = self.cost.size / self.cost.cycles
         return f"{cell}|dr:{int(not load)}|sz:{self.cost.size}|bw:{speed:.2f}" if transfer else cell
 
 
-def lines_of(finals: Sequence[Attempt]) -> dict[tuple[int, int], int]:
-    """Return (group, rank of the cost) -> line of the compiled module."""
+def map_lines(finals: Sequence[Attempt]) -> dict[tuple[int, int], int]:
+    """Map (group, rank of the cost) to the line of the compiled module."""
     keys = [(attempt.group, rank) for attempt in finals for rank in range(len(attempt.costs))]
     return {key: _FIRST_LINE + place for place, key in enumerate(keys)}
 
 
 def bmodel(finals: Sequence[Attempt]) -> str:
-    """Return bmodel.json: every operator with its line and the tensor that it makes."""
-    lines = lines_of(finals)
+    """Return bmodel.json: every operator with its line and its output tensor."""
+    lines = map_lines(finals)
     entries = [
         {
             "file-line": lines[attempt.group, rank],
@@ -67,39 +77,44 @@ def bmodel(finals: Sequence[Attempt]) -> str:
 
 
 def commands(finals: Sequence[Attempt]) -> list[Command]:
-    """Return what both engines do: groups one after the other, time steps as long as the longer engine.
+    """Schedule both engines: groups in turn, each time step as long as the longer engine.
 
-    Weights that stay over all slices are loaded with the first one only.
+    Weights that stay in memory for all slices are loaded only with the first slice.
     """
-    lines, now = lines_of(finals), 0
-    found: list[Command] = []
+    lines = map_lines(finals)
+    now = 0
+    schedule: list[Command] = []
     for attempt in finals:
         held = {block.name for block in attempt.blocks if block.hold}
         for turn in range(attempt.hsecs):
             costs = [(lines[attempt.group, rank], cost) for rank, cost in enumerate(attempt.costs)]
             due = [(line, cost) for line, cost in costs if not turn or cost.name not in held]
             for step in range(attempt.steps):
-                made = _step([(line, cost) for line, cost in due if cost.step == step], now)
-                found += made
-                now = max([now, *(command.end + 1 for command in made)])
-    return found
+                step_commands = _step([(line, cost) for line, cost in due if cost.step == step], now)
+                schedule += step_commands
+                # A time step ends when both engines have finished.
+                now = max([now, *(command.end + 1 for command in step_commands)])
+    return schedule
 
 
 def _step(due: Sequence[tuple[int, Cost]], begin: int) -> list[Command]:
-    """Return the commands of a time step that begins then: those of an engine one after the other."""
+    """Schedule the commands of a time step from cycle `begin`.
+
+    Each engine runs its commands in order.
+    """
     free = {"gdma": begin, "layer": begin}
-    made = []
+    step_commands = []
     for line, cost in due:
-        made.append(Command(cost, line, free[cost.lane]))
+        step_commands.append(Command(cost, line, free[cost.lane]))
         free[cost.lane] += cost.cycles
-    return made
+    return step_commands
 
 
-def profile_text(found: Sequence[Command]) -> str:
-    """Return compiler_profile_0.txt: a row per command, in the column of its engine, and the totals."""
+def profile_text(schedule: Sequence[Command]) -> str:
+    """Return compiler_profile_0.txt: a row per command in its engine's column, and the totals."""
     counts = {"layer": 0, "gdma": 0}
     rows = []
-    for command in sorted(found, key=lambda command: command.start):
+    for command in sorted(schedule, key=lambda command: command.start):
         lane = command.cost.lane
         counts[lane] += 1
         cell = command.cell(counts["layer"], counts["gdma"])
@@ -108,13 +123,13 @@ def profile_text(found: Sequence[Command]) -> str:
         "s: start time, b: bd_id, g: gdma_id, e: end time, t: cmd cost time, dr: direction, sz: memsize, bw: bandwidth"
     )
     head = [_RULE, legend, _RULE, "".join(name.ljust(_WIDTH) for name in _ENGINES.values())]
-    return "\n".join([*head, *rows, *_totals(found, counts), ""])
+    return "\n".join([*head, *rows, *_totals(schedule, counts), ""])
 
 
-def _totals(found: Sequence[Command], counts: dict[str, int]) -> list[str]:
-    total = max(command.end for command in found) + 1
-    spent = {lane: sum(c.cost.cycles for c in found if c.cost.lane == lane) for lane in counts}
-    moved = [sum(c.cost.size for c in found if c.cost.op_type == f"tpu.{what}") for what in ("Load", "Store")]
+def _totals(schedule: Sequence[Command], counts: dict[str, int]) -> list[str]:
+    total = max(command.end for command in schedule) + 1
+    spent = {lane: sum(c.cost.cycles for c in schedule if c.cost.lane == lane) for lane in counts}
+    moved = [sum(c.cost.size for c in schedule if c.cost.op_type == f"tpu.{what}") for what in ("Load", "Store")]
     seconds = total / CLOCK_HZ
     return [
         _RULE,

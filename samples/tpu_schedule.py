@@ -1,7 +1,8 @@
-"""Time steps of a layer group as TPU-MLIR makes them: which buffer is alive when, and what every step costs.
+"""Time steps of a layer group in TPU-MLIR: lifetimes of buffers, and costs of each step.
 
-Every step computes a layer; what it needs is loaded a step before, what the group gives is stored a step after. The
-steps are a loop over the slices of the input, so a lifetime may run over its end: it wraps.
+Every step computes a layer; its inputs are loaded one step earlier, and outputs of the group are
+stored one step later. The steps are a loop over slices of the input, so that a lifetime may wrap
+around the end of the loop.
 """
 
 from __future__ import annotations
@@ -12,13 +13,17 @@ from dataclasses import dataclass, replace
 from samples.tpu_network import EU_BYTES, LANES, NETWORK, Activation, Layer, LayerGroup
 
 _HELD_BYTES = 4096
-"""Weights up to this size stay in local memory over all slices."""
+"""Weights up to this size stay in local memory for all slices."""
 _BYTES_PER_CYCLE = 48
+"""Rate of transfers."""
 
 
 @dataclass(frozen=True)
 class ScheduledBuffer:
-    """A buffer: steps inclusive, `end` before `start` where it wraps; those of one `storage` lie in one place."""
+    """A buffer with inclusive steps; `end` is before `start` if its lifetime wraps around.
+
+    Buffers with the same `storage` share an address.
+    """
 
     name: str
     kind: str
@@ -33,7 +38,7 @@ class ScheduledBuffer:
 
 @dataclass(frozen=True)
 class Cost:
-    """A transfer (lane gdma) or computation (layer) in a time step; `of` is the layer that it is for."""
+    """A transfer (lane gdma) or computation (lane layer) in a time step for the layer `of`."""
 
     step: int
     lane: str
@@ -45,21 +50,22 @@ class Cost:
 
 
 def buffers(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[ScheduledBuffer]:
-    """Return the buffers of one slice of a group; `step_of` has the time step of every layer."""
+    """Return the buffers of a slice of a group; `step_of` has the time step of every layer."""
     steps = step_of[-1] + 1
     blocks = [*_activations(group, hsecs, step_of), *_weights(group, hsecs, step_of), *_scratch(group, hsecs, step_of)]
     return [replace(block, start=block.start % steps, end=block.end % steps) for block in blocks]
 
 
 def costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[Cost]:
-    """Return what every transfer and computation of one slice costs, step by step, transfers first."""
+    """Return the costs of all transfers and computations of a slice, by step, transfers first."""
     return sorted(_costs(group, hsecs, step_of), key=lambda cost: (cost.step, cost.lane))
 
 
 def _costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Cost]:
     steps = step_of[-1] + 1
     for rank, layer in enumerate(group):
-        before, after = (step_of[rank] - 1) % steps, (step_of[rank] + 1) % steps
+        before = (step_of[rank] - 1) % steps
+        after = (step_of[rank] + 1) % steps
         for tensor in _loaded_tensors(group):
             if _users(group, tensor)[0] == rank:
                 yield _transfer(before, "tpu.Load", tensor.name, layer, _all_lanes(tensor, hsecs))
@@ -75,14 +81,15 @@ def _transfer(step: int, op_type: str, name: str, of: Layer, size: int) -> Cost:
 
 
 def _all_lanes(tensor: Activation, hsecs: int) -> int:
-    """Return the bytes of one slice in all lanes that hold a part of it."""
+    """Return the bytes of a slice in all lanes that contain a part of it."""
     return tensor.lane_bytes(hsecs) * min(tensor.channels, LANES)
 
 
 def _loaded_tensors(group: LayerGroup) -> list[Activation]:
-    """Return the tensors that come from outside of the group, in the order in which they are used."""
-    made = {layer.output for layer in group}
-    return list(dict.fromkeys(tensor for layer in group for tensor in layer.inputs if tensor not in made))
+    """Return the tensors that the group reads but does not compute, in order of first use."""
+    computed = {layer.output for layer in group}
+    inputs = dict.fromkeys(tensor for layer in group for tensor in layer.inputs)
+    return [tensor for tensor in inputs if tensor not in computed]
 
 
 def _users(group: LayerGroup, tensor: Activation) -> list[int]:
@@ -90,12 +97,17 @@ def _users(group: LayerGroup, tensor: Activation) -> list[int]:
 
 
 def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
-    """Yield inputs and outputs; steps may lie before the first or behind the last, in another turn of the loop."""
+    """Yield inputs and outputs.
+
+    Steps before the first or after the last are in another turn of the loop.
+    """
+    op_types = {layer.output: layer.op_type for other in NETWORK for layer in other}
     storage = {tensor: tensor.name for tensor in _loaded_tensors(group)}
     for tensor in _loaded_tensors(group):
         users = _users(group, tensor)
-        op_type = next((layer.op_type for other in NETWORK for layer in other if layer.output == tensor), "top.Input")
-        start, end = step_of[users[0]] - 1, step_of[users[-1]]
+        op_type = op_types.get(tensor, "top.Input")
+        start = step_of[users[0]] - 1
+        end = step_of[users[-1]]
         yield _activation(tensor, op_type, hsecs, (start, end), tensor.name)
     for rank, layer in enumerate(group):
         tensor = layer.output
@@ -119,7 +131,10 @@ def _weights(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[
 
 
 def _scratch(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
-    """Yield what operators work in; the compiler prints a stale name for it, that of the last weight."""
+    """Yield the working memory of operators.
+
+    The compiler prints a stale name for it, the last weight's.
+    """
     for rank, layer in enumerate(group):
         if layer.scratch:
             stale = layer.weights()[-1][0] if layer.kernel else layer.inputs[0].name

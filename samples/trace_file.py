@@ -1,4 +1,4 @@
-"""Trace units as the JSON text that mlir-aie's trace parser writes."""
+"""Write trace units as the JSON text of mlir-aie's trace parser."""
 
 from __future__ import annotations
 
@@ -44,13 +44,14 @@ SLOTS = {
     ),
     "memtile": tuple(f"PORT_RUNNING_{port}" for port in range(8)),
 }
-"""The events in the eight slots of a unit, by its kind."""
+"""Events in the eight slots of a unit, by its kind."""
 _SKEW_PER_ROW, _SKEW_PER_COL = 2, 4
+"""Cycles by which the reset of the timers arrives later per row and per column, as measured."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One level change of a slot: B or E at a cycle."""
+    """A level change of a slot at a cycle; `phase` is B or E."""
 
     pid: int
     ts: int
@@ -59,7 +60,10 @@ class Entry:
 
 
 def trace_entries(units: Sequence[Unit], seed: int) -> list[Entry]:
-    """Return the entries of all units: kind by kind, a kind's tiles as their packets happen to arrive."""
+    """Return the entries of all units: kind by kind, tiles of a kind in a random order.
+
+    Packets of tiles arrive in any order as well.
+    """
     shuffle = Random(seed)  # noqa: S311 - a sample must come out the same every time
     entries: list[Entry] = []
     for kind in SLOTS:
@@ -71,7 +75,10 @@ def trace_entries(units: Sequence[Unit], seed: int) -> list[Entry]:
 
 
 def _unit_entries(unit: Unit, pid: int) -> list[Entry]:
-    """Return a unit's entries in time, an end before a begin at the same cycle; timers start when the reset arrives."""
+    """Return a unit's entries by time, an end before a begin at the same cycle.
+
+    Times count from the reset of the unit's timer.
+    """
     late = start_late(unit)
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
     entries = []
@@ -86,7 +93,10 @@ def start_late(unit: Unit) -> int:
 
 
 def trace_lines(units: Sequence[Unit], entries: Iterable[Entry], spelled: Callable[[str], str] = str) -> list[str]:
-    """Return the JSON text of every entry, the metadata first; `spelled` turns event and process names into theirs."""
+    """Return the JSON text of every entry, after the metadata of the units.
+
+    `spelled` converts names of events and processes, for traces with older names.
+    """
     lines = []
     for pid, unit in enumerate(units):
         lines.append(_metadata("process_name", pid, f"{spelled(f'{unit.kind}_trace')} for tile{unit.row},{unit.col}"))
@@ -106,18 +116,18 @@ def _metadata(what: str, pid: int, name: str, tid: int | None = None) -> str:
 
 
 def trace_text(lines: Iterable[str], separator: str = ",\n") -> str:
-    """Return the text of a file."""
+    """Return the text of a trace file with the given JSON entries."""
     return f"[{separator.join(lines)}]\n"
 
 
 def run_folder(root: Path, gemm: Gemm) -> Path:
-    """Return the folder that the team's convention gives the trace of a run."""
+    """Return the folder of a run's trace by the team's convention."""
     size = f"{gemm.M}_{gemm.K}_{gemm.N}"
     return root / "outputs" / f"{gemm.hwid}-gemm_{size}-{gemm.rows}_row_{gemm.cols}_col" / "traces"
 
 
 def index_text(gemm: Gemm, origin: Mapping[str, str] | None = None) -> str:
-    """Return the settings that the script writes beside a trace."""
+    """Return the JSON of the settings that the script writes next to a trace."""
     settings = ("hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
     return json.dumps({name: getattr(gemm, name) for name in settings} | dict(origin or {}), indent=2)
 
@@ -131,14 +141,16 @@ def write_run(
     level: int = 9,
     origin: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write a trace and the settings beside it; return the trace's path. The bytes depend on the arguments alone.
+    """Write a trace and its settings; return the trace's path.
 
-    `origin` says in the settings when and from which code the trace was made.
+    Equal arguments give equal bytes. `origin` adds the time and code version of the trace to the
+    settings.
     """
     folder = run_folder(root, gemm)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.json").write_text(index_text(gemm, origin), "utf-8")
     path = folder / f"trace_mm_{gemm.M}_{gemm.K}_{gemm.N}.json{'.gz' if compressed else ''}"
     content = text.encode()
+    # mtime=0, so that the same content always gives the same bytes.
     path.write_bytes(gzip.compress(content, level, mtime=0) if compressed else content)
     return path

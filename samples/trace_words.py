@@ -1,4 +1,4 @@
-"""Trace units as the raw words of a trace buffer, and the design that says which events they are."""
+"""Write trace units as raw words of a trace buffer, and the design that configures their events."""
 
 from __future__ import annotations
 
@@ -21,29 +21,35 @@ EVENT_CODES: Mapping[str, int] = {
     "PORT_RUNNING_0": 75,
     "PORT_RUNNING_1": 79,
 }
-"""Codes of the events of a core that samples trace."""
+"""Codes of the events of a core in the samples."""
 _KINDS = ("core", "mem", "shim", "memtile")
 _FIRST_PORT_OF_MEMTILE = 80
 _BASES: Mapping[str, int] = {"core": 0x340D0, "memtile": 0x940D0}
 _PAD = 0xFE
+"""Byte that fills up a packet."""
 _SYNC = 1 << 18
+"""Cycles of a synchronisation byte."""
 _PAYLOAD = 28
+"""Bytes of a packet after its header."""
 _UNUSED_WORDS = 64
 
 
 def levels_stream(unit: Unit) -> bytes:
-    """Return what a unit of mode 0 writes: a sample where its levels change, repeats while they stay."""
+    """Encode a unit in mode 0: a sample when its levels change, repeats while they stay."""
     late = start_late(unit)
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
+    # A stream begins with its mode and seven bytes of the unit's timer.
     out = bytearray([0xF0, *(1000 + late).to_bytes(7, "big")])
     now = 0
     for mask, begin, end in _stretches([(slot[event], a + late, b + late) for event, a, b in unit.spans]):
         while begin - now - 1 >= _SYNC:
+            # The gap of a sample has at most 18 bits; longer gaps are written as Event_Sync.
             out.append(0xFF)
             now += _SYNC
         gap = begin - now - 1
         out += _sample(mask, gap)
         held = end - begin - 1
+        # A repeat of a sample with a gap would repeat the gap as well.
         if gap and held:
             out += _sample(mask, 0)
             held -= 1
@@ -53,7 +59,10 @@ def levels_stream(unit: Unit) -> bytes:
 
 
 def addresses_stream(records: Sequence[tuple[int, int]]) -> bytes:
-    """Return what a core of mode 1 writes of (slots as bits, address), a record that comes again as a repeat."""
+    """Encode records (slots as bits, address) of a core in mode 1.
+
+    An equal record becomes a repeat.
+    """
     out = bytearray([0xF1, *bytes(7)])
     last: tuple[int, int] | None = None
     for slots, address in records:
@@ -66,7 +75,7 @@ def addresses_stream(records: Sequence[tuple[int, int]]) -> bytes:
 
 
 def _stretches(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
-    """Yield slots that are up as bits, begin and end, for each stretch of time in which any is."""
+    """Yield (active slots as bits, begin, end) for each stretch of time with any active slot."""
     edges = sorted({edge for _, begin, end in spans for edge in (begin, end)})
     changes: dict[int, list[tuple[int, int]]] = {edge: [] for edge in edges}
     for slot, begin, end in spans:
@@ -82,12 +91,15 @@ def _stretches(spans: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int
 
 
 def _sample(mask: int, gap: int) -> bytes:
+    # Several slots: 1100, 110100 or 110101, eight bits for the slots, and a gap of 4, 10 or 18
+    # bits.
     if mask & (mask - 1):
         if gap < 1 << 4:
             return (0xC000 | mask << 4 | gap).to_bytes(2, "big")
         short = gap < 1 << 10
         many = (0xD0 << 16 | mask << 10) if short else (0xD4 << 24 | mask << 18)
         return (many | gap).to_bytes(4 - short, "big")
+    # A single slot: 0, 100 or 101, three bits for the slot, and a gap of 4, 10 or 18 bits.
     slot = mask.bit_length() - 1
     if gap < 1 << 4:
         return bytes([slot << 4 | gap])
@@ -99,16 +111,25 @@ def _repeats(count: int) -> bytes:
     out = b""
     while count > 0:
         step = min(count, 1023)
+        # 1110 and a count of 4 bits, or 110110 and a count of 10 bits.
         out += bytes([0xE0 | step]) if step < 16 else (0xD800 | step).to_bytes(2, "big")
         count -= step
     return out
 
 
 def trace_words(streams: Mapping[tuple[str, int, int], bytes]) -> list[int]:
-    """Return the words of the buffer: packets of the units (kind, row, col) in turn, the end, and unused words."""
-    packets = [[_packet(unit, part) for part in _parts(content)] for unit, content in streams.items()]
-    turns = [packet for turn in zip_longest(*packets) for packet in turn if packet is not None]
-    words = [word for packet in turns for word in packet]
+    """Return the words of the buffer: packets of the units in turn, the end mark, and unused words.
+
+    `streams` maps (kind, row, column) of a unit to its bytes.
+    """
+    packets = []
+    for unit, content in streams.items():
+        packets.append([_packet(unit, part) for part in _parts(content)])
+    words: list[int] = []
+    for turn in zip_longest(*packets, fillvalue=[]):
+        for packet in turn:
+            words += packet
+    # This word ends the data; the rest of a buffer is zero.
     return [*words, 0xFEFEFEFE, *[0] * _UNUSED_WORDS]
 
 
@@ -120,12 +141,13 @@ def _parts(content: bytes) -> list[bytes]:
 def _packet(unit: tuple[str, int, int], payload: bytes) -> list[int]:
     kind, row, col = unit
     header = col << 21 | row << 16 | _KINDS.index(kind) << 12 | 1
+    # The top bit makes the parity of the header odd.
     header |= (header.bit_count() % 2 == 0) << 31
     return [header, *(int.from_bytes(payload[at : at + 4], "big") for at in range(0, _PAYLOAD, 4))]
 
 
 def design_text(units: Sequence[Unit], modes: Mapping[tuple[int, int], int], first_col: int) -> str:
-    """Return the MLIR that has the trace of these units configured; columns count from that of the design."""
+    """Return the MLIR that configures the trace of these units; columns count from `first_col`."""
     writes = []
     for unit in units:
         codes = [_code(unit.kind, event) for event in SLOTS[unit.kind]]
@@ -147,7 +169,10 @@ def _code(kind: str, event: str) -> int:
 
 
 def write_words(folder: Path, words: Sequence[int], design: str, index: str | None = None) -> Path:
-    """Write the words as compressed text, the design and what the script would write beside them."""
+    """Write the words as compressed text, the design, and the script's settings.
+
+    Return the words' path.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "aie.mlir").write_text(design, "utf-8")
     if index is not None:

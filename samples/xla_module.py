@@ -51,12 +51,13 @@ _USES = {
 }
 """Value -> the instructions that have it as an operand."""
 _PEAK = 4
+"""Instruction with the most live bytes."""
 _LINES = {"dot": 12, "fusion": 13, "transpose": 14}
-"""Opcode -> the line of the program that it comes from."""
+"""Opcode -> its line in the Python program."""
 
 
 def write_module(folder: Path) -> Path:
-    """Write the dump of the module; return its buffer assignment."""
+    """Write the dump of the module; return the path of its buffer assignment."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{_STEM}-live-range.txt").write_text(_live_ranges(), "utf-8")
     (folder / f"{_STEM}.txt").write_text(_module(), "utf-8")
@@ -80,7 +81,7 @@ def _assignment() -> str:
 
 
 def _values() -> str:
-    """Return the list of values: where each is, and which operand of which instruction it is."""
+    """Return the list of values: the place of each, and the instructions that use it."""
     operands = {user: [value for value, users in _USES.items() if user in users] for user in sum(_USES.values(), ())}
     lines = ["", "Total bytes used: 77828 (76.0KiB)", "", "Used values:"]
     named = [name for _, values in _ALLOCATIONS for name, _, _ in values]
@@ -107,7 +108,10 @@ def _live_ranges() -> str:
 
 
 def _module() -> str:
-    """Return the module's text, whose instructions name the line of the program that they come from by its number."""
+    """Return the text of the module.
+
+    Instructions refer to their line of the Python program by a number of its stack frames.
+    """
     numbers = {opcode: rank for rank, opcode in enumerate(_LINES, start=1)}
     lines = ["HloModule jit_two_layers, is_scheduled=true", ""]
     lines += ["FileNames", '1 "/home/user/two_layers.py"', "", "FunctionNames", '1 "two_layers"', "", "FileLocations"]
@@ -118,6 +122,6 @@ def _module() -> str:
     lines += [f"{rank} {{file_location_id={rank} parent_frame_id={rank}}}" for rank in numbers.values()]
     lines += ["", "ENTRY %main () -> (f32[32,16]) {"]
     for name, shape, opcode in _INSTRUCTIONS:
-        known = f" stack_frame_id={numbers[opcode]}" if opcode in numbers else ""
-        lines.append(f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{known}}}')
+        frame = f" stack_frame_id={numbers[opcode]}" if opcode in numbers else ""
+        lines.append(f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{frame}}}')
     return "\n".join([*lines, "}", ""])

@@ -1,1 +1,1 @@
-"""The one schema: frames, diagnostics, settings of a run."""
+"""Schema shared by all packages: frames, sources, metrics, settings of a run and diagnostics."""

@@ -1,4 +1,4 @@
-"""Types of arrays, by what they hold."""
+"""Type aliases of numpy arrays by the dtype of their elements."""
 
 from __future__ import annotations
 

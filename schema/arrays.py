@@ -1,4 +1,8 @@
-"""Columns of frames made of plain arrays: what pandas does for one table it would do again for each small one."""
+"""Build columns of frames directly from numpy arrays.
+
+The general constructors of pandas cost the same for each of many small tables; these functions skip
+that cost.
+"""
 
 from __future__ import annotations
 
@@ -14,40 +18,49 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categorical:
-    """Return the column of `words[code]`; a code of -1 is null."""
+    """Build a categorical column from codes; row i has the text `words[codes[i]]`, code -1 is null."""
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
     return pd.Categorical.from_codes(small, dtype=_dtype(tuple(words)), validate=False)
 
 
 @lru_cache(maxsize=256)
 def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
-    """Return the dtype of a category; captures of one design have the same ones."""
+    """Build a category dtype; cached, because captures of the same design have equal categories."""
     return pd.CategoricalDtype(pd.Index(words, dtype="str"))
 
 
 def category_of(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:
-    """Return the column of texts; its categories are those that occur, sorted, and None is null."""
-    found, distinct = pd.factorize(np.asarray(texts, dtype=object))
-    words = sorted(distinct.tolist())
+    """Build the categorical column of texts; None is null.
+
+    Its categories are the texts that occur, sorted.
+    """
+    codes, uniques = pd.factorize(np.asarray(texts, dtype=object))
+    words = sorted(uniques.tolist())
     rank = {word: code for code, word in enumerate(words)}
-    # the last one is that of null, whose code is -1
-    code_of = np.array([*(rank[word] for word in distinct), -1], np.int32)
-    return category(code_of[found], words)
+    # factorize gives nulls the code -1, which selects the last entry here
+    new_codes = np.array([*(rank[word] for word in uniques), -1], np.int32)
+    return category(new_codes[codes], words)
 
 
 def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
-    """Return the column of each text as often as its count says; its categories are those that occur, sorted."""
+    """Build the categorical column that has `texts[i]` `counts[i]` times in a row.
+
+    Its categories are the texts with a count above 0, sorted.
+    """
     words = sorted({text for text, count in zip(texts, counts, strict=True) if count})
     rank = {word: code for code, word in enumerate(words)}
     return category(np.repeat([rank.get(text, -1) for text in texts], counts), words)
 
 
 def nullable(values: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> pd.arrays.IntegerArray:
-    """Return the Int64 column of `values`, null where they are not `known`."""
+    """Build the Int64 column of `values`; rows with a False in `known` are null."""
     return pd.arrays.IntegerArray(values, ~known)
 
 
 def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the distinct values, sorted. `np.unique` hashes them, which takes ten times as long for many ticks."""
+    """Sort the values and drop duplicates.
+
+    `np.unique` hashes the values, which takes ten times as long for many ticks.
+    """
     ordered = np.sort(values)
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0] if len(ordered) else ordered

@@ -1,4 +1,4 @@
-"""Numbers of bytes as people write them: `4096`, `100KiB`, `1.5 MiB`, `64 kB`."""
+"""Parse sizes in bytes such as `4096`, `100KiB`, `1.5 MiB` or `64 kB`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from schema.memory import MOST_BYTES
 
 _UNITS = {"": 1, "B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 _UNITS |= {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-_WRITTEN = re.compile(r"\s{0,9}([0-9]{1,19}(?:\.[0-9]{1,9})?) {0,9}([A-Za-z]{0,3})\s{0,9}", re.ASCII)
+# Bounded repeats, so that a long hostile text is rejected in linear time.
+_SIZE = re.compile(r"\s{0,9}([0-9]{1,19}(?:\.[0-9]{1,9})?) {0,9}([A-Za-z]{0,3})\s{0,9}", re.ASCII)
 
 
 def parse_bytes(text: str) -> int:
-    """Return a number of bytes from 1 to 2^62; raises ValueError (one sentence) for any other text."""
-    found = _WRITTEN.fullmatch(text)
-    size = Fraction(found[1]) * _UNITS[found[2]] if found and found[2] in _UNITS else Fraction(0)
+    """Parse a size in bytes, from 1 to 2^62.
+
+    Raises ValueError with one sentence if the text is not a size or not a whole number of bytes.
+    """
+    match = _SIZE.fullmatch(text)
+    # A float would round sizes above 2^53.
+    size = Fraction(match[1]) * _UNITS[match[2]] if match and match[2] in _UNITS else Fraction(0)
     if size.denominator != 1 or not 0 < size <= MOST_BYTES:
         raise ValueError(f"{text!r} is not a whole number of bytes above 0, such as 4096, 100KiB or 1.5MiB")
     return int(size)

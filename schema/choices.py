@@ -1,4 +1,4 @@
-"""The words of settings that every part shares: methods of analysis, formats of exports, layouts of memory maps."""
+"""Values of settings that several packages share: methods, export formats, layouts of maps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 METHODS = ("robust", "reference")
-"""Methods of analysis, the default first: `reference` gives the numbers of the team's own tool."""
+"""Methods of analysis, default first; `reference` computes the numbers of the team's own tool."""
 MIME_TYPES: Mapping[str, str] = MappingProxyType(
     {
         "json": "application/json",
@@ -15,14 +15,14 @@ MIME_TYPES: Mapping[str, str] = MappingProxyType(
         "arrow": "application/vnd.apache.arrow.stream",
     }
 )
-"""Formats that frames are exported in -> media type."""
+"""Export format of a frame -> media type."""
 GATE_FORMATS = ("text", "json", "junit", "markdown")
-"""Formats of the gate's answer, the default first."""
+"""Output formats of the gate, default first."""
 PLACED, BEST_FIT, FIRST_FIT = "placed", "best_fit", "first_fit"
 LAYOUTS = (PLACED, BEST_FIT, FIRST_FIT)
-"""Where the blocks of a map lie: where they were placed, or where a built-in allocator puts them."""
+"""Layouts of a memory map: the addresses of the file, or those of a built-in allocator."""
 
 GRAPH_FORMATS = ("json", "dot", "text")
-"""How a graph of a compiler leaves the store: every node and edge, what a picture shows, a line per node."""
+"""Export formats of a compiler graph: all nodes and edges, the drawn graph, a line per node."""
 TRACE_FORMATS = ("json", "proto")
-"""How a run is written for Perfetto, the default first: JSON trace events, TrackEvent protobuf."""
+"""Export formats for Perfetto, default first: JSON trace events, TrackEvent protobuf."""

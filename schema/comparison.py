@@ -1,6 +1,6 @@
-"""What is compared between runs: how much of a change of a metric matters, and which metrics decide about the runs.
+"""Compared metrics: the least change of each that matters, and which metrics decide a verdict.
 
-A metric may be at several levels: of a run, of a tile, of a kernel, of an attempt or memory level, of a device.
+A metric may exist at several levels: run, tile, kernel, attempt or memory level, and device.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from typing import Literal
 from schema.metrics import ATTEMPT_METRICS, METRICS, Metric
 
 MOST_RUNS = 100
-"""Runs of a side of a comparison, and so of a baseline."""
+"""Maximum number of runs on one side of a comparison, and so in a baseline."""
 Scale = Literal["ratio", "share", "exact"]
-"""How samples are compared: by their ratio, by their difference (shares of a time), or as they are."""
+"""How two sets of samples are compared: by ratio, by difference (shares of a time), or exactly."""
 Condition = Literal["size", "grid", "cores", "clock", "data type", "tile", "capacity"]
-"""What runs must have in common before a number of them can be compared."""
+"""A property that both runs must have in common before a metric of them can be compared."""
 
 
 @dataclass(frozen=True)
 class ComparedMetric:
     """A metric that gets a verdict between two runs.
 
-    `threshold` is the least relative change that matters (of a share the least difference), `floor` the least
-    difference in the metric's unit. `rests_on` names the samples, `conditions` what both sides must have in common.
-    `is_gate` tells whether it decides about the runs as a whole, `is_single` that it rests on one sample, about which
-    nothing is decided. `short` is the label where there is little room.
+    `threshold` is the least relative change that matters; if `scale` is "share", it is the least
+    difference. `floor` is the least difference that matters in the metric's unit. `rests_on`
+    describes the samples in words. `conditions` are the properties that both sides must have in
+    common. `is_gate`: the metric decides the verdict of the whole run. `is_single`: the metric has
+    a single sample, so that its verdict is always undecided. `short` is the label for narrow
+    columns.
     """
 
     metric: Metric
@@ -62,10 +64,13 @@ def _by_name(*metrics: ComparedMetric) -> Mapping[str, ComparedMetric]:
 
 
 _ITERATIONS = "complete perf iterations of the system that rest on the most cores"
-_OF_TILE = "the tile's part of those iterations"
+_TILE_PART = "the tile's part of those iterations"
 _CYCLES_FLOOR = 4.0
-"""Time stamps are whole cycles; what is noise beyond that, the interval tells."""
-_POINTS = 0.02
+"""Least difference in cycles that matters: time stamps are whole cycles. The interval covers other
+noise.
+"""
+_SHARE_THRESHOLD = 0.02
+"""Least difference of two shares that matters: 2 percentage points."""
 _SAME_WORK: tuple[Condition, ...] = ("size", "grid", "cores")
 _SAME_CLOCK: tuple[Condition, ...] = (*_SAME_WORK, "clock")
 
@@ -109,55 +114,59 @@ CAPTURE = _by_name(
     ComparedMetric(
         METRICS["p95_kernel"], 0.02, f"95 % marks of {_ITERATIONS}", floor=_CYCLES_FLOOR, conditions=("tile",)
     ),
-    *(ComparedMetric(stall, _POINTS, _ITERATIONS, "share", conditions=_SAME_WORK) for stall in _STALLS),
+    *(ComparedMetric(stall, _SHARE_THRESHOLD, _ITERATIONS, "share", conditions=_SAME_WORK) for stall in _STALLS),
     ComparedMetric(METRICS["gmacs_best"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
     ComparedMetric(METRICS["gmacs_worst"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
     ComparedMetric(_WARMUP, 0.02, "complete warm-up iterations", conditions=_SAME_CLOCK),
 )
-"""The numbers of a capture of an array, over its iterations."""
+"""Compared metrics of an AIE capture, computed from its iterations; by name."""
 
 _SAME_TILES: tuple[Condition, ...] = ("size", "grid")
 
 TILE = _by_name(
-    ComparedMetric(METRICS["median_kernel"], 0.02, _OF_TILE, floor=_CYCLES_FLOOR, conditions=("tile",)),
-    ComparedMetric(_SPAN, 0.02, _OF_TILE, floor=_CYCLES_FLOOR, conditions=_SAME_TILES),
+    ComparedMetric(METRICS["median_kernel"], 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=("tile",)),
+    ComparedMetric(_SPAN, 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=_SAME_TILES),
     *(
-        ComparedMetric(metric, _POINTS, _OF_TILE, "share", conditions=_SAME_TILES)
+        ComparedMetric(metric, _SHARE_THRESHOLD, _TILE_PART, "share", conditions=_SAME_TILES)
         for metric in (*_STALLS, _START_SKEW, _END_SKEW)
     ),
 )
-"""The numbers of a tile of such a capture."""
+"""Compared metrics of one tile of an AIE capture; by name."""
 
 _EXACT = "the run as it is"
-_OF_BYTES = 0.005
-"""Share of bytes that does not matter; nor does one alignment unit, unless a user gives a threshold."""
+_BYTES_THRESHOLD = 0.005
+"""Least relative change of a size in bytes that matters.
 
-MEMORY = _by_name(
-    ComparedMetric(METRICS["peak_memory"], _OF_BYTES, _EXACT, "exact", is_gate=True, short="peak mem"),
-    ComparedMetric(METRICS["failed_blocks"], 0.0, _EXACT, "exact", is_gate=True),
-    ComparedMetric(METRICS["memory_bound"], _OF_BYTES, _EXACT, "exact"),
-    ComparedMetric(METRICS["memory_waste"], _OF_BYTES, _EXACT, "exact"),
-    ComparedMetric(METRICS["capacity_use"], _OF_BYTES, _EXACT, "exact", conditions=("capacity",)),
-)
-"""The numbers of a run of memory maps.
-
-Waste does not gate: a block that lives longer raises the bound, and so lowers the waste.
+A change of one alignment unit does not matter either, unless a user sets a threshold.
 """
 
-EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _OF_BYTES, _EXACT, "exact", is_gate=True)
-"""The number of an attempt or a memory level."""
+MEMORY = _by_name(
+    ComparedMetric(METRICS["peak_memory"], _BYTES_THRESHOLD, _EXACT, "exact", is_gate=True, short="peak mem"),
+    ComparedMetric(METRICS["failed_blocks"], 0.0, _EXACT, "exact", is_gate=True),
+    ComparedMetric(METRICS["memory_bound"], _BYTES_THRESHOLD, _EXACT, "exact"),
+    ComparedMetric(METRICS["memory_waste"], _BYTES_THRESHOLD, _EXACT, "exact"),
+    ComparedMetric(METRICS["capacity_use"], _BYTES_THRESHOLD, _EXACT, "exact", conditions=("capacity",)),
+)
+"""Compared metrics of a run with memory maps; by name.
+
+Waste is no gate: a block that lives longer raises the bound and so lowers the waste.
+"""
+
+EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _BYTES_THRESHOLD, _EXACT, "exact", is_gate=True)
+"""Compared metric of an attempt or a memory level."""
 
 PROFILE = _by_name(
     ComparedMetric(_KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"),
     ComparedMetric(METRICS["step_time"], 0.10, "steps after the first", short="step"),
+    # The same record as that of memory maps, so that a threshold for it applies to both.
     MEMORY["peak_memory"],
 )
-"""The numbers of a profile; `peak_memory` of each device, too."""
+"""Compared metrics of a profile; by name. `peak_memory` is also compared per device."""
 
 STEADY = ComparedMetric(_STEADY, 0.10, "runs of the kernel but the first")
-"""The number of a kernel of a profile."""
+"""Compared metric of one kernel of a profile."""
 
 COMPARED: Mapping[str, ComparedMetric] = MappingProxyType(
     {**TILE, **CAPTURE, **PROFILE, **MEMORY, EXTENT.name: EXTENT, STEADY.name: STEADY}
 )
-"""Everything that a threshold may be given for, by its name."""
+"""Every metric that accepts a threshold; by name."""

@@ -1,4 +1,4 @@
-"""Colours that a file may give to what it names: words of CSS and hexadecimal numbers."""
+"""Validate the colours that a file gives: CSS colour words and hexadecimal numbers."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ seashell sienna silver skyblue slateblue slategray slategrey snow springgreen st
 turquoise violet wheat white whitesmoke yellow yellowgreen
 """
 WORDS = frozenset(_WORDS.split())
-"""The colours that CSS has names of."""
+"""The named colours of CSS, in lower case."""
 
 
 def css_colour(value: object) -> str | None:
-    """Return a colour that is one of CSS's words, in lower case, or a hexadecimal number; None for anything else."""
+    """Return the colour if it is a CSS colour word (in lower case) or `#rgb` or `#rrggbb`, else
+    None.
+    """
     if type(value) is not str:
         return None
     if _NUMBER.fullmatch(value):

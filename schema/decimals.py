@@ -1,11 +1,14 @@
-"""Numbers in messages and in what commands print, which programs read too."""
+"""Format numbers for messages and for the output of commands, which programs parse too."""
 
 _MAX_DIGITS = 1e21
-"""From here on digits are written as a power of ten: a float has up to 309 before its point."""
+"""Numbers from here on get an exponent: a float has up to 309 digits before its point."""
 
 
 def decimals(value: float, places: int, *, signed: bool = False) -> str:
-    """Format with so many decimals, from 10**21 on with three digits and an exponent: 12.3, 1.8e+308."""
+    """Format a number with `places` decimals: 12.3.
+
+    From 10**21 on it has three significant digits and an exponent instead: 1.8e+308.
+    """
     sign = "+" if signed else ""
     form = f"{sign}.{places}f" if abs(value) < _MAX_DIGITS else f"{sign}.3g"
     return f"{value:{form}}"

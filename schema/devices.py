@@ -1,9 +1,9 @@
-"""Peaks of known devices, for the roofline: FP32 without matrix units, and memory bandwidth, both per device.
+"""Peak rates of known devices for the roofline: FP32 without matrix units, and memory bandwidth.
 
-Each entry is what its vendor publishes: NVIDIA's data sheets of V100, A100 (40 and 80 GB SXM), H100 (SXM and PCIe) and
-its Ampere and Ada architecture white papers (RTX 3090, RTX 4090); AMD's product pages of Instinct MI300X and MI250X
-(vector FP32; of the MI250X half, as each of its two dies is a device) and Radeon RX 7900 XTX; Apple's announcements of
-M1, M1 Pro, M1 Max, M1 Ultra and M2 (GPU).
+Rates are per device. Sources: NVIDIA's data sheets of V100, A100 (40 and 80 GB SXM), H100 (SXM and
+PCIe) and its Ampere and Ada architecture white papers (RTX 3090, RTX 4090); AMD's product pages of
+Instinct MI300X and MI250X (vector FP32; half of the MI250X, as each of its two dies is a device)
+and Radeon RX 7900 XTX; Apple's announcements of M1, M1 Pro, M1 Max, M1 Ultra and M2 (GPU).
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 PRECISION = "FP32 without matrix units"
-_MOST_NAME = 200
+_MAX_NAME_LENGTH = 200
 
 
 @dataclass(frozen=True)
 class Device:
-    """A device: operations per second, bytes per second of its memory, and the architecture that it alone has here."""
+    """A device with its peaks: operations/s, and bytes/s of its memory.
+
+    `arch` is its architecture if no other device of this table has the same, else "".
+    """
 
     name: str
     peak_flops: float
@@ -46,42 +49,49 @@ DEVICES = (
 
 
 def device_named(text: str) -> Device | None:
-    """Return the device that a text names: its whole name, or some words of it that no other device here has all of."""
+    """Find the device by its full name, or by words that occur in the name of a single device.
+
+    Returns None if no device or several devices have all of the words.
+    """
     words = _words(text)
     exact = [device for device in DEVICES if _words(device.name) == words]
-    among = exact or [device for device in DEVICES if words and words <= _words(device.name)]
-    return among[0] if len(among) == 1 else None
+    # A full name has precedence: "Apple M1" is also part of "Apple M1 Pro".
+    candidates = exact or [device for device in DEVICES if words and words <= _words(device.name)]
+    return candidates[0] if len(candidates) == 1 else None
 
 
-def device_of(hwid: str) -> tuple[Device, str] | None:
-    """Return the device of a run and the word that names it, by what it ran on; None where that names no single one.
+def find_run_device(hwid: str) -> tuple[Device, str] | None:
+    """Find the device of a run by the `hwid` of the run.
 
-    An architecture is several products' own: the one here is a guess, and the word says so.
+    Returns the device and how it was recognised, in words. Returns None if no device or several
+    devices match. Several products share an architecture, so a match by architecture is a guess,
+    and the words say so.
     """
     named = device_named(hwid)
     if named is not None:
         return named, "its name"
-    found = [device for device in DEVICES if device.arch and device.arch in _words(hwid)]
-    return (found[0], f"assumed from {found[0].arch}") if len(found) == 1 else None
+    matches = [device for device in DEVICES if device.arch and device.arch in _words(hwid)]
+    return (matches[0], f"assumed from {matches[0].arch}") if len(matches) == 1 else None
 
 
-def with_peaks(run: Mapping[str, object], asked: Mapping[str, object]) -> dict[str, object]:
-    """Return columns device, peak_flops, peak_bytes_per_s and peak_from of a run.
+def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dict[str, object]:
+    """Choose the peaks of a run: its columns device, peak_flops, peak_bytes_per_s and peak_from.
 
-    A peak that the user sets stays; others are those of the device that the user sets, else of what `run` ran on.
+    A peak that the user set in `settings` has precedence. Other peaks belong to the device in
+    `settings`, else to the device that `run` ran on. A column with an unknown value is missing.
     """
-    wanted = str(asked.get("device") or "")
+    wanted = str(settings.get("device") or "")
     named = device_named(wanted) if wanted else None
-    found = (named, "setting device") if named is not None else device_of(str(run.get("hwid") or ""))
-    own = [name for name in ("peak_flops", "peak_bytes_per_s") if asked.get(name)]
-    columns: dict[str, object] = {name: asked[name] for name in own}
-    if found is None or len(own) == 2:
+    match = (named, "setting device") if named is not None else find_run_device(str(run.get("hwid") or ""))
+    own = [name for name in ("peak_flops", "peak_bytes_per_s") if settings.get(name)]
+    columns: dict[str, object] = {name: settings[name] for name in own}
+    if match is None or len(own) == 2:
         return columns | ({"peak_from": "settings"} if own else {})
-    device, why = found
+    device, why = match
     peaks = {"peak_flops": device.peak_flops, "peak_bytes_per_s": device.peak_bytes_per_s}
-    said = f"{device.name}, {PRECISION} ({why})" + (f"; {own[0]}: setting" if own else "")
-    return peaks | columns | {"device": device.name, "peak_from": said}
+    origin = f"{device.name}, {PRECISION} ({why})" + (f"; {own[0]}: setting" if own else "")
+    return peaks | columns | {"device": device.name, "peak_from": origin}
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[a-z0-9_]{1,40}", text[:_MOST_NAME].lower()))
+    return frozenset(re.findall(r"[a-z0-9_]{1,40}", text[:_MAX_NAME_LENGTH].lower()))

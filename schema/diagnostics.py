@@ -1,4 +1,4 @@
-"""Findings: what a loader or an analysis skipped, repaired or doubts."""
+"""Findings of a loader or an analysis about skipped, repaired or doubtful data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REST = re.compile(r" and (\d{1,9} more)$", re.ASCII)
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding: severity (error, warning, info), stable code, sentence, place and how often."""
+    """A finding: severity (error, warning, info), stable code, sentence, place and count."""
 
     severity: str
     code: str
@@ -29,33 +29,37 @@ class Diagnostic:
 
 
 def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:
-    """Return the finding `COUNT NOUNS WHAT`; none where there are none."""
+    """Build the finding `COUNT NOUNS WHAT`, such as `3 words left out`, as a list; empty if `count`
+    is 0.
+    """
     return [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
 
 
 def places_of(location: str) -> tuple[list[str], str]:
-    """Return the places that a finding's location names, and `3 more` where it leaves some out, else "".
+    """Split the location of a finding into its places and the words for further places.
 
-    Places are parted by a comma and a space: `core 2,1, core 3,1 and 2 more`.
+    `core 2,1, core 3,1 and 2 more` has the places `core 2,1` and `core 3,1` and the words `2 more`.
+    The second value is "" if the location is complete.
     """
     rest = _REST.search(location)
     named = location[: rest.start()] if rest else location
+    # A comma without a space is part of a place: core 2,1.
     return [place for place in named.split(", ") if place], rest[1] if rest else ""
 
 
 def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
-    """Return several frames `diagnostics` as one, worst first."""
+    """Concatenate several `diagnostics` frames, ordered from error to info."""
     return _frame([finding for frame in frames for finding in findings_of(frame)])
 
 
 def diagnostics_frame(findings: Iterable[Diagnostic]) -> pd.DataFrame:
-    """Return the findings as a `diagnostics` frame, worst first."""
-    found = list(findings)
-    return _frame(found) if found else empty("diagnostics")
+    """Build a `diagnostics` frame from findings, ordered from error to info."""
+    rows = list(findings)
+    return _frame(rows) if rows else empty("diagnostics")
 
 
 def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
-    """Return the rows of a frame `diagnostics`."""
+    """Convert the rows of a `diagnostics` frame to findings."""
     columns = [frame[name].to_numpy(object).tolist() for name in ("severity", "code", "message", "location", "count")]
     return [Diagnostic(*row) for row in zip(*columns, strict=True)]
 

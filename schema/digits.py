@@ -1,4 +1,7 @@
-"""Numbers that people write: with the digits 0 to 9 alone, though Python reads those of every script, and `1_000`."""
+"""Parse numbers that people type, written with the digits 0 to 9 only.
+
+Python itself also accepts the digits of other scripts, and `1_000`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import math
 
 
 def is_whole(text: str, digits: int = 18) -> bool:
-    """Return whether a text is a whole number from 0 on, of at most so many digits."""
+    """Whether a text is a whole number from 0 on with at most `digits` digits."""
+    # The default of 18 digits always fits into int64.
     return text.isascii() and text.isdecimal() and len(text) <= digits
 
 
 def real(text: str) -> float:
-    """Return the number that a text is, NaN where it is none."""
+    """Parse a number; NaN if the text is not a number."""
     try:
         return float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:

@@ -1,6 +1,7 @@
-"""The one schema: every frame by its name, and frames that keep to it.
+"""The registry of frames, and functions that make and check frames of the schema.
 
-Times are int64 ticks of the run's clock, sizes and addresses int64 bytes, intervals half-open [start, end).
+Times are int64 ticks of the run's clock, sizes and addresses are int64 bytes, and intervals are
+half-open [start, end).
 """
 
 from __future__ import annotations
@@ -50,10 +51,14 @@ from schema.timeline import (
 pd.set_option("mode.string_storage", "python")
 
 LONG = 50_000
-"""Rows from which a frame is not copied; a shorter one keeps columns of one type in one block: rows are taken once."""
+"""Number of rows from which a frame shares memory with its arrays and is not copied.
 
-_SHORT = 32
-"""Rows up to which values of a column that nobody gave are kept: a frame copies them."""
+A shorter frame holds its columns of one dtype in one block, so that its rows are selected in one
+step.
+"""
+
+_MAX_CACHED_ROWS = 32
+"""Maximum number of rows for which a column of default values is cached; frames copy it."""
 
 FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
     {
@@ -85,37 +90,44 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
 
 
 def _version() -> str:
-    """Return a short hash of names and dtypes of the columns that are stored."""
+    """Hash the names and dtypes of all stored columns (8 hex digits)."""
     stored = [spec for spec in FRAMES.values() if spec.origin != DERIVED]
     text = "\n".join(f"{spec.name} {column.name} {column.dtype}" for spec in stored for column in spec.every)
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 SCHEMA_VERSION = _version()
-"""Changes with the columns of stored frames; a run of another one is read again when its file is ingested."""
+"""Version of the stored columns. A run with another version is read again when its file is ingested
+again.
+"""
 
 
 def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return `frame` with the columns and dtypes of the schema, in order.
+    """Cast `frame` to the columns and dtypes of frame `name`, in the order of the schema.
 
-    Raises ValueError when a column is missing, unknown, or cannot be cast.
+    Raises ValueError if a column is missing, unknown, or cannot be cast.
     """
-    given = list(frame.columns)
-    wanted = _expected_columns(name, set(given))
-    if given == [c.name for c in wanted] and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
+    names = list(frame.columns)
+    wanted = _expected_columns(name, set(names))
+    has_names = names == [c.name for c in wanted]
+    if has_names and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
         return frame.copy(deep=False)
     return pd.DataFrame({c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index)
 
 
 def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
-    """Return the values of a column: a frame of them is made in half the time of one of Series."""
+    """Return the values of a column as `dtype`.
+
+    pandas builds a frame from extension arrays in half the time that it needs for Series.
+    """
     return series.array if str(series.dtype) == dtype else series.astype(dtype).array
 
 
 def build_frame(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the frame of `columns`, arrays or lists of one length; those of another dtype are cast.
+    """Build frame `name` from arrays or lists of equal length; values of another dtype are cast.
 
-    A long frame shares the memory of the arrays. Raises ValueError as `conform` does.
+    A frame of at least LONG rows shares the memory of the arrays. Raises ValueError as `conform`
+    does.
     """
     typed = {column.name: _cast(columns[column.name], column.dtype) for column in _expected_columns(name, set(columns))}
     length = len(next(iter(typed.values())))
@@ -127,44 +139,50 @@ def _cast(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas
 
 
 def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
-    """Return the columns that a frame of these has to have; raises ValueError where it has others."""
+    """List the columns that frame `name` must have if it has the columns `given`.
+
+    Raises ValueError if such a column is missing, or if `given` has an unknown column.
+    """
     wanted = FRAMES[name].columns_of(given)
     names = {column.name for column in wanted}
     if names != given:
-        missing, unknown = [c.name for c in wanted if c.name not in given], sorted(given - names)
+        missing = [c.name for c in wanted if c.name not in given]
+        unknown = sorted(given - names)
         raise ValueError(f"frame {name}: missing columns {missing}, unknown columns {unknown}")
     return wanted
 
 
 def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame that another release stored in today's columns: a missing one that may be null is null.
+    """Convert a stored frame of another release to today's columns.
 
-    Columns that today's schema does not know are left out. Raises ValueError when a column is missing that may not be
-    null, or cannot be cast.
+    A missing column that may be null is filled with nulls; columns that the schema does not know
+    are dropped. Raises ValueError if a column that may not be null is missing, or if a column
+    cannot be cast.
     """
     wanted = FRAMES[name].columns_of(set(frame.columns))
-    known = frame[[column.name for column in wanted if column.name in frame.columns]]
+    shared = frame[[column.name for column in wanted if column.name in frame.columns]]
     nulls = {c.name: _blank(c.dtype, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
-    return conform(name, known.assign(**nulls))
+    return conform(name, shared.assign(**nulls))
 
 
 def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
-    """Return the frame of `columns` (arrays of one length), every other column of the schema null, "", False or 0.
+    """Build frame `name` from some of its columns (arrays of equal length).
 
-    Raises ValueError where a column is unknown, lengths differ, or a value cannot be cast.
+    All other columns of the schema are null, "", False or 0. Raises ValueError if a column is
+    unknown, if lengths differ, or if a value cannot be cast.
     """
     frame = pd.DataFrame(dict(columns))
-    given = set(frame.columns)
-    wanted = _expected_columns(name, given | {c.name for c in FRAMES[name].columns_of(given)})
+    present = set(frame.columns)
+    wanted = _expected_columns(name, present | {c.name for c in FRAMES[name].columns_of(present)})
     typed = {
-        c.name: _column_values(frame[c.name], c.dtype) if c.name in given else _blank(c.dtype, len(frame))
+        c.name: _column_values(frame[c.name], c.dtype) if c.name in present else _blank(c.dtype, len(frame))
         for c in wanted
     }
     return pd.DataFrame(typed, index=frame.index)
 
 
 def _blank(dtype: str, length: int) -> ExtensionArray:
-    return (_short_blank if length <= _SHORT else _new_blank)(dtype, length)
+    return (_short_blank if length <= _MAX_CACHED_ROWS else _new_blank)(dtype, length)
 
 
 def _new_blank(dtype: str, length: int) -> ExtensionArray:
@@ -176,7 +194,7 @@ _short_blank = cache(_new_blank)
 
 
 def empty(name: str) -> pd.DataFrame:
-    """Return the frame without rows."""
+    """Build frame `name` without rows."""
     return _empty(name).copy(deep=False)
 
 

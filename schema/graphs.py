@@ -1,4 +1,4 @@
-"""Frames of what a compiler did to its graphs: nodes, edges and matches of patterns."""
+"""Frames of compiler graphs: nodes, edges, matches of rewrite patterns, and snapshots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which runs are alike, so that a number of one says something about the same number of another."""
+"""The key of a run: runs with an equal key measure the same work, so their numbers are comparable."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ import json
 from collections.abc import Mapping
 
 KEY = ("source", "hwid", "M", "K", "N", "rows", "cols", "tags")
-"""What runs that are alike have in common."""
+"""Names of the columns of frame `run` that make up the key."""
 PROBLEM_TAG = "problem-"
-"""Begins the tag that the reader of problems gives; it changes with the problem, and so is none of the key."""
+"""Prefix of the tag that the reader of problems adds.
+
+The tag changes when the problem changes, so it is not part of the key.
+"""
 
 
 def key_of(run: Mapping[str, object]) -> dict[str, str]:
-    """Return the key of a run of frame `run`, as text by name."""
+    """Compute the key of a run from its row of frame `run`: column name -> text."""
     tags = [tag for tag in str(run.get("tags") or "").split() if not tag.startswith(PROBLEM_TAG)]
+    # The order of tags is not part of the key.
     return {name: str(run.get(name)) for name in KEY} | {"tags": " ".join(sorted(tags))}
 
 
 def likeness(key: Mapping[str, str]) -> str:
-    """Return a hash that keys share which are equal, 32 hex digits."""
+    """Hash a key to 32 hex digits; equal keys have equal hashes."""
     text = json.dumps([key.get(name, "") for name in KEY])
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

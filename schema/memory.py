@@ -1,19 +1,24 @@
-"""Frames of memory maps: attempts, blocks, steps, occupancy and who uses a block."""
+"""Frames of memory maps: attempts, blocks, steps, occupancy, and uses of blocks."""
 
 from __future__ import annotations
 
 from schema.spec import DERIVED, LOADED, FrameSpec, columns
 
 MOST_BYTES = 2**62
-"""Sizes and addresses stay below this, so that sums of two fit into int64."""
+"""Upper limit of sizes and addresses in bytes, so that the sum of two fits into int64."""
 MOST_ELEMENTS = 10**12
-"""Elements of a buffer of a profile that are counted at most, as tinygrad's viewer does: drivers map address spaces."""
+"""Maximum number of elements of a profile's buffer that is counted, as in tinygrad's viewer.
+
+Drivers map whole address spaces as one buffer.
+"""
 
 MOST_SEED = 2**63 - 1
-"""Highest seed of what is random in placing blocks."""
+"""Highest seed for random choices when blocks are placed."""
 
 KEPT_FROM = 10**9
-"""Ranks from here on are no file's: they are answers of the lab that are kept with a run, from 1."""
+"""Ranks above this number are saved placements of the lab, numbered from 1; lower ranks are
+attempts of the file.
+"""
 
 ATTEMPTS = FrameSpec(
     "attempts",

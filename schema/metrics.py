@@ -1,6 +1,7 @@
-"""The metric registry: every number on a screen has its name, formula, unit and polarity here.
+"""The metric registry: name, formula, unit and polarity of every number on a page.
 
-`docs/metrics.md` is generated from this module and `schema.comparison` (`python -m schema.metrics_page`).
+`docs/metrics.md` is generated from this module and `schema.comparison` (`python -m
+schema.metrics_page`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric; `polarity` is +1 where more is better, -1 where less is, 0 where neither."""
+    """A metric; `polarity` is +1 if more is better, -1 if less is better, 0 if neither is."""
 
     name: str
     label: str
@@ -22,7 +23,7 @@ class Metric:
 
 
 def _stall_share(name: str) -> Metric:
-    """Return the share of a stall."""
+    """Describe the metric for the share of a kind of stall: lock, memory or stream."""
     event = f"{name.upper()}_STALL"
     return Metric(
         f"{name}_stall_share",
@@ -212,6 +213,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         )
     }
 )
+"""The metrics of runs, by name."""
 
 ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
     {
@@ -257,4 +259,4 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
         )
     }
 )
-"""The numbers of one attempt, memory level or problem: columns of frame `attempts`."""
+"""Metrics of one attempt, memory level or problem, by name: columns of frame `attempts`."""

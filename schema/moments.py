@@ -1,4 +1,4 @@
-"""Moments as people write them: a date and time, or an age."""
+"""Parse points in time that people type: a date and time, or an age."""
 
 from __future__ import annotations
 
@@ -12,31 +12,32 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 class MomentError(ValueError):
-    """A text is neither a time nor an age; the message is one sentence for a person."""
+    """A text is neither a time nor an age; the message is one sentence for a user."""
 
 
 def parse_age(text: str) -> timedelta | None:
-    """Return an age such as 90s, 30m, 12h or 7d, None where the text is none."""
-    found = _AGE.fullmatch(text)
-    return timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else None
+    """Parse an age such as 90s, 30m, 12h or 7d; None if the text is not an age."""
+    match = _AGE.fullmatch(text)
+    return timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else None
 
 
 def parse_time(name: str, text: str) -> datetime | None:
-    """Return a date and time of ISO 8601, which is UTC without an offset; None for "".
+    """Parse a date and time of ISO 8601, UTC if it has no offset; None for "".
 
-    Raises MomentError, which names what the text was given for.
+    Raises MomentError if the text is not a time; its message begins with `name`.
     """
     try:
-        found = moment(text)
+        utc = moment(text)
     except SettingError as error:
+        # The text comes from an address or a command line and may be long.
         raise MomentError(f"{name} {text[:60]}: expected a date and time such as 2026-11-01T12:00Z") from error
-    return datetime.fromisoformat(found) if found else None
+    return datetime.fromisoformat(utc) if utc else None
 
 
 def parse_since(name: str, text: str, now: datetime | None = None) -> datetime | None:
-    """Return the moment of a time, or of an age before `now` (default: this moment); None for "".
+    """Parse a time, or an age before `now` (default: the current time); None for "".
 
-    Raises MomentError, which names what the text was given for.
+    Raises MomentError if the text is neither; its message begins with `name`.
     """
     age = parse_age(text)
     if age is not None:

@@ -1,4 +1,4 @@
-"""The schema as the text of `docs/frames.md`: `python -m schema.page` prints it."""
+"""Generate `docs/frames.md` from the schema (`python -m schema.page`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from schema.spec import Column, FrameSpec
 
 
 def markdown() -> str:
-    """Return the schema as the text of `docs/frames.md`."""
+    """Write the text of `docs/frames.md`."""
     lines = [
         "# Frames",
         "",

@@ -1,15 +1,15 @@
-"""Counts in words."""
+"""Format counts with their nouns."""
 
 from __future__ import annotations
 
 
 def plural_of(noun: str) -> str:
-    """Return `cores` of core, `copies` of copy, `arrays` of array, `matches` of match."""
+    """Form the English plural of a noun: cores, copies, arrays, matches."""
     if noun.endswith(("ch", "sh", "ss", "x")):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
 
 
 def plural(count: int, noun: str) -> str:
-    """Return `1 core`, `2 cores`."""
+    """Format a count and its noun: `1 core`, `2 cores`."""
     return f"{count} {noun if count == 1 else plural_of(noun)}"

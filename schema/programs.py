@@ -1,4 +1,6 @@
-"""Frames of profiles: calls of kernels, programs, what the compiler did, and where in a program it was requested."""
+"""Frames of profiles: launches, programs, rewrites of the compiler, and call stacks of the user's
+program.
+"""
 
 from __future__ import annotations
 

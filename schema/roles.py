@@ -1,4 +1,4 @@
-"""What people and programs may do: each role includes those before it."""
+"""Roles of users and tokens; each role has all rights of the roles before it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from types import MappingProxyType
 
 
 class Role(IntEnum):
-    """Viewers read; editors change runs as well; admins manage tokens, retention and the audit log as well."""
+    """Viewers read; editors also change runs; admins also manage tokens, retention and the audit
+    log.
+    """
 
     NOBODY = 0
     VIEWER = 1
@@ -17,9 +19,9 @@ class Role(IntEnum):
 
     @property
     def label(self) -> str:
-        """Return the role as it is written in settings and answers."""
+        """The role's name in settings and responses, in lower case."""
         return self.name.lower()
 
 
 SCOPES: Mapping[str, Role] = MappingProxyType({"read": Role.VIEWER, "write": Role.EDITOR, "admin": Role.ADMIN})
-"""Scope of a token -> the role that it gives."""
+"""Scope of a token -> the role that it grants."""

@@ -1,6 +1,7 @@
-"""The columns of the list of runs: one record each, which the database, the grid, CSV and the command line read.
+"""Columns of the list of runs: a record each for the database, the grid, CSV and the command line.
 
-The order is that of the grid. A new column is a record here and a migration that adds it to table `listing`.
+The records are in the order of the grid. A new column needs a record here and a migration that adds
+it to table `listing`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from schema.metrics import METRICS
 from schema.table_columns import Format, TableColumn, number_format
 
 AGAINST = "against"
-"""The column of verdicts against baselines; it is there where there is a baseline."""
+"""Name of the column with verdicts against baselines; it is shown if there is a baseline."""
 GEMM_SIZES = MappingProxyType(
     {"M": "rows of the GEMM's output", "K": "reduction length of the GEMM", "N": "columns of the GEMM's output"}
 )
-"""Sizes of a GEMM -> what they are."""
+"""Size of a GEMM -> its meaning."""
 TILE_SIZES = MappingProxyType(
     {
         "m": "rows of one kernel's tile",
@@ -25,11 +26,13 @@ TILE_SIZES = MappingProxyType(
         "n": "columns of one kernel's tile",
     }
 )
-"""Sizes of a kernel's tile -> what they are."""
+"""Size of a kernel's tile -> its meaning."""
 
 
 class Origin(StrEnum):
-    """Where the list has a column's values from: the headline, frame `run`, or a rule of the column's own."""
+    """Source of a column's values: the headline, frame `run`, or a rule for this column in the
+    code.
+    """
 
     HEADLINE = "headline"
     RUN = "run"
@@ -37,7 +40,7 @@ class Origin(StrEnum):
 
 
 class Topic(StrEnum):
-    """What a column is about; the command line prints topics in this order."""
+    """Topic of a column; the command line prints the columns in the order of topics."""
 
     RUN = "run"
     RATE = "rate"
@@ -51,10 +54,12 @@ class Topic(StrEnum):
 class RunColumn(TableColumn):
     """A column of the list of runs.
 
-    `bit` is its number in the stored `valued` of a run that has a value, 0 to 30: once given it never changes and is
-    never given to another column; None: every run has a value. Without a choice of columns those of the lowest `rank`
-    that have values are shown, as many as fit; columns of one rank come together. A column that `grows` takes its share
-    of the width that is left. `is_printed`: the command line prints it; `is_listed`: page and database have it.
+    `bit` (0 to 30) is the column's bit in the stored number `valued` of a run, which is set if the
+    run has a value for it. A bit never changes and is never reused for another column. It is None
+    if every run has a value. If the user has not chosen columns, the columns of lowest `rank` that
+    have values are shown, as many as fit; columns with an equal rank are shown together. `grows` is
+    the column's weight when the width that is left is distributed. `is_printed`: the command line
+    prints the column. `is_listed`: the page and the database have the column.
     """
 
     topic: Topic
@@ -69,7 +74,10 @@ class RunColumn(TableColumn):
 def metric_column(
     name: str, label: str, width: int, *, topic: Topic, rank: int, bit: int | None, help: str = ""
 ) -> RunColumn:
-    """Return the column of a metric of the registry, which says its unit and, unless `help` does, what it is."""
+    """Build the column of a headline metric, with the unit of the metric's record.
+
+    The default of `help` is the label and the formula of the metric.
+    """
     metric = METRICS[name]
     return RunColumn(
         name=name,
@@ -273,8 +281,9 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
 )
 
 LISTED_COLUMNS = tuple(column for column in RUN_COLUMNS if column.is_listed)
-"""The columns of the list, without what the command line alone prints."""
+"""Columns of the page and the database, without the columns that only the command line prints."""
+# `sorted` is stable: within a topic, columns keep the order of the grid.
 PRINTED_COLUMNS = tuple(
     sorted((column for column in RUN_COLUMNS if column.is_printed), key=lambda column: [*Topic].index(column.topic))
 )
-"""The columns that the command line prints, in its order."""
+"""Columns that the command line prints, in printing order."""

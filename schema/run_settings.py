@@ -1,4 +1,4 @@
-"""The settings of a run that change its numbers: names, presets, and how their text is read."""
+"""Parse the settings of a run that change its numbers, and apply them to frame `run`."""
 
 from __future__ import annotations
 
@@ -12,27 +12,31 @@ DEFAULT_CLOCK_HZ = 1.25e9
 DEFAULT_BOUNDARY_FACTOR = 20.0
 DEFAULT_MAC_DTYPE = "int16"
 PEAK_MACS_PER_CYCLE = {"int16": 64.0, "bf16": 128.0, "int8": 256.0}
-"""Most multiply-accumulates per cycle of an AIE-ML core, by data type."""
+"""Data type -> maximum number of multiply-accumulates per cycle of an AIE-ML core."""
 
 WHOLE = ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
+"""Settings whose values are whole numbers."""
 RATES = ("peak_flops", "peak_bytes_per_s")
-"""What a device can do at most; the roofline is made of them."""
+"""Settings for the peak rates of a device, from which the roofline is drawn."""
 DEVICE = "device"
-"""The name of a known device, which brings both rates."""
+"""Setting with the name of a known device, which determines both rates."""
 REAL = ("clock_hz", "peak_macs_per_cycle", "boundary_factor")
+"""Settings whose values are decimal numbers, besides the rates."""
 TEXT = ("hwid", "mac_dtype", "name", "tags")
+"""Settings whose values are text, besides ORIGIN and DEVICE."""
 ORIGIN = ("taken_at", "commit", "branch")
-"""When and from which code a run was made: settings of every source."""
+"""Settings of every source for the date, commit and branch of a run."""
 SETTING_NAMES = frozenset((*WHOLE, *REAL, *TEXT))
+"""Settings of an AIE run, besides those that every source has."""
 
 MOST_ARRAY_TILES = 4096
-"""Cores that may share the work of a run, where the installation does not say."""
-_MOST_ROWS_OR_COLS = 1024
+"""Default limit for the number of cores that share the work of a run (setting max_array_tiles)."""
+_MAX_ROWS_OR_COLS = 1024
 
 _MAY_BE_ZERO = {"warmup", "iterations"}
-_MOST = 10**9
-_MOST_TEXT = 200
-_MOST_MOMENT = 40
+_MAX_WHOLE = 10**9
+_MAX_TEXT_LENGTH = 200
+_MAX_TIME_LENGTH = 40
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _REAL_UNITS = {
     "clock_hz": ({f"{p}hz": f for p, f in _PREFIXES.items()} | {"": 1.0}, " such as 1.25e9 or 1.25GHz"),
@@ -42,18 +46,18 @@ _REAL_UNITS = {
     ),
     "peak_bytes_per_s": ({f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "b/s")}, " such as 9e11 or 900GB/s"),
 }
-"""Setting -> its units in lower case, and an example."""
+"""Setting -> its units in lower case with their factors, and an example for error messages."""
 
 
 _REAL_TEXT = re.compile(r"([0-9]{1,60}(?:\.[0-9]{0,60})?(?:[eE][+-]?[0-9]{1,2})?)\s{0,9}([A-Za-z/]{0,20})")
 
 
 class SettingError(ValueError):
-    """A setting is unknown or its text is no value of it; the message is one sentence for a person."""
+    """A setting is unknown or its value is invalid; the message is one sentence for a user."""
 
 
 def parse_setting(key: str, text: str) -> object:
-    """Return the value of one setting: int, float or str. Raises SettingError."""
+    """Parse the value of a setting: int, float or str. Raises SettingError if it is invalid."""
     if key in WHOLE:
         return _whole(key, text)
     if key in (*REAL, *RATES):
@@ -68,41 +72,47 @@ def parse_setting(key: str, text: str) -> object:
         )
     if key == "mac_dtype" and text not in PEAK_MACS_PER_CYCLE:
         raise SettingError(f"mac_dtype={text}: expected one of {', '.join(PEAK_MACS_PER_CYCLE)}")
-    if len(text) > _MOST_TEXT:
-        raise SettingError(f"{key} has {len(text)} characters: at most {_MOST_TEXT} are kept")
+    if len(text) > _MAX_TEXT_LENGTH:
+        raise SettingError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_LENGTH} are kept")
     return text
 
 
 def _device(text: str) -> str:
-    """Return the name of a known device, empty for none; raises SettingError."""
-    found = device_named(text)
-    if found is None and text.strip():
-        names = ", ".join(device.name for device in DEVICES)
-        raise SettingError(f"device={text[:_MOST_TEXT]}: expected one of {names}, or words that only one of them has")
-    return found.name if found else ""
+    """Return the full name of a known device, "" if the text is blank.
+
+    Raises SettingError if no device or several devices match.
+    """
+    device = device_named(text)
+    if device is None and text.strip():
+        names = ", ".join(known.name for known in DEVICES)
+        raise SettingError(
+            f"device={text[:_MAX_TEXT_LENGTH]}: expected one of {names}, or words that only one of them has"
+        )
+    return device.name if device else ""
 
 
 def moment(text: str) -> str:
-    """Return a date and time of ISO 8601 as UTC to the second, empty for none; one without an offset is UTC.
+    """Convert a date and time of ISO 8601 to UTC with whole seconds; "" for a blank text.
 
-    Raises SettingError.
+    A time without an offset is UTC. Raises SettingError if the text is not a date and time.
     """
     if not text.strip():
         return ""
     try:
-        found = datetime.fromisoformat(text.strip() if len(text) <= _MOST_MOMENT else "")
-        there = found if found.tzinfo else found.replace(tzinfo=UTC)
-        return there.astimezone(UTC).isoformat(timespec="seconds")
+        # A text over the limit becomes "", for which `fromisoformat` raises ValueError.
+        time = datetime.fromisoformat(text.strip() if len(text) <= _MAX_TIME_LENGTH else "")
+        zoned = time if time.tzinfo else time.replace(tzinfo=UTC)
+        return zoned.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError) as error:
-        said = f"taken_at={text[:_MOST_TEXT]}: expected a date and time such as 2026-11-01T12:00Z"
-        raise SettingError(said) from error
+        sentence = f"taken_at={text[:_MAX_TEXT_LENGTH]}: expected a date and time such as 2026-11-01T12:00Z"
+        raise SettingError(sentence) from error
 
 
 def _whole(key: str, text: str) -> int:
     least = 0 if key in _MAY_BE_ZERO else 1
-    most = _MOST_ROWS_OR_COLS if key in ("rows", "cols") else _MOST
+    most = _MAX_ROWS_OR_COLS if key in ("rows", "cols") else _MAX_WHOLE
     if not re.fullmatch(r"[0-9]{1,10}", text.strip()) or not least <= int(text) <= most:
-        raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a whole number from {least} to {most}")
+        raise SettingError(f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a whole number from {least} to {most}")
     return int(text)
 
 
@@ -111,14 +121,15 @@ def _real(key: str, text: str) -> float:
     match = _REAL_TEXT.fullmatch(text.strip())
     unit = match.group(2).lower() if match else "?"
     if not match or unit not in units or not 0 < float(match.group(1)) < 1e18:
-        raise SettingError(f"{key}={text[:_MOST_TEXT]}: expected a positive number{hint}")
+        raise SettingError(f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a positive number{hint}")
     return float(match.group(1)) * units[unit]
 
 
 def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> dict[str, object]:
-    """Return columns of frame `run` after a user's settings; a new data type or device brings its peaks.
+    """Apply a user's settings to the columns of frame `run`; a new data type or device changes the
+    peaks.
 
-    Raises SettingError.
+    Raises SettingError if a setting is invalid.
     """
     parsed = {key: parse_setting(key, text) for key, text in overrides.items()}
     if "mac_dtype" in parsed and "peak_macs_per_cycle" not in parsed:
@@ -126,20 +137,24 @@ def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> d
     if DEVICE in parsed:
         parsed |= with_peaks(run, parsed)
     elif rates := [f"{name}: setting" for name in RATES if name in parsed]:
+        # The rate that was not set keeps its origin in the text.
         before = str(run.get("peak_from") or "").split("; ")
         parsed["peak_from"] = "; ".join(dict.fromkeys([*filter(None, before), *rates]))
     return {**run, **parsed}
 
 
 def check_array(run: Mapping[str, object], most: int) -> None:
-    """Raise SettingError where the columns of frame `run` name more cores than `most`; null is no core."""
+    """Raise SettingError if `run` names more than `most` cores; unknown rows or columns pass."""
     rows, cols = run.get("rows"), run.get("cols")
     if isinstance(rows, int) and isinstance(cols, int) and rows * cols > most:
         raise SettingError(f"{rows} rows x {cols} cols are {rows * cols} cores: at most {most} (max_array_tiles)")
 
 
 def check_array_overrides(run: Mapping[str, object], overrides: Mapping[str, str], most: int) -> None:
-    """Raise SettingError where a user's settings make the array larger than `most`; what is stored is left alone."""
+    """Raise SettingError if a user's settings make the array larger than `most` cores.
+
+    Without a setting for rows or cols nothing is checked.
+    """
     shape = {key: text for key, text in overrides.items() if key in ("rows", "cols")}
     if shape:
         check_array(with_overrides(run, shape), most)

@@ -1,11 +1,13 @@
-"""Frames of any run: what it is, and what was noticed about it."""
+"""Frames that every run has: its metadata and its findings."""
 
 from __future__ import annotations
 
 from schema.spec import LOADED, FrameSpec, columns
 
 DATED_BY = ("setting", "file")
-"""Where a date of capture is from that somebody gave; any other is a guess."""
+"""Values of `taken_from` for a date that the user or the file gave; with other values the date is a
+guess.
+"""
 
 RUN = FrameSpec(
     "run",

@@ -1,6 +1,6 @@
-"""The sources that runs come from: a record each, which loaders, analysis, pages and documents read.
+"""The sources of runs: a record each for loaders, analysis, pages and documents.
 
-`docs/sources.md` has the table that `python -m schema.sources` prints.
+`python -m schema.sources` prints the table of `docs/sources.md`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ Reference = Literal["", "script", "notebook"]
 
 @dataclass(frozen=True)
 class Source:
-    """A source: its loader as `module:class`, what is read, how people make it, and what is derived of it.
+    """A source: its loader as `module:class`, the files that it reads, and how users make these
+    files.
 
-    `settings` are the `--set` keys of its runs, besides those that every source has. Where no loader reads a file, the
-    refusal of the one that has its suffix says most. `derives` names the frames that the analysis makes of stored
-    events; those of memory maps are derived of any source that has allocations. `reference` is the team's tool whose
-    numbers method `reference` gives. `keeps_order`: more orders its steps than what they use, such as control flow, so
-    that the lab does not move them.
+    `settings` are the `--set` keys of its runs, besides the keys that every source has. If no
+    loader can read a file, the error of the loader with the file's suffix in `suffixes` is shown.
+    `derives` names the frames that the analysis computes from stored events; frames of memory maps
+    are computed for any source with allocations. `reference` is the kind of the team's tool whose
+    numbers method `reference` computes. `keeps_order`: control flow and the like order the steps
+    beyond what their operands do, so that the lab does not move steps.
     """
 
     name: str
@@ -89,7 +91,7 @@ SOURCES: tuple[Source, ...] = (
         "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables; cycles that the "
         "generated code prints",
         "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
     ),
     Source(
         "minimalloc",
@@ -108,7 +110,7 @@ SOURCES: tuple[Source, ...] = (
         "`*-buffer-assignment-values.txt` and the module's text beside it",
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
         keeps_order=True,
     ),
     Source(
@@ -154,26 +156,27 @@ SOURCES: tuple[Source, ...] = (
         "without running what is in them",
         "`torch.cuda.memory._record_memory_history()` before the work, then "
         "`torch.cuda.memory._dump_snapshot(FILE)`. Pickles are read without running their code",
-        settings=_OF_MEMORY,
+        settings=_MEMORY_SETTINGS,
         suffixes=(".pickle",),
     ),
 )
-"""Every built-in source; a loader of another package brings its own name and nothing else."""
+"""Every built-in source. A loader of another package has a name and no record here."""
 
 
 def source_of(name: str) -> Source:
-    """Return the record of a source; one of another package's loader has its name alone."""
+    """Look up the record of a source; for a loader of another package, a record with only its name."""
+    # Plugins register loaders without a record here.
     return next((source for source in SOURCES if source.name == name), Source(name))
 
 
 def titles() -> str:
-    """Return the titles of the built-in sources in words: `AIE, Deeploy and tinygrad`."""
-    *most, last = (source.title for source in SOURCES)
-    return f"{', '.join(most)} and {last}"
+    """List the titles of the built-in sources in words: `AIE, Deeploy and tinygrad`."""
+    *first, last = (source.title for source in SOURCES)
+    return f"{', '.join(first)} and {last}"
 
 
 def markdown() -> str:
-    """Return the table of `docs/sources.md`."""
+    """Write the table of `docs/sources.md`."""
     rows = [f"| `{source.name}` | {source.reads} | {_keys(source)} |" for source in SOURCES]
     return "\n".join(["| source | what is read | settings |", "|---|---|---|", *rows])
 

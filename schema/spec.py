@@ -1,4 +1,4 @@
-"""What a frame of the schema is: its columns with their types, units and meaning."""
+"""Records that describe a frame: its columns with dtype, unit and meaning."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 LOADED = "loader"
 DERIVED = "analysis"
 _NULL_BY_TYPE = ("Int64", "boolean")
-"""Dtypes that are there for the sake of their nulls."""
+"""Dtypes whose only purpose is that they can be null."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a frame: its pandas dtype, its unit, what it means, and whether it may be null (text: empty).
+    """A column of a frame: pandas dtype, unit, meaning, and whether it may be null (text: empty).
 
-    `words` are the only values of a category that has a closed set of them.
+    `words` are the permitted values of a category with a closed set of values, else ().
     """
 
     name: str
@@ -26,16 +26,16 @@ class Column:
 
     @property
     def type(self) -> str:
-        """Return the dtype, with a `?` where the column may be null."""
+        """The dtype, followed by `?` if the column may be null."""
         return f"{self.dtype}?" if self.nullable else self.dtype
 
 
 @dataclass(frozen=True)
 class FrameSpec:
-    """One frame: what a row is, where it comes from and its columns in order.
+    """A frame: the meaning of a row, the frame's origin, and its columns in order.
 
-    `further` are columns that a frame has all of or none of, and `having` says which sources have them; `tabled`:
-    the page of a run shows it as a table.
+    A frame has either all of the columns `further` or none of them; `having` says in words which
+    sources have them. `tabled`: the page of a run shows the frame as a table.
     """
 
     name: str
@@ -48,28 +48,30 @@ class FrameSpec:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the columns that every source has, in order."""
+        """Names of the columns that every source has, in order."""
         return [column.name for column in self.columns]
 
     @property
     def every(self) -> tuple[Column, ...]:
-        """Return all columns that a frame may have, in order."""
+        """All columns that a frame may have, in order."""
         return self.columns + self.further
 
     def columns_of(self, names: set[str]) -> tuple[Column, ...]:
-        """Return the columns that a frame with these names has to have."""
+        """List the columns that a frame must have if it has columns with these names."""
         return self.every if any(column.name in names for column in self.further) else self.columns
 
 
 def columns(*rows: str) -> tuple[Column, ...]:
-    """Parse `name | dtype | unit | meaning` lines.
+    """Parse `name | dtype | unit | meaning` lines into columns.
 
-    `?` after a dtype says that the column may be null, `category(a b)` that its values are `a` and `b`.
+    `?` after a dtype: the column may be null. `category(a b)`: the permitted values are `a` and
+    `b`.
     """
     return tuple(map(_column, rows))
 
 
 def _column(row: str) -> Column:
     name, dtype, unit, meaning = (part.strip() for part in row.split("|", 3))
+    # `category(a b)?` has dtype `category` and the values a and b.
     plain, _, words = dtype.removesuffix("?").rstrip(")").partition("(")
     return Column(name, plain, unit, meaning, dtype.endswith("?") or plain in _NULL_BY_TYPE, tuple(words.split()))

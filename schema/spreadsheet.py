@@ -1,4 +1,4 @@
-"""Text that a spreadsheet would run as a formula: every cell of a CSV file passes here."""
+"""Escape text that a spreadsheet would run as a formula, for every cell of a CSV file."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ _BLANK = (
     "\x00-\x20\x7f-\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufff9-\ufffb"
     "\U000e0001-\U000e007f"
 )
-"""Whitespace, control and format characters of Unicode: spreadsheets skip several of them before a formula."""
+"""Whitespace, control and format characters of Unicode; spreadsheets skip several of them before a
+formula.
+"""
 _SIGNS = "=+@\u2212\u207a\u207c\u208a\u208c\u2a75\u2a76\ufb29\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20\\-"
-"""= + - @, the minus sign, and what Unicode's compatibility forms turn into them, such as the full-width ones."""
+"""Signs that begin a formula: = + - @, the minus sign, and their compatibility forms in Unicode."""
 FORMULA = f"^(?:[{_BLANK}]*[{_SIGNS}]|[\t\r\n])"
-"""Pattern of the beginning of a cell that could run, for Python's `re` and for RE2, which pandas uses."""
+"""Pattern of the beginning of a dangerous cell, for Python's `re` and for RE2, which pandas uses.
+"""
 _FORMULA = re.compile(FORMULA)
 _NUMBER = re.compile(r"\A[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 
 
 def guarded_cell(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would run; text that is a number, such as -5, stays."""
+    """Put an apostrophe before text that a spreadsheet would run; a number such as -5 is unchanged."""
+    # A minus sign begins a formula, but negative numbers must stay numbers.
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.match(text) else text

@@ -1,4 +1,4 @@
-"""What a column of a table is to people: what stands above it, how its values are written, how wide it is."""
+"""Description of a table's column for people: label, number format, width and help."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import StrEnum
 from types import MappingProxyType
 
 RATE_UNITS = ("FLOP/s", "B/s")
-"""Units that take a decimal prefix."""
+"""Units that are shown with a decimal prefix (kilo, mega ...)."""
 
 
 class Format(StrEnum):
-    """How values are written; all but `TEXT` and `DATE` are numbers."""
+    """How the values of a column are written; all formats except `TEXT` and `DATE` are of numbers."""
 
     TEXT = "text"
     DATE = "date"
@@ -26,7 +26,7 @@ class Format(StrEnum):
 
     @property
     def is_number(self) -> bool:
-        """Return whether the values are numbers."""
+        """Whether the values are numbers."""
         return self not in (Format.TEXT, Format.DATE)
 
 
@@ -43,7 +43,10 @@ _BY_UNIT: Mapping[str, Format] = MappingProxyType(
 
 
 def number_format(unit: str) -> Format:
-    """Return how numbers are written of a unit of the schema or of a metric: counts and steps as whole numbers."""
+    """Look up the format for a unit of the schema or of a metric; counts and steps are whole
+    numbers.
+    """
+    # Units such as cores, steps and cycles are counts.
     return _BY_UNIT.get(unit, Format.WHOLE)
 
 
@@ -51,8 +54,8 @@ def number_format(unit: str) -> Format:
 class TableColumn:
     """A column of a table.
 
-    `label` stands above it and `help` says what it means; `width` is in pixels of a grid. `unit` is that of the stored
-    values. What cannot be sorted by has no `sort`.
+    `label` is its heading and `help` its explanation. `width` is in pixels of a grid. `unit` is
+    that of the stored values. `sort`: whether users can sort by it.
     """
 
     name: str

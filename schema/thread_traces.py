@@ -1,4 +1,4 @@
-"""Frames of thread traces: what the shader engines of an AMD GPU recorded of waves and their instructions."""
+"""Frames of thread traces: waves and instructions that the shader engines of an AMD GPU recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of tilings: into how many tiles an operator is cut at a memory level, what of it lies there, what is moved."""
+"""Frames of tilings: the tiles of an operator at a memory level, their sizes, transfers and times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tick of a run is."""
+"""Units of a run's ticks."""
 
 from __future__ import annotations
 

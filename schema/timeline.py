@@ -1,4 +1,4 @@
-"""Frames about what ran when: traced units, intervals, kernels, iterations."""
+"""Frames of the timeline: traced units, intervals, kernels, iterations and counters."""
 
 from __future__ import annotations
 

@@ -1,1 +1,3 @@
-"""What a run has and what can be asked of it; page, command line and export call these. No Dash, Flask or click."""
+"""Data and operations of runs and of the store for pages, commands, exports and the HTTP API,
+without Dash, Flask or click.
+"""

@@ -1,1 +1,1 @@
-"""The run catalogue, the frame store and the ingest that fills both."""
+"""The run catalogue (SQL tables) and the frame store (Parquet files)."""

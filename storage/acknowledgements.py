@@ -1,4 +1,4 @@
-"""Regressions that people acknowledged, the last one of each key and rule."""
+"""Acknowledged regressions in the catalogue: the latest acknowledgement per key and baseline rule."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage.upsert import put, transact
 
 @dataclass(frozen=True)
 class Acknowledgement:
-    """A regression that somebody acknowledged; see table `acknowledgements`."""
+    """A regression that a user acknowledged: a row of table `acknowledgements`."""
 
     rule: str
     series: str
@@ -30,19 +30,19 @@ class Acknowledgement:
 
 
 class Acknowledgements:
-    """The acknowledgements of a catalogue."""
+    """Reads and writes the acknowledgements of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def of(self, rule: str) -> dict[str, Acknowledgement]:
-        """Return those of a rule by the series that each is about."""
+        """List the acknowledgements of a rule by series (the hash of the key)."""
         with self._catalogue.connect() as connection:
             rows = connection.execute(select(*_COLUMNS).where(ACKNOWLEDGEMENTS.c.rule == rule)).all()
         return {row.series: Acknowledgement(*row) for row in rows}
 
     def put(self, given: Acknowledgement) -> None:
-        """Keep one in place of the one before of its rule and series."""
+        """Store an acknowledgement; it replaces an earlier acknowledgement of its rule and series."""
         texts = {"note": plain_text(given.note), "changed_by": plain_text(given.changed_by)}
         row = asdict(given) | texts | {"changed_at": timestamp()}
 
@@ -53,7 +53,7 @@ class Acknowledgements:
         transact(self._catalogue, write)
 
     def delete(self, rule: str, series: str) -> bool:
-        """Take one out; return whether it was there."""
+        """Delete an acknowledgement and return whether it existed."""
         own = (ACKNOWLEDGEMENTS.c.rule == rule) & (ACKNOWLEDGEMENTS.c.series == series)
         with self._catalogue.begin_removal() as connection:
             is_gone = connection.execute(delete(ACKNOWLEDGEMENTS).where(own)).rowcount > 0

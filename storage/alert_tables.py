@@ -1,4 +1,4 @@
-"""The tables of alerts: who is told of what, what each key was at, and the outbox of messages."""
+"""Tables of alerts: receivers, the last recorded state of each key, and the outbox of messages."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ ALERTS = Table(
     Column("has_begun", Boolean, nullable=False),
     Column("changed_at", String(40), nullable=False),
 )
-"""Who is told of changes that a rule says of keys; `has_begun` once every key was recorded, which sends nothing.
+"""Alerts: receivers of messages about keys whose status by `rule` changes.
 
-`webhook` and `slack` are addresses and secrets ("": none).
+`has_begun` is set after the state of every key was recorded once, which sends no messages.
+`webhook` and `slack` are addresses and secret; "" if not used.
 """
 
 ALERT_STATES = Table(
@@ -34,7 +35,11 @@ ALERT_STATES = Table(
     Column("no_data", Boolean, nullable=False),
     Column("version", Integer, nullable=False),
 )
-"""What a key was at when an alert looked last; `version` counts its changes, `run_id` is the run of the last one."""
+"""State of each key when an alert last evaluated it.
+
+`series` is the hash of the key, `version` counts the changes of its state, `run_id` is the run of
+the last change.
+"""
 
 DELIVERIES = Table(
     "deliveries",
@@ -53,9 +58,10 @@ DELIVERIES = Table(
     Column("owner", String(32)),
     Column("leased_until", Float, nullable=False),
 )
-"""Messages to send and those that were; `receiver` is a mail address, else the host alone.
+"""Outbox and log of messages; `receiver` is a mail address, or only the host of a webhook.
 
-`due` and `leased_until` are seconds since 1970 by the database's clock. Who has the lease sends.
+`due` and `leased_until` are seconds since 1970 by the database's clock. The process that holds the
+lease sends the message.
 """
 
 ALERT_TURNS = Table(
@@ -64,7 +70,8 @@ ALERT_TURNS = Table(
     Column("name", String(32), primary_key=True),
     Column("next_at", Float, nullable=False),
 )
-"""When servers do something next, in seconds since 1970, by what it is: the one that moves it on does it.
+"""Next time of each periodic task (`name`) that only one server executes, in seconds since 1970.
 
-Alerts were the first to need it.
+The server that moves `next_at` forward executes the task. The table is named after its first user,
+the alerts.
 """

@@ -1,4 +1,4 @@
-"""Alerts in the catalogue, and what each key was at when they looked last."""
+"""Alerts in the catalogue, and the state of each key at their last evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from storage.upsert import put, transact
 
 @dataclass(frozen=True)
 class Alert:
-    """A row of table `alerts`; the addresses are secrets and in no text of it."""
+    """A row of table `alerts`; its repr leaves out the addresses, which are secrets."""
 
     name: str
     rule: str
@@ -35,7 +35,9 @@ class Alert:
 
 @dataclass(frozen=True)
 class KeyState:
-    """What a key (`series` is a hash of it) was at; `version` 0 is of one that is not recorded yet."""
+    """State of a key at an alert's last evaluation; `series` is the key's hash, `version` 0 is not
+    stored yet.
+    """
 
     series: str
     state: str
@@ -45,13 +47,13 @@ class KeyState:
 
 
 class Alerts:
-    """The alerts of a catalogue."""
+    """Reads and writes the alerts of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def set(self, alert: Alert) -> None:
-        """Write an alert in place of the one of its name; of another rule, it begins anew."""
+        """Insert or replace an alert; if its rule changes, the recorded states of keys are deleted."""
         before = self.find(alert.name)
         is_same = before is not None and before.rule == alert.rule
         row = asdict(alert) | {"mail": [*alert.mail], "events": [*alert.events], "changed_at": timestamp()}
@@ -66,25 +68,27 @@ class Alerts:
         transact(self._catalogue, write)
 
     def all(self) -> list[Alert]:
-        """Return the alerts by name."""
+        """List the alerts by name."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             return [Alert(*row) for row in connection.execute(select(*_COLUMNS).order_by(ALERTS.c.name))]
 
     def find(self, name: str) -> Alert | None:
-        """Return an alert, None where there is none of the name."""
+        """Look up an alert by name; None if there is no such alert."""
         return next((alert for alert in self.all() if alert.name == name), None)
 
     def get(self, name: str) -> Alert:
-        """Return an alert; raises AlertNotFound."""
-        found = self.find(name)
-        if found is None:
+        """Look up an alert by name; raises AlertNotFound."""
+        alert = self.find(name)
+        if alert is None:
             raise AlertNotFound(f"there is no alert {name!r}")
-        return found
+        return alert
 
     def delete(self, name: str) -> None:
-        """Delete an alert and its messages that wait; those that were sent stay in the log. Raises AlertNotFound."""
+        """Delete an alert and its waiting messages; sent messages stay in the log. Raises
+        AlertNotFound.
+        """
         self.get(name)
         waiting = and_(DELIVERIES.c.alert == name, DELIVERIES.c.state == WAITING)
         with self._catalogue.begin_removal() as connection:
@@ -93,21 +97,24 @@ class Alerts:
             connection.execute(delete(DELIVERIES).where(waiting))
 
     def begin(self, alert: Alert) -> None:
-        """Put down that every key of an alert was recorded, unless it was set to another rule meanwhile."""
+        """Record that the state of every key is known, unless the alert has got another rule
+        meanwhile.
+        """
         here = and_(ALERTS.c.name == alert.name, ALERTS.c.rule == alert.rule)
         with self._catalogue.begin() as connection:
             connection.execute(update(ALERTS).where(here).values(has_begun=True))
 
     def states(self, name: str) -> dict[str, KeyState]:
-        """Return what the keys were at, by their series."""
+        """Read the recorded states of an alert's keys, by series."""
         with self._catalogue.connect() as connection:
-            asked = select(*_STATE_COLUMNS).where(ALERT_STATES.c.alert == name)
-            return {row.series: KeyState(*row) for row in connection.execute(asked)}
+            query = select(*_STATE_COLUMNS).where(ALERT_STATES.c.alert == name)
+            return {row.series: KeyState(*row) for row in connection.execute(query)}
 
     def change_state(self, alert: Alert, before: KeyState, now: KeyState, messages: Sequence[Delivery]) -> bool:
-        """Write what a key is at with the messages about it, all or nothing.
+        """Write the new state of a key and the messages about it in one transaction.
 
-        Return False where another process changed the state since it was read, or the alert is gone.
+        Returns False, without a change, if another process has changed the state since it was read,
+        or if the alert was deleted or has got another rule.
         """
         row = asdict(now) | {"alert": alert.name, "version": before.version + 1}
         c = ALERT_STATES.c
@@ -127,9 +134,11 @@ class Alerts:
         return True
 
     def take_turn(self, every_s: float) -> bool:
-        """Return whether it is this process's turn to evaluate, which is so once in `every_s` of all processes."""
+        """Claim the evaluation of alerts; among all processes, a single claim succeeds in `every_s`
+        seconds.
+        """
         return take_turn(self._catalogue, "evaluate", every_s)
 
 
-_COLUMNS = [ALERTS.c[one.name] for one in fields(Alert)]
-_STATE_COLUMNS = [ALERT_STATES.c[one.name] for one in fields(KeyState)]
+_COLUMNS = [ALERTS.c[attribute.name] for attribute in fields(Alert)]
+_STATE_COLUMNS = [ALERT_STATES.c[attribute.name] for attribute in fields(KeyState)]

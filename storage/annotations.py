@@ -1,4 +1,4 @@
-"""What people add to runs: notes, tags, and a pin that keeps a run from being deleted."""
+"""Annotations that users add to runs: notes, tags, and a pin that protects a run from deletion."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from storage.stored_run import StoredRun, stored_run
 from storage.tables import RUNS
 from storage.upsert import put, transact
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """What to change of a run's annotation; what is None stays.
+    """A change of a run's annotation; a field that is None is not changed.
 
-    `more_tags` and `fewer_tags` are added to the tags that the run has by then, and taken off.
+    `more_tags` are added to the current tags and `fewer_tags` removed from them.
     """
 
     notes: str | None = None
@@ -34,9 +35,9 @@ class Change:
     fewer_tags: tuple[str, ...] = ()
 
     def of(self, before: Annotation, ingested: tuple[str, ...]) -> Annotation:
-        """Return the annotation as changed; `ingested` are the tags of the run's ingest."""
-        given = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
-        after = replace(before, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        """Apply the change to an annotation; `ingested` are the tags of the run's ingest."""
+        changes = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
+        after = replace(before, **{name: value for name, value in changes.items() if value is not None})  # type: ignore[arg-type]
         if not self.more_tags and not self.fewer_tags:
             return after
         tags = dict.fromkeys((*(after.with_tags(ingested).tags or ()), *self.more_tags))
@@ -44,22 +45,24 @@ class Change:
 
 
 class Annotations:
-    """The annotations of a catalogue."""
+    """Reads and writes the annotations of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def of(self, runs: Sequence[StoredRun]) -> dict[str, Annotation]:
-        """Return the annotation of each run: where nobody added anything, the tags that it was ingested with."""
+        """Read the annotations of runs by run id; a run without an annotation has the tags of its
+        ingest.
+        """
         ids = [run.run_id for run in runs]
         rows: dict[str, Annotation] = {}
         with self._catalogue.connect() as connection:
-            for begin in range(0, len(ids), _AT_ONCE):
-                rows |= listing.annotations_of(connection, ids[begin : begin + _AT_ONCE])
+            for begin in range(0, len(ids), _BATCH_SIZE):
+                rows |= listing.select_annotations(connection, ids[begin : begin + _BATCH_SIZE])
         return {run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run)) for run in runs}
 
     def count_pinned(self) -> int:
-        """Return how many runs are pinned."""
+        """Count the pinned runs."""
         if not self._catalogue.is_created():
             return 0
         pinned = select(func.count()).select_from(ANNOTATIONS).where(ANNOTATIONS.c.pinned)
@@ -67,20 +70,21 @@ class Annotations:
             return connection.scalar(pinned) or 0
 
     def one(self, run: StoredRun) -> Annotation:
-        """Return the annotation of one run, see `of`."""
+        """Read the annotation of a single run, see `of`."""
         return self.of([run])[run.run_id]
 
     def change(self, run_id: str, change: Change, user: str) -> Annotation:
-        """Change a run's annotation and return it; raises RunNotFound."""
+        """Change the annotation of a run and return the result; raises RunNotFound."""
         changed: list[Annotation] = []
 
         def write(connection: Connection) -> None:
             here = RUNS.c.run_id == run_id
-            connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix))  # other changes wait for this one
+            # Locks the run's row: concurrent changes of its annotation wait until this transaction ends.
+            connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix))
             run = connection.execute(select(RUNS).where(here)).first()
             if run is None:
                 raise RunNotFound(f"there is no run {run_id!r}")
-            before = listing.annotations_of(connection, [run_id]).get(run_id, Annotation())
+            before = listing.select_annotations(connection, [run_id]).get(run_id, Annotation())
             stored = stored_run(run)
             ingested = ingest_tags(stored.run)
             after = replace(change.of(before, ingested), changed_at=timestamp(), changed_by=user)
@@ -89,5 +93,6 @@ class Annotations:
             listing.put(connection, stored)
             changed.append(after.with_tags(ingested))
 
-        transact(self._catalogue, write, is_removal=change.pinned is False)  # a run is unpinned to be deleted
+        # A user unpins a run in order to delete it, which must be possible on a full disk.
+        transact(self._catalogue, write, is_removal=change.pinned is False)
         return changed[-1]

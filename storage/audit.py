@@ -1,4 +1,4 @@
-"""The audit log in the catalogue: who did what to which object."""
+"""The audit log in the catalogue: user, action and object of every change."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ Action = Literal[
     "orphans.remove",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
-"""What is put down."""
-_LONGEST = 2_000
+"""Every action that is recorded."""
+_MAX_TEXT_LENGTH = 2_000
+"""Maximum number of characters of each text of an entry."""
 
 
 @dataclass(frozen=True)
@@ -64,20 +65,20 @@ class Entry:
 
 
 class Audit:
-    """The audit log of a catalogue; entries are only ever added."""
+    """The audit log of a catalogue; entries are added and never changed."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def add(self, user: str, action: Action, what: str, detail: str = "") -> None:
-        """Put down what a user did to an object."""
+        """Record an action of a user on an object."""
         texts = {"user_name": user, "object": what, "detail": detail}
-        row = {name: plain_text(text)[:_LONGEST] for name, text in texts.items()}
+        row = {name: plain_text(text)[:_MAX_TEXT_LENGTH] for name, text in texts.items()}
         with self._catalogue.begin_removal() as connection:
             connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
 
     def count(self, action: Action, since: str) -> int:
-        """Return how many entries of an action there are from a moment on (ISO 8601 in UTC)."""
+        """Count the entries of an action since a time (ISO 8601 in UTC)."""
         if not self._catalogue.is_created():
             return 0
         here = AUDIT.c.at >= since, AUDIT.c.action == action
@@ -85,13 +86,17 @@ class Audit:
             return connection.scalar(select(func.count()).select_from(AUDIT).where(*here)) or 0
 
     def entries(self, limit: int = 500, before: int | None = None, action: str = "", user: str = "") -> list[Entry]:
-        """Return the newest entries, or those before one, of an action or user where they are named."""
+        """List the newest entries, at most `limit`.
+
+        `before` is the id of an entry: only older entries are listed. `action` and `user` filter if
+        they are not empty.
+        """
         if not self._catalogue.is_created():
             return []
-        asked = select(AUDIT).order_by(AUDIT.c.entry_id.desc()).limit(limit)
+        query = select(AUDIT).order_by(AUDIT.c.entry_id.desc()).limit(limit)
         if before is not None:
-            asked = asked.where(AUDIT.c.entry_id < before)
+            query = query.where(AUDIT.c.entry_id < before)
         named = ((AUDIT.c.action, action), (AUDIT.c.user_name, user))
         with self._catalogue.connect() as connection:
-            rows = connection.execute(asked.where(*(column == value for column, value in named if value))).all()
+            rows = connection.execute(query.where(*(column == value for column, value in named if value))).all()
         return [Entry(row.entry_id, row.at, row.user_name, row.action, row.object, row.detail) for row in rows]

@@ -1,4 +1,6 @@
-"""Rows of the catalogue for a backup: read as they were at one moment, checked, written into an empty catalogue."""
+"""Rows of the catalogue for a backup: read from a snapshot, checked, and written to an empty
+catalogue.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ from storage.text import plain_text
 from storage.work_tables import WATCHED
 
 Row = dict[str, Any]
-_OF_RULES = (RULES, RULE_VERDICTS, ACKNOWLEDGEMENTS)
-_SAVED = (
+_RULE_TABLES = (RULES, RULE_VERDICTS, ACKNOWLEDGEMENTS)
+_SAVED_TABLES = (
     RUNS,
     OBSERVATIONS,
     ANNOTATIONS,
@@ -40,22 +42,29 @@ _SAVED = (
     AUDIT,
     BASELINES,
     CHECKS,
-    *_OF_RULES,
+    *_RULE_TABLES,
     WATCHED,
 )
-"""Sessions, limits and work under way end with a store; the list of runs is made anew."""
-_TABLES = {table.name: table for table in _SAVED}
-TABLES = tuple(_TABLES)
-"""Names of the tables that a backup has."""
+"""Tables of a backup, in writing order.
+
+Sessions, limits and running work end with a store, and table `listing` is derived from the runs on
+a restore.
+"""
+_TABLES_BY_NAME = {table.name: table for table in _SAVED_TABLES}
+TABLES = tuple(_TABLES_BY_NAME)
+"""Names of the tables that a backup contains."""
 OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
-"""Tables whose rows go with a run."""
-_AT_ONCE = 500
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+"""Tables whose rows belong to a run."""
+_BATCH_SIZE = 500
+"""Number of rows that are read or inserted together."""
+_SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
 class Moved:
-    """The prefix of a run in the backup, and the one that its frames were written under."""
+    """The prefix of a run in the backup, and the prefix under which a restore has written its
+    frames.
+    """
 
     before: str
     now: str
@@ -63,29 +72,35 @@ class Moved:
 
 @contextmanager
 def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
-    """Give what reads the rows of a table by its name, one by one in the order of its key, all as of one moment."""
+    """Yield a function that reads the rows of a table in the order of its primary key.
+
+    All tables are read as of the same moment. The function's argument is the name of the table.
+    """
     with catalogue.connect() as connection:
         if connection.dialect.name == "sqlite":
-            connection.exec_driver_sql("BEGIN")  # Python's driver begins no transaction to read
+            connection.exec_driver_sql("BEGIN")  # Python's driver does not begin a transaction for reads
         else:
+            # Tables are read one after another, but must show the state of the same moment.
             connection.execution_options(isolation_level="REPEATABLE READ")
         yield partial(_rows, connection)
 
 
 def _rows(connection: Connection, name: str) -> Iterator[Row]:
-    table = _TABLES[name]
-    found = connection.execute(select(table).order_by(*table.primary_key), execution_options={"yield_per": _AT_ONCE})
-    for row in found.mappings():
+    table = _TABLES_BY_NAME[name]
+    result = connection.execute(
+        select(table).order_by(*table.primary_key), execution_options={"yield_per": _BATCH_SIZE}
+    )
+    for row in result.mappings():
         values = {column.key: row[column] for column in table.columns}
         yield {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
 def fitting(name: str, given: object) -> Row:
-    """Return a row of a table with all its columns, null where an older release had none.
+    """Check a row of a backup and add the columns that an older release did not have, as nulls.
 
-    Raises ValueError with what is wrong as the end of a sentence.
+    Raises ValueError with the problem as the end of a sentence.
     """
-    columns = _TABLES[name].columns
+    columns = _TABLES_BY_NAME[name].columns
     if not isinstance(given, dict) or given.keys() - columns.keys():
         raise ValueError(f"has a row of {name} with columns that this release does not know")
     row = {column.key: given.get(column.key) for column in columns}
@@ -100,7 +115,8 @@ def fitting(name: str, given: object) -> Row:
 def _fits(column: Column[Any], value: object) -> bool:
     if value is None:
         return bool(column.nullable)
-    kind, shape = column.type, _SHAPES.get(column)
+    kind = column.type
+    shape = _SHAPES.get(column)
     if isinstance(kind, JSON):
         return not isinstance(value, Unreadable) and (shape is None or shape(value))
     if isinstance(kind, Boolean):
@@ -115,7 +131,7 @@ def _fits(column: Column[Any], value: object) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
 def _is_key(value: object) -> bool:
@@ -127,7 +143,7 @@ def _is_object(value: object) -> bool:
 
 
 def _is_numbers(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+    return isinstance(value, list) and all(isinstance(item, int) and not isinstance(item, bool) for item in value)
 
 
 _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
@@ -141,48 +157,60 @@ _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
 
 
 def _is_whole(row: Row) -> bool:
-    """Return whether a run can be used, and its id and its frames can name files."""
+    """Whether a run is not damaged, and its id and frame names are safe as names of files."""
     stored = stored_run(SimpleNamespace(**row))
-    return not stored.damaged and all(map(_PLAIN.fullmatch, (stored.run_id, *stored.frames)))
+    return not stored.damaged and all(map(_SAFE_NAME.fullmatch, (stored.run_id, *stored.frames)))
 
 
 def refuse_unless_empty(catalogue: Catalogue) -> None:
-    """Raise StorageError where a catalogue has a row of any table that a backup has."""
+    """Raise StorageError if a table of the catalogue that belongs to backups has a row."""
     if catalogue.is_created():
         with catalogue.connect() as connection:
             _refuse_unless_empty(connection, catalogue.address)
 
 
 def _refuse_unless_empty(connection: Connection, address: str) -> None:
-    for name, table in _TABLES.items():
+    for name, table in _TABLES_BY_NAME.items():
         if connection.execute(select(table).limit(1)).first() is not None:
             raise StorageError(f"a backup is restored into an empty store only: {address} has rows in table {name}")
 
 
 def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Mapping[str, Moved]) -> None:
-    """Write all rows at once, or none; `moved` has where the frames of each run are, reserved until now."""
+    """Write all rows in a single transaction; raises StorageError if rows have equal primary keys.
+
+    `rows` reads the rows of a table by name. `moved` has the prefixes of each run's frames by run
+    id; the new prefixes are pending until this transaction ends.
+    """
     try:
         with catalogue.begin() as connection:
             _refuse_unless_empty(connection, catalogue.address)
-            for name, table in _TABLES.items():
+            for name, table in _TABLES_BY_NAME.items():
                 _insert(connection, table, (_move_row(row, moved) for row in rows(name)))
             if moved:
                 taken = delete(PENDING).where(PENDING.c.prefix == bindparam("taken"))
                 connection.execute(taken, [{"taken": run.now} for run in moved.values()])
+            # Within the transaction, so that no reader sees runs that the list lacks.
             listing.fill(connection)
     except IntegrityError as error:
         raise StorageError(f"{catalogue.address} does not take the rows: two are of one key") from error
 
 
 def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
-    """Insert rows in their order; a number that the database counts by itself is counted anew."""
+    """Insert rows in their order; values of an autoincrement column are assigned again by the
+    database.
+    """
+    # PostgreSQL would not move its sequence past explicit values, and a later insert would collide.
     counted = table.autoincrement_column
-    while some := list(islice(rows, _AT_ONCE)):
+    while some := list(islice(rows, _BATCH_SIZE)):
         values = [{key: value for key, value in row.items() if table.c[key] is not counted} for row in some]
         connection.execute(insert_into(table), values)
 
 
 def _move_row(row: Row, moved: Mapping[str, Moved]) -> Row:
-    """Return a row with the prefix that its run has now, if the row is of the run as it was in the backup."""
+    """Replace the prefix of a row by the run's new prefix.
+
+    The row is unchanged if its prefix is not that of the run in the backup: it was written about
+    older content.
+    """
     run = moved.get(row.get("run_id", ""))
     return row | {"prefix": run.now} if run is not None and row.get("prefix") == run.before else row

@@ -1,4 +1,4 @@
-"""Baselines in the catalogue: a name, and the ids of the runs that others are compared with."""
+"""Baselines in the catalogue: named sets of runs that other runs are compared with."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from storage.upsert import put, transact
 
 @dataclass(frozen=True)
 class Baseline:
-    """A name, the ids of its runs, and when it was set (ISO 8601, UTC).
+    """A baseline: name, ids of its runs, and when it was set (ISO 8601, UTC).
 
-    A rolling one has the `last` so many runs of its key before the run that is compared; `runs` has the run that gave
-    the key. `key` is None of a fixed one that an older release set.
+    A rolling baseline has `last`: it consists of the `last` runs of its key before the compared
+    run, and `runs` contains the run that determined the key. `key` is None for a fixed baseline
+    that an older release set.
     """
 
     name: str
@@ -32,13 +33,13 @@ class Baseline:
 
 
 class Baselines:
-    """The baselines of a catalogue; one that does not exist yet has none."""
+    """Reads and writes the baselines of a catalogue; empty if the catalogue does not exist."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def set(self, name: str, runs: list[str], *, last: int | None = None, key: Mapping[str, str] | None = None) -> None:
-        """Give a name to runs, in place of those that it had; what was checked against them is forgotten."""
+        """Insert or replace a baseline; verdicts against its previous content are deleted."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         row = {"name": name, "runs": runs, "changed_at": now, "last": last, "key": dict(key) if key else None}
 
@@ -51,14 +52,14 @@ class Baselines:
         transact(self._catalogue, write)
 
     def get(self, name: str) -> Baseline:
-        """Return a baseline; raises BaselineNotFound."""
-        found = next((one for one in self.all() if one.name == name), None)
-        if found is None:
+        """Look up a baseline by name; raises BaselineNotFound."""
+        baseline = next((baseline for baseline in self.all() if baseline.name == name), None)
+        if baseline is None:
             raise BaselineNotFound(f"there is no baseline {name!r}")
-        return found
+        return baseline
 
     def all(self) -> list[Baseline]:
-        """Return the baselines by name."""
+        """List the baselines by name."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -66,7 +67,7 @@ class Baselines:
         return [_baseline(row) for row in rows]
 
     def delete(self, name: str) -> None:
-        """Take a baseline out, and what was checked against it; its runs stay. Raises BaselineNotFound."""
+        """Delete a baseline and the verdicts against it, not its runs. Raises BaselineNotFound."""
         self.get(name)
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(BASELINES).where(BASELINES.c.name == name))

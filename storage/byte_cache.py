@@ -1,4 +1,4 @@
-"""Caches of what never changes, bounded by bytes; all that share a budget are bounded together."""
+"""Caches for immutable values, limited in bytes; caches that share a budget are limited together."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 Held = TypeVar("Held")
+"""Type of the cached values."""
 _NUMBERS = itertools.count()
 
 
 class Budget:
-    """The bytes that the caches of a process may hold together; what was used longest ago goes first.
+    """Byte limit that several caches share; the least recently used value is dropped first.
 
-    What was used since `begin` stays up to `most_bytes`, so that the next request for the same finds it.
+    Values used since `begin` stay until the total exceeds `most_bytes`, so that the next equal
+    request finds them.
     """
 
     def __init__(self, limit_bytes: int) -> None:
@@ -26,7 +28,7 @@ class Budget:
         self._lock = threading.Lock()
 
     def find(self, key: Hashable) -> object | None:
-        """Return what is held under a key, None where nothing is."""
+        """Look up a cached value and mark it as used; None if the key is not cached."""
         with self._lock:
             if key not in self._held:
                 return None
@@ -36,7 +38,9 @@ class Budget:
             return value
 
     def keep(self, key: Hashable, value: object, size: int) -> None:
-        """Hold a value of `size` bytes in place of the one before; one that is larger than all may be is not held."""
+        """Cache a value of `size` bytes; a value above `most_bytes` is not cached, and drops its
+        predecessor.
+        """
         with self._lock:
             self._drop(key)
             if size > self.most_bytes:
@@ -47,20 +51,20 @@ class Budget:
             self._make_room()
 
     def resize(self, limit_bytes: int) -> None:
-        """Set another limit, for what is in use too."""
+        """Set a common limit for all values, including values in use."""
         with self._lock:
             self.limit_bytes = self.most_bytes = limit_bytes
             self._make_room()
 
     def begin(self, limit_bytes: int, most_bytes: int) -> None:
-        """Set other limits; nothing is in use yet."""
+        """Set both limits in bytes, and mark all values as not in use."""
         with self._lock:
             self.limit_bytes, self.most_bytes = limit_bytes, most_bytes
             self._in_use.clear()
             self._drop_oldest([*self._held], most_bytes)
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Drop all values."""
         with self._lock:
             self._held.clear()
             self._in_use.clear()
@@ -85,9 +89,9 @@ class Budget:
 
 
 class ByteCache(Generic[Held]):
-    """The things used last, of sizes by `size_of`; safe to use from several threads.
+    """A thread-safe cache; `size_of` computes the bytes of a value.
 
-    `budget` is shared with other caches, or a number of bytes that are this one's own.
+    `budget` is shared with other caches, or a number of bytes for this cache only.
     """
 
     def __init__(self, budget: Budget | int, size_of: Callable[[Held], int]) -> None:
@@ -98,36 +102,40 @@ class ByteCache(Generic[Held]):
         self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Held]) -> Held:
-        """Return what belongs to the key, made once however many threads ask."""
-        found = self.find(key)
-        if found is not None:
-            return found
+        """Return the value of the key; if it is not cached, a single thread computes it with
+        `make`, and other threads wait.
+        """
+        value = self.find(key)
+        if value is not None:
+            return value
         with self._lock:
+            # A lock per key: threads that need other values do not wait while this value is
+            # computed.
             making = self._making.setdefault(key, threading.Lock())
         try:
             with making:
-                found = self.find(key)
-                if found is None:
-                    found = make()
-                    self._keep(key, found)
+                value = self.find(key)
+                if value is None:
+                    value = make()
+                    self._keep(key, value)
         finally:
             with self._lock:
                 self._making.pop(key, None)
-        return found
+        return value
 
     @property
     def held_bytes(self) -> int:
-        """Return the bytes that the budget holds, which are this cache's where it shares it with no other."""
+        """Bytes of all values in the budget, including values of other caches that share it."""
         return self._budget.held_bytes
 
     def measure(self, key: Hashable) -> None:
-        """Count anew what has grown or shrunk since it was kept."""
-        found = self.find(key)
-        if found is not None:
-            self._keep(key, found)
+        """Measure a cached value again after it has grown or shrunk."""
+        value = self.find(key)
+        if value is not None:
+            self._keep(key, value)
 
     def find(self, key: Hashable) -> Held | None:
-        """Return what is kept of the key, None where nothing is."""
+        """Look up a cached value; None if the key is not cached."""
         return self._budget.find((self._number, key))  # type: ignore[return-value] # the number is this cache's own
 
     def _keep(self, key: Hashable, value: Held) -> None:

@@ -1,59 +1,50 @@
-"""The run catalogue: one row per run, and the file prefixes that no run owns yet or any more.
+"""The run catalogue: a row per run, and the file prefixes that belong to no run.
 
-A run is there when its row is: the row names the prefix that its frames were written under. Prefixes are recorded
-in `pending` before the first byte is written and taken off in the transaction that inserts the row, so that what a
-killed process leaves behind is known without listing a file system. SQLAlchemy Core only, no dialect's own features.
+A run exists once its row does; the row names the prefix of the run's frames. A prefix is recorded
+in `pending` before the first byte is written, and removed in the transaction that inserts the row,
+so that the remains of a killed process are found without listing a file system. Only SQLAlchemy
+Core is used, without features of a single dialect.
 """
 
 from __future__ import annotations
 
-import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 
-from schema.command import COMMAND
-from storage import listing, observation, search_index, versions
+from storage import listing, observation
+from storage.catalogue_database import CatalogueDatabase
 from storage.clock import seconds
-from storage.engine import CONNECTIONS, open_engine, sqlite_file
-from storage.errors import RunPinned, StorageError
-from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.errors import RunPinned
+from storage.failures import catalogue_gone
 from storage.observation import Observation
 from storage.people_tables import ANNOTATIONS, KEPT_ANSWERS
-from storage.reserve import Reserve
-from storage.revisions import HEAD, REVISIONS
 from storage.rule_tables import RULE_VERDICTS
-from storage.sqlite import check_sqlite
 from storage.stored_run import StoredRun, column_value, stored_run
 from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
 from storage.text import is_plain
 
-_CREATING_S = 1.0
-"""How long another process may take from the first byte of a database to its tables."""
-_SOUND_FOR_S = 60.0
-"""How long a catalogue that was read whole and did not change since counts as sound."""
 _OBSERVED = select(func.count()).where(OBSERVATIONS.c.run_id == RUNS.c.run_id).scalar_subquery().label("observations")
-"""How often the content of a run was captured."""
-# made once: every request asks it, and SQLAlchemy takes longer to make a statement than a database to answer it
+"""Number of captures of a run's content, as a subquery."""
+# Built once: every request executes it, and building takes longer than executing it.
 _RUN = select(RUNS, _OBSERVED).where(RUNS.c.run_id == bindparam("id"))
-_TAKE_OFF = delete(PENDING).where(PENDING.c.prefix.in_(bindparam("prefixes", expanding=True)))
-_INSERTED_AT_ONCE = 500
-"""Runs in a transaction where many are inserted: readers wait for none of it, other writers of SQLite 0.3 s."""
-_READ_AT_ONCE = 200
-"""Rows that are in memory at once where runs are read one by one."""
+_DELETE_PENDING = delete(PENDING).where(PENDING.c.prefix.in_(bindparam("prefixes", expanding=True)))
+_INSERT_BATCH_SIZE = 500
+"""Runs per transaction when many are inserted: readers do not wait, other writers of SQLite wait
+0.3 s.
+"""
+_READ_BATCH_SIZE = 200
+"""Maximum number of rows in memory when runs are iterated."""
 
 
 @dataclass(frozen=True)
 class Pending:
-    """A prefix that belongs to no run: an ingest in progress, or what is left of one.
+    """A prefix that belongs to no run: of an ingest in progress, or remains of an ingest.
 
-    `quiet_s` is for how long its process has given no sign of life.
+    `quiet_s` is the time in seconds since the last heartbeat of its process.
     """
 
     prefix: str
@@ -62,69 +53,16 @@ class Pending:
     quiet_s: float = 0.0
 
 
-class Catalogue:
-    """The tables in the database at `url`; nothing is connected or created before it is needed.
+class Catalogue(CatalogueDatabase):
+    """Reads and writes the rows of runs and of pending prefixes.
 
-    The embedded SQLite file is brought to today's revision when it is opened; any other database is refused until
-    `upgrade` was called. `connections` is the most that a database server gets from this process.
+    See `CatalogueDatabase` for the parameters, and for when connections and tables are made.
     """
 
-    def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
-        self._engine = open_engine(url, connections)
-        self._url = self._engine.url
-        self._file = sqlite_file(self._url)
-        self._space = Reserve(self._file) if self._file is not None else None
-        self._created = False
-        self._sound: tuple[object, float] = (None, 0.0)
-        self._search_index: search_index.Kind | None = None
-
-    @property
-    def is_embedded(self) -> bool:
-        """Return whether the database is a file of the application's own."""
-        return self._file is not None
-
-    @property
-    def address(self) -> str:
-        """Return the URL without its password."""
-        return self._url.render_as_string(hide_password=True)
-
-    def create(self) -> None:
-        """Make the database and its tables where they are missing; safe when several processes do it at once."""
-        end = time.monotonic() + _CREATING_S
-        while not self._created:
-            try:
-                if not self.is_created():
-                    self._create_tables()
-            except StorageError:  # another process may be creating them at this moment
-                if time.monotonic() > end:
-                    raise
-                time.sleep(_CREATING_S / 20)
-
-    def is_created(self) -> bool:
-        """Return whether there is a catalogue to read; raises StorageError where it is not of today's revision."""
-        if not self._created:
-            self._created = (self._file is None or self._file.exists()) and self._open()
-        return self._created
-
-    def upgrade(self) -> tuple[str, str] | None:
-        """Bring an older catalogue to today's revision; return the one before and today's, None without tables.
-
-        It is whole or not at all, and done once when several processes ask at once.
-        """
-        if self._file is not None and not self._file.exists():
-            return None
-        with self._sentences(), versions.alone(self._engine) as connection:
-            before = versions.version_of(connection)
-            if before is not None and before != HEAD:
-                self._check_known(before)
-                versions.upgrade(connection)
-                listing.fill(connection)
-            elif before is not None:
-                search_index.make(connection)
-        return (before, HEAD) if before else None
-
     def check(self) -> int:
-        """Return the number of runs; raises StorageError where there is no catalogue or it is damaged."""
+        """Check the catalogue and count its runs; raises StorageError if it does not exist or is
+        damaged.
+        """
         if not self.is_created():
             raise catalogue_gone(self.address)
         count = self.count()
@@ -133,7 +71,7 @@ class Catalogue:
         return count
 
     def get(self, run_id: str) -> StoredRun | None:
-        """Return the run, None if it does not exist."""
+        """Read a run's row; None if there is no such run."""
         if not self.is_created() or not is_plain(run_id):
             return None
         with self.connect() as connection:
@@ -141,11 +79,14 @@ class Catalogue:
         return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
-        """Return the runs, newest first; `filters` maps source, hwid, M, K, N to the wanted value, None for any."""
+        """Read the rows of runs, newest first.
+
+        `filters` maps source, hwid, M, K or N to the required value; None accepts any value.
+        """
         return list(self.each(filters))
 
     def each(self, filters: Mapping[str, object] | None = None, limit: int | None = None) -> Iterator[StoredRun]:
-        """Give the runs of `runs` one by one, at most `limit`; a few are in memory at once."""
+        """Yield the rows of `runs`, at most `limit`, with few of them in memory at the same time."""
         if not self.is_created():
             return
         conditions = [
@@ -155,62 +96,62 @@ class Catalogue:
             select(RUNS, _OBSERVED).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
         )
         with self.connect() as connection:
-            for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query):
+            for row in connection.execution_options(yield_per=_READ_BATCH_SIZE).execute(query):
                 yield stored_run(row)
 
     def count(self) -> int:
-        """Return the number of runs."""
+        """Count the runs."""
         if not self.is_created():
             return 0
         with self.connect() as connection:
             return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
-        """Return up to `limit` run ids that begin with `prefix`."""
+        """List up to `limit` run ids that begin with `prefix`."""
         if not self.is_created() or not is_plain(prefix):
             return []
         query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
         with self.connect() as connection:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
-    def index_of_searches(self) -> search_index.Kind:
-        """Return what the words of searches are in, as it was when it was asked first; the catalogue is there."""
-        if self._search_index is None:
-            with self.connect() as connection:
-                self._search_index = search_index.kind_of(connection)
-        return self._search_index
-
     def reserve(self, pending: Pending) -> None:
-        """Put a prefix down before anything is written under it."""
+        """Record a prefix as pending before the first file is written under it."""
         with self.begin() as connection:
-            _put_down(connection, pending)
+            _insert_pending(connection, pending)
 
     def insert(self, stored: StoredRun, by: str = "") -> bool:
-        """Insert the run and take its prefix off the pending ones; return False where the run is there already.
+        """Insert a run and remove its prefix from the pending prefixes; return False if the run
+        exists already.
 
-        `by` is who brought it.
+        `by` is the user's name.
         """
         return self._insert_all([stored], by)
 
     def insert_many(self, runs: Iterable[StoredRun], by: str = "") -> int:
-        """Insert runs as `insert` does, many in a transaction; return how many were not there already.
+        """Insert runs like `insert`, many per transaction; return how many did not exist before.
 
-        What ends it midway leaves whole runs: those of the transactions before.
+        If an error ends the insertion, the runs of completed transactions remain.
         """
-        rest, inserted = iter(runs), 0
-        while some := list(islice(rest, _INSERTED_AT_ONCE)):
-            inserted += len(some) if self._insert_all(some, by) else sum(self.insert(stored, by) for stored in some)
+        rest = iter(runs)
+        inserted = 0
+        while batch := list(islice(rest, _INSERT_BATCH_SIZE)):
+            if self._insert_all(batch, by):
+                inserted += len(batch)
+            else:
+                inserted += sum(self.insert(stored, by) for stored in batch)
         if inserted >= listing.MANY:
             with self.begin() as connection:
                 listing.gather_statistics(connection)
         return inserted
 
     def _insert_all(self, runs: Sequence[StoredRun], by: str) -> bool:
-        """Insert runs in one transaction; return False, and insert none, where one of them is there already."""
+        """Insert runs in a single transaction; if any of them exists already, insert no run and
+        return False.
+        """
         try:
             with self.begin() as connection:
                 connection.execute(insert(RUNS), [stored.values() for stored in runs])
-                connection.execute(_TAKE_OFF, {"prefixes": [stored.prefix for stored in runs]})
+                connection.execute(_DELETE_PENDING, {"prefixes": [stored.prefix for stored in runs]})
                 observation.add_first(connection, [stored.run for stored in runs], by)
                 listing.put_all(connection, runs)
         except IntegrityError:
@@ -218,37 +159,41 @@ class Catalogue:
         return True
 
     def replace(self, old: StoredRun, new: StoredRun, garbage: Pending, observed: Observation | None = None) -> bool:
-        """Let `new` take the place of `old`, whose prefix becomes `garbage`; return False where `old` is gone.
+        """Replace the row of `old` by `new`; the prefix of `old` becomes pending as `garbage`.
 
-        `observed` is what is recorded of its capture, where anything is.
+        Returns False if `old` was deleted or replaced meanwhile. `observed` is recorded as an
+        observation, if given.
         """
         with self.begin() as connection:
             if not _hold(connection, old):
                 return False
-            new = _with_newest(connection, new, observed)
+            new = _apply_newest(connection, new, observed)
             connection.execute(update(RUNS).where(RUNS.c.run_id == old.run_id).values(new.values()))
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
-            _put_down(connection, garbage)
+            _insert_pending(connection, garbage)
             listing.put(connection, new)
         return True
 
     def observe(self, stored: StoredRun, settings: Mapping[str, str], observed: Observation) -> StoredRun | None:
-        """Record another capture of the content of a run; return the run as it is then, None where it was replaced.
+        """Record another observation of a run's content, and the `settings` of the user; nothing
+        else is changed.
 
-        Nothing else is written but the `settings` that the user gave with it.
+        Returns the row afterwards, or None if the run was deleted or replaced meanwhile.
         """
         with self.begin() as connection:
             if not _hold(connection, stored):
                 return None
             here = RUNS.c.run_id == stored.run_id
             row = stored_run(connection.execute(select(RUNS).where(here)).one())
-            new = _with_newest(connection, replace(row, settings=dict(settings)), observed)
+            new = _apply_newest(connection, replace(row, settings=dict(settings)), observed)
             connection.execute(update(RUNS).where(here).values(new.values()))
             listing.put(connection, new)
         return new
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
-        """Write other numbers of the same frames; return False where the run is gone or was replaced."""
+        """Replace the numbers of a run without changing its frames; return False if it was deleted
+        or replaced meanwhile.
+        """
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self.begin() as connection:
             if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
@@ -257,149 +202,58 @@ class Catalogue:
         return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
-        """Take the run out, its prefix becomes `garbage`; return False where it is gone already, raises RunPinned."""
+        """Delete a run and everything about it; its prefix becomes pending as `garbage`.
+
+        Returns False if the run was deleted or replaced already. Raises RunPinned if it is pinned.
+        """
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
         with self.begin_removal() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
-            if (added := listing.annotations_of(connection, [stored.run_id])) and added[stored.run_id].pinned:
+            if (added := listing.select_annotations(connection, [stored.run_id])) and added[stored.run_id].pinned:
                 raise RunPinned(stored.run_id)
-            _put_down(connection, garbage)
+            _insert_pending(connection, garbage)
             for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, KEPT_ANSWERS, OBSERVATIONS):
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True
 
     def pending(self) -> list[Pending]:
-        """Return the prefixes that no run owns."""
+        """List the prefixes that belong to no run."""
         own = PENDING.c.prefix, PENDING.c.host, PENDING.c.process
         with self.connect() as connection:
             quiet = seconds(connection) - func.coalesce(PENDING.c.beat, PENDING.c.since)
             return [Pending(**row._mapping) for row in connection.execute(select(*own, quiet.label("quiet_s")))]
 
     def beat(self, host: str, process: str) -> None:
-        """Give a sign of life for all prefixes that a process writes under."""
+        """Record a heartbeat for all pending prefixes of a process."""
         own = (PENDING.c.host == host) & (PENDING.c.process == process)
         with self.begin() as connection:
             connection.execute(update(PENDING).where(own).values(beat=seconds(connection)))
 
     def forget(self, prefix: str) -> None:
-        """Take a prefix off the pending ones once nothing is under it."""
+        """Delete a prefix from the pending prefixes after its files were removed."""
         with self.begin_removal() as connection:
             connection.execute(delete(PENDING).where(PENDING.c.prefix == prefix))
 
-    def close(self) -> None:
-        """Give the connections back."""
-        self._engine.dispose()
-
-    def _open(self) -> bool:
-        with self.connect() as connection:
-            version = versions.version_of(connection)
-            is_ours = version in (None, HEAD) or (version not in REVISIONS and versions.lets_in(connection, HEAD))
-        if version is not None and not is_ours:
-            self._check_known(version)
-            if not self.is_embedded:
-                raise StorageError(
-                    f"the catalogue {self.address} is of an older release: run `{COMMAND} db upgrade`",
-                    f"The server's storage is of an older release: run `{COMMAND} db upgrade` there.",
-                )
-            self.upgrade()
-        if version is not None:
-            self._list_runs()
-        return version is not None
-
-    def _list_runs(self) -> None:
-        """List what a release that knows no list has changed meanwhile."""
-        with self.connect() as connection:
-            behind = listing.is_behind(connection)
-        if behind:
-            with self._sentences(), versions.alone(self._engine) as connection:
-                listing.fill(connection)
-
-    def _check_known(self, version: str) -> None:
-        if version not in REVISIONS:
-            known = f"its revision is {version}, and this release knows none after {HEAD}"
-            raise StorageError(
-                f"the catalogue {self.address} was written by a later release of Tilescope: {known}",
-                "The server's storage was written by a later release of Tilescope.",
-            )
-
-    def _check_file(self, path: Path) -> None:
-        """Read the file whole where it changed, or was not read for a while."""
-        try:
-            state = [file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
-            now = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in state]
-            before, since = self._sound
-            if now != before or time.monotonic() - since > _SOUND_FOR_S:
-                check_sqlite(path)
-                self._sound = now, time.monotonic()
-        except (OSError, sqlite3.Error) as error:
-            raise catalogue_failed(self.address, error) from error
-
-    def _create_tables(self) -> None:
-        if self._file is not None:
-            self._make_folder(self._file.parent)
-        with self._sentences(), versions.alone(self._engine) as connection:
-            versions.create(connection)
-            listing.fill(connection)
-
-    def _make_folder(self, folder: Path) -> None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            sentence = f"the folder {folder} cannot be made: {error.strerror or error}"
-            raise StorageError(sentence, disk_sentence(error)) from error
-
-    @contextmanager
-    def connect(self) -> Iterator[Connection]:
-        """Give a connection to read with, for modules of this package; what fails is said as a StorageError."""
-        with self._sentences(), self._engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def begin(self) -> Iterator[Connection]:
-        """Give a transaction; what the database complains of becomes a StorageError."""
-        with self._sentences(), self._engine.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def begin_removal(self) -> Iterator[Connection]:
-        """Give a transaction that removes rows, or lets somebody in to do so: it succeeds on a full disk as well."""
-        with self._space.spend() if self._space is not None else nullcontext(), self.begin() as connection:
-            yield connection
-
-    def hold_space(self) -> None:
-        """Take up the space that `begin_removal` needs on a full disk, if the database is a file of the application."""
-        if self._space is not None:
-            self._space.hold()
-
-    @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        """Turn what the database complains of into one sentence; a key that is taken is the caller's to handle."""
-        if self._created and self._file is not None and not self._file.exists():
-            raise catalogue_gone(self.address)  # connecting would make an empty one
-        try:
-            yield
-        except IntegrityError:
-            raise
-        except SQLAlchemyError as error:
-            raise catalogue_failed(self.address, error) from error
-
 
 def _hold(connection: Connection, stored: StoredRun) -> bool:
-    """Make other changes of a run wait for this one; return False where the run is gone or was replaced."""
+    """Lock the row of a run until the transaction ends; return False if it was deleted or replaced."""
     here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
+    # SQLite has no SELECT FOR UPDATE; an update that changes no value locks the row in every database.
     return connection.execute(update(RUNS).where(here).values(prefix=stored.prefix)).rowcount > 0
 
 
-def _with_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
-    """Record an observation of a run; return the run with what its newest one says."""
+def _apply_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
+    """Record an observation and return the run with the date, commit, branch and file of its newest
+    observation.
+    """
     if observed is None:
         return stored
     return replace(stored, run=stored.run | observation.add(connection, stored.run_id, observed).origin)
 
 
-def _put_down(connection: Connection, pending: Pending) -> None:
+def _insert_pending(connection: Connection, pending: Pending) -> None:
     own = {"prefix": pending.prefix, "host": pending.host, "process": pending.process}
     now = seconds(connection)
     connection.execute(insert(PENDING).values(**own, since=now, beat=now))

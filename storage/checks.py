@@ -1,4 +1,4 @@
-"""What the gate said last of each run against each baseline, so that it is computed once."""
+"""The gate's latest verdict of each run against each baseline, stored so that it is computed once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from storage.tables import BASELINES, CHECKS, RUNS
 from storage.text import plain_text
 from storage.upsert import put, transact
 
-_AT_ONCE = 500
-"""Ids in one question."""
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """A verdict about a run; see table `checks`. `relative` and `delta` are of the number that decided."""
+    """A verdict about a run: a row of table `checks`. `relative` and `delta` belong to the metric
+    that decided.
+    """
 
     baseline: str
     run_id: str
@@ -35,32 +37,34 @@ class Check:
 
 
 class Checks:
-    """The verdicts of a catalogue."""
+    """Reads and writes the verdicts of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def of(self, baselines: Collection[str], runs: Sequence[str]) -> dict[tuple[str, str], Check]:
-        """Return the verdicts about runs by (baseline, run id), whether or not they still hold."""
-        found: dict[tuple[str, str], Check] = {}
+        """Read verdicts by (baseline, run id), including verdicts that are out of date."""
+        checks: dict[tuple[str, str], Check] = {}
         with self._catalogue.connect() as connection:
-            for begin in range(0, len(runs), _AT_ONCE):
-                some = CHECKS.c.run_id.in_(runs[begin : begin + _AT_ONCE])
-                asked = select(*_COLUMNS).where(CHECKS.c.baseline.in_(baselines), some)
-                made = (Check(**row._mapping) for row in connection.execute(asked))
-                found |= {(check.baseline, check.run_id): check for check in made}
-        return found
+            for begin in range(0, len(runs), _BATCH_SIZE):
+                is_in_batch = CHECKS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE])
+                query = select(*_COLUMNS).where(CHECKS.c.baseline.in_(baselines), is_in_batch)
+                for row in connection.execute(query):
+                    check = Check(**row._mapping)
+                    checks[check.baseline, check.run_id] = check
+        return checks
 
     def regressed_runs(self, baseline: str) -> frozenset[str]:
-        """Return the ids of the runs that, as they are stored, the gate called regressed last."""
+        """List the ids of runs whose latest verdict is "regressed", for their current content."""
         same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
-        said = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
+        is_regressed = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
         with self._catalogue.connect() as connection:
-            return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(said)))
+            return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(is_regressed)))
 
     def put(self, check: Check, baseline: Baseline) -> None:
-        """Keep a verdict, unless the baseline is no longer the one that it was made with."""
-        texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}  # names come from files
+        """Store a verdict, unless the baseline has changed since the verdict was computed."""
+        # These texts contain names from files, which may have characters that a database rejects.
+        texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}
         row = asdict(check) | texts | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
 
         def write(connection: Connection) -> None:

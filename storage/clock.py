@@ -1,4 +1,4 @@
-"""The time as the catalogue's database has it: hosts that share it need not agree on theirs."""
+"""The clock of the catalogue's database, because the clocks of hosts that share it may differ."""
 
 from __future__ import annotations
 
@@ -9,17 +9,22 @@ from sqlalchemy import ColumnElement, Connection, Float, cast, extract, func, li
 
 
 def seconds(connection: Connection) -> ColumnElement[float]:
-    """Return the seconds since 1970, an expression; an embedded database has the clock of its host."""
+    """Build an SQL expression for the seconds since 1970; an embedded database uses its host's
+    clock.
+    """
     if connection.dialect.name == "postgresql":
         return cast(extract("epoch", func.clock_timestamp()), Float(53))
     return literal(time.time(), Float(53))
 
 
 def timestamp(after: timedelta = timedelta()) -> str:
-    """Return this moment, or one after it, as tables have it: ISO 8601 with milliseconds, in UTC, sorted as text."""
+    """Format the current time plus `after` as stored in tables.
+
+    The format is ISO 8601 in UTC with milliseconds, which sorts as text.
+    """
     return (datetime.now(UTC) + after).isoformat(timespec="milliseconds")
 
 
 def seconds_since(then: str) -> float:
-    """Return the seconds since a moment that `timestamp` gave."""
+    """Compute the seconds since a time in the format of `timestamp`."""
     return (datetime.now(UTC) - datetime.fromisoformat(then)).total_seconds()

@@ -1,4 +1,4 @@
-"""The outbox of alerts in the catalogue: messages, each sent by the process that has its lease."""
+"""The outbox of alerts in the catalogue; each message is sent by the process that leases it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ from storage.text import plain_text
 from storage.upsert import put, transact
 
 WAITING, SENT, DEAD = "waiting", "sent", "dead"
-"""States of messages."""
-_KEPT = timedelta(days=90)
-_LONGEST_ERROR = 500
+"""States of messages; a dead message has failed too often."""
+_LOG_AGE = timedelta(days=90)
+"""Age after which sent and dead messages are deleted."""
+_MAX_ERROR_LENGTH = 500
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """A message of an alert through a channel; `receiver` is a mail address, else the host alone."""
+    """A message of an alert through a channel; `receiver` is a mail address, or only the host of a
+    webhook.
+    """
 
     delivery_id: str
     alert: str
@@ -40,14 +43,14 @@ class Delivery:
     created_at: str = ""
 
     def record(self) -> dict[str, object]:
-        """Return what the log of deliveries shows, as plain values by name."""
+        """Convert the message to plain values by name for the log of deliveries."""
         own = {"id": self.delivery_id, "alert": self.alert, "event": self.event, "key": self.payload.get("key")}
         names = ("channel", "receiver", "state", "attempts", "error", "created_at")
         return own | {name: getattr(self, name) for name in names}
 
 
 class DueMessage(NamedTuple):
-    """A message that may be sent now, and the channel of the alert through which it leaves."""
+    """A message that may be sent now, and the channel of the alert that it is sent through."""
 
     delivery_id: str
     alert: str
@@ -55,22 +58,22 @@ class DueMessage(NamedTuple):
 
 
 class Deliveries:
-    """The messages of a catalogue."""
+    """Reads and writes the messages of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def log(self, limit: int = 500) -> list[Delivery]:
-        """Return the newest messages."""
+        """List the newest messages, at most `limit`."""
         if not self._catalogue.is_created():
             return []
         c = DELIVERIES.c
-        asked = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
+        query = select(*_COLUMNS).order_by(c.created_at.desc(), c.delivery_id).limit(limit)
         with self._catalogue.connect() as connection:
-            return [Delivery(*row) for row in connection.execute(asked)]
+            return [Delivery(*row) for row in connection.execute(query)]
 
     def counts(self) -> dict[str, int]:
-        """Return how many messages are in each state."""
+        """Count the messages in each state."""
         counts = dict.fromkeys((WAITING, SENT, DEAD), 0)
         if not self._catalogue.is_created():
             return counts
@@ -80,7 +83,7 @@ class Deliveries:
             return counts | {row.state: row.messages for row in rows}
 
     def now(self) -> float:
-        """Return the time of the database in seconds since 1970, 0.0 if there is none yet."""
+        """Read the database's time in seconds since 1970; 0.0 if there is no catalogue yet."""
         if not self._catalogue.is_created():
             return 0.0
         with self._catalogue.connect() as connection:
@@ -89,8 +92,9 @@ class Deliveries:
     def due(self, limit_each: int, until: float = math.inf) -> list[DueMessage]:
         """List messages that may be sent and that no process has leased, oldest first.
 
-        At most `limit_each` messages of each channel of an alert, so that a long queue of one channel hides no other.
-        Messages that became due after `until` (see `now`) are left out.
+        At most `limit_each` messages of each channel of an alert are listed, so that a long queue
+        of a channel does not delay the other channels. Messages that became due after `until` (see
+        `now`) are left out.
         """
         if not self._catalogue.is_created():
             return []
@@ -108,19 +112,25 @@ class Deliveries:
             return [DueMessage(*row) for row in rows]
 
     def claim(self, delivery_id: str, owner: str, lease_s: float) -> Delivery | None:
-        """Take a message for so many seconds; return None where it is not due or another process has it."""
+        """Lease a message for `lease_s` seconds; return None if it is not due or leased by another
+        process.
+        """
         here = DELIVERIES.c.delivery_id == delivery_id
         with self._catalogue.begin() as connection:
             row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
+            # Condition and change in a single statement: of several processes only one gets the
+            # message.
             if connection.execute(update(DELIVERIES).where(here, _is_due(connection)).values(row)).rowcount == 0:
                 return None
-            found = connection.execute(select(*_COLUMNS).where(here)).one()
-        return Delivery(*found)
+            claimed = connection.execute(select(*_COLUMNS).where(here)).one()
+        return Delivery(*claimed)
 
     def finish(self, message: Delivery, owner: str, error: str, again_s: float | None) -> bool:
-        """Put down an attempt: sent without an error, else tried again after `again_s`, or given up where it is None.
+        """Record the result of an attempt to send a message.
 
-        Return False where the lease ran out and another process has the message.
+        Without an `error` the message is sent. With an error it is due again after `again_s`
+        seconds, or dead if `again_s` is None. Returns False if the lease has expired and another
+        process has leased the message.
         """
         c = DELIVERIES.c
         state = SENT if not error else DEAD if again_s is None else WAITING
@@ -128,18 +138,18 @@ class Deliveries:
             row: dict[str, Any] = {
                 "state": state,
                 "attempts": c.attempts + 1,
-                "error": plain_text(error)[:_LONGEST_ERROR],
+                "error": plain_text(error)[:_MAX_ERROR_LENGTH],
             }
             row |= {"owner": None, "leased_until": 0.0, "due": seconds(connection) + (again_s or 0.0)}
             own = and_(c.delivery_id == message.delivery_id, c.owner == owner)
             return connection.execute(update(DELIVERIES).where(own).values(row)).rowcount > 0
 
     def record(self, message: Delivery) -> None:
-        """Put down a message that was tried already."""
+        """Store a message that was already attempted."""
         transact(self._catalogue, lambda connection: put(connection, DELIVERIES, _row(message, 0.0)))
 
     def retry(self, delivery_id: str) -> None:
-        """Let a message that was given up wait again, with as many attempts as a new one; raises AlertNotFound."""
+        """Set a dead message to waiting, with its attempts counted from 0; raises AlertNotFound."""
         c = DELIVERIES.c
         here = and_(c.delivery_id == delivery_id, c.state == DEAD)
         row = {"state": WAITING, "attempts": 0, "due": 0.0}
@@ -150,22 +160,22 @@ class Deliveries:
         raise AlertNotFound(f"there is no message {delivery_id!r} that was given up")
 
     def forget_old(self) -> None:
-        """Delete messages from the log that were sent or given up long ago."""
+        """Delete sent and dead messages older than 90 days."""
         if not self._catalogue.is_created():
             return
         c = DELIVERIES.c
-        old = and_(c.state != WAITING, c.created_at < timestamp(-_KEPT))
+        old = and_(c.state != WAITING, c.created_at < timestamp(-_LOG_AGE))
         with self._catalogue.begin() as connection:
             connection.execute(delete(DELIVERIES).where(old))
 
 
 def new_delivery_id() -> str:
-    """Return an id of a message, which receivers tell messages apart by."""
+    """Generate a random id, by which receivers recognise a message that is sent again."""
     return secrets.token_hex(16)
 
 
 def insert_deliveries(connection: Connection, messages: Sequence[Delivery]) -> None:
-    """Add messages to the outbox within a transaction."""
+    """Add messages to the outbox within the caller's transaction."""
     if messages:
         connection.execute(insert(DELIVERIES), [_row(message, 0.0) for message in messages])
 
@@ -176,8 +186,9 @@ def _row(message: Delivery, due: float) -> dict[str, Any]:
 
 
 def _is_due(connection: Connection) -> Any:  # noqa: ANN401 - an expression
-    now, c = seconds(connection), DELIVERIES.c
+    c = DELIVERIES.c
+    now = seconds(connection)
     return and_(c.state == WAITING, c.due <= now, c.leased_until <= now)
 
 
-_COLUMNS = [DELIVERIES.c[one.name] for one in fields(Delivery)]
+_COLUMNS = [DELIVERIES.c[attribute.name] for attribute in fields(Delivery)]

@@ -1,4 +1,7 @@
-"""Runs of an embedded catalogue, read with Python's own SQLite: a command that lists them starts without SQLAlchemy."""
+"""Read the runs of an embedded catalogue with Python's sqlite3.
+
+Importing SQLAlchemy takes longer than the query of a command that lists runs.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,13 @@ from storage.sqlite import connect, parse_json, text
 from storage.stored_run import StoredRun, column_value, stored_run
 
 _SIZES = {"M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
-"""Sizes of the GEMM -> their columns, as SQLite does not distinguish M from m."""
+"""Size of the GEMM -> its column, as SQLite does not distinguish the column names M and m."""
 
 
 def is_readable(path: Path) -> bool:
-    """Return whether a file is a catalogue of today's revision; what else it is, is for the `Catalogue` to say."""
+    """Whether a file is a catalogue of the current revision; all other files are left to
+    `Catalogue`.
+    """
     if not path.is_file():
         return False
     try:
@@ -33,7 +38,7 @@ _OBSERVATIONS = "(SELECT count(*) FROM observations WHERE observations.run_id = 
 
 
 def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> Iterator[StoredRun]:
-    """Give the runs of a readable catalogue as `Catalogue.each` does: newest first, one by one, at most `limit`."""
+    """Yield the runs of a readable catalogue like `Catalogue.each`: newest first, at most `limit`."""
     wanted = {key: column_value(key, value) for key, value in filters.items() if value is not None}
     where = " AND ".join(["1", *(f"{_SIZES.get(key, key)} = ?" for key in wanted)])
     order = "ORDER BY created_at DESC, run_id LIMIT ?"
@@ -43,6 +48,7 @@ def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> It
             connection.text_factory = text
             columns = connection.execute("SELECT name, type = 'JSON' FROM pragma_table_info('runs')").fetchall()
             columns.append(("observations", 0))
+            # A negative LIMIT is no limit in SQLite.
             for row in connection.execute(query, (*wanted.values(), -1 if limit is None else limit)):
                 yield stored_run(_name_row(columns, row))
     except sqlite3.Error as error:
@@ -50,7 +56,10 @@ def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> It
 
 
 def _name_row(columns: Sequence[tuple[str, int]], row: Sequence[Any]) -> SimpleNamespace:
-    """Return a row by the names of its columns, JSON parsed; the sizes have the names of `storage.tables`, too."""
+    """Convert a row to attributes by column name, with JSON parsed.
+
+    Sizes of the GEMM are added under the names that `storage.tables` has for them.
+    """
     named = {
         name: parse_json(value) if is_json and value is not None else value
         for (name, is_json), value in zip(columns, row, strict=True)

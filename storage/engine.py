@@ -1,4 +1,4 @@
-"""Connections to the catalogue's database."""
+"""SQLAlchemy engines for the catalogue's database."""
 
 from __future__ import annotations
 
@@ -19,29 +19,30 @@ from storage.errors import StorageError
 from storage.sqlite import BUSY_TIMEOUT_S, parse_json, text
 
 CONNECTIONS = 4
-"""Connections to a database server that a process of few threads may have."""
-_PATIENCE_S = 20
-"""How long a thread waits for another one's connection."""
-_OF_POSTGRESQL = {
+"""Default for the maximum number of connections of a process to a database server."""
+_POOL_TIMEOUT_S = 20
+"""Seconds that a thread waits for a connection while all connections are in use."""
+_POSTGRESQL_OPTIONS = {
     "connect_timeout": 5,
     "tcp_user_timeout": 20_000,
     "application_name": "tilescope",
 }
-"""What psycopg hands to libpq, so that a server that is gone is noticed in seconds."""
+"""Options that psycopg passes to libpq; with them a lost server is noticed within seconds."""
 
 
 def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
-    """Return an engine that has not connected yet; raises StorageError for a URL that cannot be one.
+    """Create an engine that is not connected yet; raises StorageError if the URL is invalid.
 
-    `connections` is the most that a server gets from this process, one for each thread; an SQLite file has no limit.
+    `connections` is the maximum number of connections of this process to a server. An SQLite file
+    has no limit.
     """
     shared = {"json_deserializer": parse_json, "json_serializer": _json, "hide_parameters": True}
     try:
         parsed_url = make_url(url)
         if parsed_url.get_backend_name() != "sqlite":
-            given = _OF_POSTGRESQL if parsed_url.get_driver_name().startswith("psycopg") else {}
-            pool = {"pool_pre_ping": True, "pool_size": connections, "max_overflow": 0, "pool_timeout": _PATIENCE_S}
-            return create_engine(url, connect_args=given, **pool, **shared)
+            options = _POSTGRESQL_OPTIONS if parsed_url.get_driver_name().startswith("psycopg") else {}
+            pool = {"pool_pre_ping": True, "pool_size": connections, "max_overflow": 0, "pool_timeout": _POOL_TIMEOUT_S}
+            return create_engine(url, connect_args=options, **pool, **shared)
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, **shared)
     except ArgumentError as error:
         raise StorageError(f"the database URL cannot be used: {error}") from error
@@ -53,7 +54,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
 
 
 def _json(value: object) -> str:
-    """Return JSON as every database takes it: it has no infinity and no NaN."""
+    """Serialise to JSON with null for infinity and NaN, which databases reject."""
     try:
         return json.dumps(value, allow_nan=False)
     except ValueError:
@@ -62,19 +63,19 @@ def _json(value: object) -> str:
 
 def _finite(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list):
         return [*map(_finite, value)]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def sqlite_file(url: URL) -> Path | None:
-    """Return the database's file where it is an SQLite file."""
+    """Return the path of the database's file; None if it is not an SQLite file."""
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def _watch(engine: Engine) -> None:
-    """Prepare connections to SQLite, and use none whose file was removed or replaced."""
+    """Prepare connections to SQLite, and discard a connection whose file was removed or replaced."""
     path = sqlite_file(engine.url)
 
     @event.listens_for(engine, "connect")
@@ -89,7 +90,11 @@ def _watch(engine: Engine) -> None:
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:
-    """Return what distinguishes a file from another one of the same name; None without a file."""
+    """Return device and inode of a file; they differ if the file was replaced by another of the
+    same name.
+
+    None if there is no file.
+    """
     try:
         stat = path.stat() if path else None
     except OSError:
@@ -98,22 +103,26 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
 
 
 def _prepare_sqlite(connection: DBAPIConnection) -> None:
-    """Let readers and one writer work at once, across processes."""
+    """Configure a connection so that readers and one writer can work at the same time, across
+    processes.
+    """
     connection.text_factory = text
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode")
+    # The mode is stored in the file: only the first connection to a new file has to switch it.
     if cursor.fetchall() != [("wal",)]:
         _write_ahead(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.execute("PRAGMA temp_store = MEMORY")  # else a read that sorts fails if TMPDIR is full
+    cursor.execute("PRAGMA temp_store = MEMORY")  # otherwise a read that sorts fails if TMPDIR is full
     cursor.close()
 
 
 def _write_ahead(cursor: DBAPICursor) -> None:
-    """Set the journal of a file, which may take as long as another process's transaction.
+    """Switch a file's journal to WAL, which may wait for a transaction of another process.
 
-    The switch reads and then writes, and SQLite refuses that at once while another one writes, whatever the timeout
-    is. It cannot be within a transaction, so one that only waits for the write lock comes before the next try.
+    The switch reads and then writes, and SQLite refuses that immediately while another process
+    writes, whatever the timeout is. The switch is not possible within a transaction, so a
+    transaction that only waits for the write lock precedes the next attempt.
     """
     end = time.monotonic() + BUSY_TIMEOUT_S
     while True:

@@ -1,10 +1,11 @@
-"""What can go wrong in the store; every message is one sentence for a person."""
+"""Errors of the store; every message is one sentence for a user."""
 
 
 class StorageError(Exception):
     """The catalogue or the frame store cannot be used.
 
-    The message is for the one who runs the store and may name places; `public` is for a browser and names none.
+    The message is for the operator of the store and may contain addresses and paths; `public` is
+    for browsers and contains neither.
     """
 
     def __init__(self, sentence: str, public: str = "The server's storage failed; its log says why.") -> None:
@@ -13,22 +14,22 @@ class StorageError(Exception):
 
 
 class NotStored(StorageError):  # noqa: N818 - reads as what it says
-    """There is nothing of this name; the sentence is for a browser too."""
+    """An object of this name does not exist; the message is suitable for browsers."""
 
     def __init__(self, sentence: str, public: str = "") -> None:
         super().__init__(sentence, public or sentence)
 
 
 class RunNotFound(NotStored):
-    """There is no such run, or the abbreviation stands for several."""
+    """There is no such run, or several run ids begin with the given prefix."""
 
 
 class FrameNotFound(NotStored):
-    """The run has no such frame."""
+    """The run has no frame of this name."""
 
 
 class RunDamaged(StorageError):  # noqa: N818 - reads as what it says
-    """What is stored of one run cannot be used; the others can."""
+    """The stored data of a run cannot be used; other runs are not affected."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, f"The server's storage failed: {sentence}.")
@@ -43,7 +44,7 @@ class RuleNotFound(NotStored):
 
 
 class RunPinned(StorageError):  # noqa: N818 - reads as what it says
-    """A run that is pinned cannot be deleted."""
+    """A pinned run cannot be deleted."""
 
     def __init__(self, run_id: str) -> None:
         sentence = f"run {run_id} is pinned; unpin to delete it"
@@ -51,11 +52,11 @@ class RunPinned(StorageError):  # noqa: N818 - reads as what it says
 
 
 class QuotaError(StorageError):
-    """There may be no further row of a kind; the sentence is for a browser too."""
+    """A quota does not permit another row; the message is suitable for browsers."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, f"{sentence[:1].upper()}{sentence[1:]}.")
 
 
 class AlertNotFound(NotStored):
-    """There is no alert of this name, or no message of this id that was given up."""
+    """There is no alert of this name, or no dead message of this id."""

@@ -1,4 +1,7 @@
-"""What the database or the disk complains of as one sentence: with its place for the log, without one for browsers."""
+"""Convert errors of the database and the disk to sentences.
+
+The message for the log names the address or path; the public sentence for browsers does not.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import sqlite3
 from storage.errors import StorageError
 
 _LOCKED, _UNREADABLE = "is locked by another process", "cannot be read or written"
-_OF_SQLITE = {
+_SQLITE_REASONS = {
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_READONLY: "cannot be written to",
@@ -21,10 +24,13 @@ _OF_SQLITE = {
 TEMPORARY_FILES = "temporary files, TMPDIR"
 DATA_FOLDER = "the data folder"
 STORED_FRAMES = "the stored frames"
-"""Places whose disk may be full, as a browser may know them."""
+"""Public names of the places whose disk may be full: temporary files, data folder, stored frames.
+"""
 _OUT_OF_REACH = ("08", "53300", "57P")
-"""How codes (SQLSTATE) begin of connections that fail, too many of them, and a server that starts or stops."""
-_OF_THE_DISK = {
+"""Prefixes of SQLSTATE codes: failed connections, too many connections, a server that starts or
+stops.
+"""
+_DISK_REASONS = {
     errno.ENOSPC: "its disk is full",
     errno.EDQUOT: "its disk is full",
     errno.EROFS: "it cannot be written to",
@@ -36,18 +42,21 @@ _OF_THE_DISK = {
 
 
 def catalogue_failed(address: str, error: BaseException) -> StorageError:
-    """Return the error of a database as a sentence; `address` is the catalogue's URL."""
+    """Convert an error of the database; `address` is the catalogue's URL."""
     cause = getattr(error, "orig", None) or error
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the others the details
+    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind of error
     reason = " ".join(str(cause).split())
     otherwise = "cannot be reached: try again in a moment" if _is_out_of_reach(cause) else "fails"
-    public = _public(f"its catalogue {_OF_SQLITE.get(code, otherwise)}")
+    public = _public(f"its catalogue {_SQLITE_REASONS.get(code, otherwise)}")
     return StorageError(f"the catalogue {address} cannot be used: {reason}", public)
 
 
 def _is_out_of_reach(cause: BaseException) -> bool:
-    """Return whether a database server cannot be reached, or takes no connection just now; a full disk is neither."""
-    # By the name that all drivers have for it: commands that open no such database start without any of them.
+    """Whether a database server cannot be reached, or accepts no connection at the moment.
+
+    A full disk of the server is neither.
+    """
+    # By the class name, which all drivers share: importing a driver would slow down every command.
     kinds = {kind.__name__ for kind in type(cause).__mro__}
     if "OperationalError" not in kinds or isinstance(cause, sqlite3.Error):
         return False
@@ -56,32 +65,32 @@ def _is_out_of_reach(cause: BaseException) -> bool:
 
 
 def catalogue_gone(address: str) -> StorageError:
-    """Return that a catalogue that was there is there no more."""
+    """Build the error for a catalogue that existed and was removed."""
     return StorageError(f"the catalogue {address} is gone", _public("its catalogue is gone"))
 
 
 def frames_failed(url: str, error: OSError) -> StorageError:
-    """Return the error of the file system that keeps the frames as a sentence."""
+    """Convert an error of the file system of the frames at `url`."""
     sentence = f"the frames at {url} cannot be used: {error.strerror or error}"
     return StorageError(sentence, disk_sentence(error, STORED_FRAMES))
 
 
 def disk_sentence(error: OSError, place: str = "") -> str:
-    """Return what a browser may know of an error of the server's own disk, or of the object storage it has instead.
+    """Build the public sentence for an error of the server's disk or of its object storage.
 
-    `place` says which disk is full.
+    `place` names the disk if it is full.
     """
-    reason = getattr(error, "public", "") or _OF_THE_DISK.get(error.errno or 0, "its disk cannot be read or written")
+    reason = getattr(error, "public", "") or _DISK_REASONS.get(error.errno or 0, "its disk cannot be read or written")
     return _public(f"{reason} ({place})" if place and is_full(error) else reason)
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether a disk has no space left, or no more of it for this user."""
+    """Whether a disk, or the user's quota on it, has no space left."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def is_of_the_disk(error: OSError) -> bool:
-    """Return whether an error is one of the disk, in any file."""
+    """Whether an error concerns the whole disk and not only a file: full, read-only, or failing."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 
 

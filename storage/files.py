@@ -1,4 +1,4 @@
-"""Files at paths below one place: a folder, or whatever a URL names; every way there raises OSError alone."""
+"""Access to files below a folder or URL; every implementation raises OSError only."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from schema.command import HOSTING
 from storage.errors import StorageError
 
 OBJECT_STORES = ("s3", "s3a", "gs", "az", "azure", "abfs", "abfss")
-"""Schemes of URLs that `storage.object_files` opens where its library is installed."""
+"""URL schemes that `storage.object_files` opens if its library (obstore) is installed."""
 
 
 @dataclass(frozen=True)
 class FoundFile:
-    """A file that a walk found: its path below the place, its bytes, and when it was written, in seconds since 1970."""
+    """A file found by a walk: path relative to the place, size in bytes, last change in seconds
+    since 1970.
+    """
 
     path: str
     size: int
@@ -27,47 +29,50 @@ class FoundFile:
 
 
 class Files(Protocol):
-    """Files that are written once, as a whole; a file that is not there is a FileNotFoundError."""
+    """Files that are written once and whole; a missing file raises FileNotFoundError."""
 
     url: str
     remote: bool
-    """Whether they are on another machine: a folder of this one is made with its first file."""
+    """Whether the files are on another machine; a local folder is created when its first file is
+    written.
+    """
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write a file."""
 
     def put(self, path: str, source: Path) -> None:
-        """Write a file that lies on this machine's disk, however large."""
+        """Upload a local file of any size."""
 
     def read(self, path: str) -> bytes:
-        """Return a file's bytes."""
+        """Read the bytes of a file."""
 
     def fetch(self, path: str, target: Path) -> None:
-        """Append a file to one on this machine's disk, however large."""
+        """Download a file of any size by appending it to a local file."""
 
     def size(self, path: str) -> int:
-        """Return a file's bytes, counted."""
+        """Return the size of a file in bytes."""
 
     def remove(self, folder: str) -> None:
-        """Remove everything below a folder; nothing happens where nothing is there."""
+        """Remove everything below a folder; a missing folder is no error."""
 
     def names(self) -> list[str]:
-        """Return the names of the files that lie at the place itself, not below a folder of it."""
+        """List the names of the files directly at the place, without its folders."""
 
     def walk(self) -> Iterator[FoundFile]:
-        """Give every file below the place, one by one; one that vanishes meanwhile may be left out."""
+        """Yield every file below the place; a file that is deleted meanwhile may be left out."""
 
     def delete(self, path: str) -> None:
         """Delete a file."""
 
     def check(self) -> None:
-        """Raise OSError within seconds where nothing can be read."""
+        """Raise OSError within seconds if the place cannot be read."""
 
 
 def open_files(url: str) -> Files:
-    """Return the files at a folder or URL, unconnected; raises StorageError where nothing installed opens it.
+    """Create the access to the files at a folder or URL; it does not connect yet.
 
-    Object storage is opened by obstore where that is installed, by any file system of fsspec where it is not.
+    Object storage is opened with obstore if that is installed, else with fsspec. Raises
+    StorageError if no installed library opens the URL.
     """
     scheme = url.partition("://")[0] if "://" in url else ""
     if scheme in OBJECT_STORES and importlib.util.find_spec("obstore"):

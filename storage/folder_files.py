@@ -1,4 +1,4 @@
-"""Files in a folder, or in any other file system that fsspec opens."""
+"""Files in a local folder, or in any other file system that fsspec opens."""
 
 from __future__ import annotations
 
@@ -18,11 +18,15 @@ from fsspec.implementations.local import LocalFileSystem
 from storage.files import FoundFile
 
 _MOMENTS = ("mtime", "LastModified", "last_modified", "updated", "created")
-"""Names by which file systems of fsspec say when a file was written."""
+"""Keys of fsspec's file details with the time of the last change; they differ between file systems.
+"""
 
 
 class FolderFiles:
-    """See `storage.files.Files`; raises ImportError or ValueError for a URL that no installed file system opens."""
+    """Implements `storage.files.Files` with fsspec.
+
+    Raises ImportError or ValueError if no installed file system opens the URL.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -31,50 +35,50 @@ class FolderFiles:
         self.remote = not self._is_local
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
-        """Write a file, and the folders above it."""
-        self._make_folder_of(path)
+        """Write a file, and create its folders."""
+        self._make_parent(path)
         with self._fs.open(self._path(path), "wb") as stream:
             stream.write(content)
 
     def put(self, path: str, source: Path) -> None:
-        """Write a file that lies on this machine's disk."""
-        self._make_folder_of(path)
+        """Copy a local file to `path`."""
+        self._make_parent(path)
         self._fs.put_file(str(source), self._path(path))
 
     def read(self, path: str) -> bytes:
-        """Return a file's bytes."""
+        """Read the bytes of a file."""
         with self._fs.open(self._path(path), "rb") as stream:
             return bytes(stream.read())
 
     def fetch(self, path: str, target: Path) -> None:
-        """Append a file to one on this machine's disk."""
+        """Append a file to a local file."""
         with self._fs.open(self._path(path), "rb") as stream, target.open("ab") as out:
             shutil.copyfileobj(stream, out, 2**22)
 
     def size(self, path: str) -> int:
-        """Return a file's bytes, counted."""
+        """Return the size of a file in bytes."""
         return int(self._fs.size(self._path(path)))
 
     def remove(self, folder: str) -> None:
-        """Remove a folder, and the one above it where nothing else is in it."""
+        """Remove a folder, and its parent folder if that is empty afterwards."""
         with contextlib.suppress(FileNotFoundError):
             self._fs.rm(self._path(folder), recursive=True)
         if self._is_local:
-            with contextlib.suppress(OSError):  # another attempt's files are beside it
+            with contextlib.suppress(OSError):  # the parent may contain files of another attempt
                 self._fs.rmdir(self._fs._parent(self._path(folder)))
 
     def names(self) -> list[str]:
-        """Return the names of the files at the place itself."""
+        """List the names of the files directly at the place."""
         try:
-            found = self._fs.ls(self._root, detail=True)
+            entries = self._fs.ls(self._root, detail=True)
         except FileNotFoundError:
             if self._is_local:
                 raise
-            return []  # object storage has no folder before its first file
-        return [entry["name"].rpartition("/")[2] for entry in found if entry["type"] == "file"]
+            return []  # in object storage, a folder exists only with its first file
+        return [entry["name"].rpartition("/")[2] for entry in entries if entry["type"] == "file"]
 
     def walk(self) -> Iterator[FoundFile]:
-        """Give every file below the place; links are not followed."""
+        """Yield every file below the place, without following links."""
         return _walk_folder(self._root) if self._is_local else self._walk()
 
     def _walk(self) -> Iterator[FoundFile]:
@@ -88,17 +92,18 @@ class FolderFiles:
         self._fs.rm_file(self._path(path))
 
     def check(self) -> None:
-        """Raise FileNotFoundError where the folder is gone."""
+        """Raise FileNotFoundError if the local folder does not exist."""
         if self._is_local and not self._fs.isdir(self._root):
             raise FileNotFoundError(errno.ENOENT, "the folder is gone")
 
     def _path(self, path: str) -> str:
         return f"{self._root}/{path}"
 
-    def _make_folder_of(self, path: str) -> None:
-        """Make a folder of this machine; its parent may vanish meanwhile, with another attempt's last file.
+    def _make_parent(self, path: str) -> None:
+        """Create the folder of a local file, with several attempts.
 
-        Object storage has no folders: a file system that is asked for one may make a bucket.
+        Its parent may be removed meanwhile, together with the last file of another ingest. Object
+        storage needs no folders, and some file systems would create a bucket.
         """
         if not self._is_local:
             return
@@ -116,7 +121,7 @@ def _walk_folder(root: str) -> Iterator[FoundFile]:
         try:
             entries = os.scandir(folders.pop())
         except FileNotFoundError:
-            continue  # a run was deleted meanwhile
+            continue  # a run was deleted after its folder was listed
         with entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
@@ -128,8 +133,10 @@ def _walk_folder(root: str) -> Iterator[FoundFile]:
 
 
 def _moment(entry: Mapping[str, object]) -> float:
-    """Return when a file was written; of a file system that does not say, this moment."""
-    found = next((entry[name] for name in _MOMENTS if entry.get(name)), None)
-    if isinstance(found, datetime):
-        return found.timestamp()
-    return float(found) if isinstance(found, int | float) else time.time()
+    """Return the time of a file's last change in seconds since 1970; the current time if it is
+    unknown.
+    """
+    moment = next((entry[name] for name in _MOMENTS if entry.get(name)), None)
+    if isinstance(moment, datetime):
+        return moment.timestamp()
+    return float(moment) if isinstance(moment, int | float) else time.time()

@@ -1,4 +1,4 @@
-"""The memory that a frame takes, told quickly: caches ask for it whenever they keep one."""
+"""Fast estimate of a frame's memory, because caches measure every frame that they store."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 
 _SAMPLED = 1_000
-"""Rows of a long column of texts that are looked at: to look at each costs more than to read them."""
+"""Rows of a long text column that are measured: measuring every text takes longer than reading it.
+"""
 _SPREAD = np.arange(_SAMPLED) * ((5**0.5 - 1) / 2) % 1
-"""Where the sample is taken: steps of the golden ratio keep no time with what repeats in a column."""
+"""Relative positions of the sample: steps of the golden ratio avoid the period of repeated values.
+"""
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:
-    """Return the bytes that a frame takes; those of a long column of texts by a sample of its rows."""
+    """Estimate the bytes of a frame; long text columns are measured by a sample of their rows."""
     return sum(_column_bytes(column) for _, column in frame.items())
 
 

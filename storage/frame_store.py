@@ -17,32 +17,33 @@ from storage.failures import frames_failed
 from storage.files import open_files
 
 Checksum = tuple[int, int]
-"""Bytes of a file and the CRC-32 of its content: it is quick on every processor, and is no guard against forgery."""
+"""Size of a file in bytes and CRC-32 of its content, which detects damage but not forgery."""
+# SHA-256 takes two to ten times as long, and whoever can forge a file can change its row too.
 _ROW_GROUP = 4 * 1024 * 1024
-"""Rows per row group; one group is read without gluing columns together."""
+"""Rows per row group; a frame with a single group is read without concatenating columns."""
 
-_PIECE = 2**20
-"""Bytes of a copied file that are in memory at once."""
-_SMALL = 100_000
-"""Rows below which threads cost more than they bring."""
+_CHUNK_BYTES = 2**20
+"""Bytes of a copied file that are in memory at the same time."""
+_MIN_THREADED_ROWS = 100_000
+"""Rows below which starting threads takes longer than they save."""
 
 
-def checksum_of(content: bytes | pa.Buffer) -> Checksum:
-    """Return size and hash of a file's content."""
+def compute_checksum(content: bytes | pa.Buffer) -> Checksum:
+    """Compute the checksum of a file's content."""
     return len(content), zlib.crc32(content)
 
 
 def checksum_of_file(path: Path) -> Checksum:
-    """Return size and hash of a file of this machine, however large."""
+    """Compute the checksum of a local file of any size."""
     checksum = 0
     with path.open("rb") as stream:
-        while piece := stream.read(_PIECE):
+        while piece := stream.read(_CHUNK_BYTES):
             checksum = zlib.crc32(piece, checksum)
     return path.stat().st_size, checksum
 
 
 def is_decodable(path: Path) -> bool:
-    """Return whether a file of this machine is Parquet of which every value can be read, some rows at a time."""
+    """Whether a local file is Parquet and all of its values can be read; it is read in batches."""
     try:
         with pq.ParquetFile(path) as file:
             for _ in file.iter_batches():
@@ -51,15 +52,15 @@ def is_decodable(path: Path) -> bool:
         if isinstance(error, MemoryError) or error.errno is not None:
             raise
         return False
-    except Exception:  # a reader of damaged bytes may raise anything
+    except Exception:  # Arrow raises various exceptions for damaged bytes
         return False
     return True
 
 
 class FrameStore:
-    """Parquet files at `<url>/<prefix>/<frame>.parquet`; a prefix is written once and never changed.
+    """Parquet files at `<url>/<prefix>/<frame>.parquet`; files under a prefix are written once.
 
-    Raises StorageError for a URL that nothing installed opens. `files` is where they lie.
+    `files` gives access to them. Raises StorageError if no installed library opens the URL.
     """
 
     def __init__(self, url: str) -> None:
@@ -67,35 +68,37 @@ class FrameStore:
         self.files = open_files(url)
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
-        """Write one frame of the schema; return size and checksum of its file. Raises StorageError."""
-        threads = 1 if len(frame) < _SMALL else None
+        """Write a frame of the schema and return the checksum of its file. Raises StorageError."""
+        threads = 1 if len(frame) < _MIN_THREADED_ROWS else None
         table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
         texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
         content = sink.getvalue()
-        with self._sentences(), self._guard_write():
+        with self._convert_errors(), self._guard_write():
             self.files.write(_path(prefix, name), content)
-        return checksum_of(content)
+        return compute_checksum(content)
 
     def read(self, prefix: str, name: str, checksum: Checksum | None = None) -> pd.DataFrame:
-        """Return one frame as today's schema has it.
+        """Read a frame and convert it to the current schema.
 
-        Raises FileNotFoundError where it is not there, ValueError where its file is not the one that `checksum` is of,
-        cannot be decoded, or lacks a column that may not be null, and StorageError where the file system fails.
+        Raises FileNotFoundError if the file is missing. Raises ValueError if its content does not
+        match `checksum`, cannot be decoded, or lacks a column that may not be null. Raises
+        StorageError if the file system fails.
         """
         content = self._content(prefix, name)
-        if checksum is not None and checksum != checksum_of(content):
+        # The bytes in memory are compared, so that a file which changes meanwhile cannot pass.
+        if checksum is not None and checksum != compute_checksum(content):
             raise ValueError("is damaged: its file is not the one that was written")
         try:
-            file = pq.ParquetFile(pa.BufferReader(_of_arrow(content)))
+            file = pq.ParquetFile(pa.BufferReader(_copy_to_arrow(content)))
             del content
-            # a short table is not worth threads, which a command that ends soon would have to wait for
+            # For a short table, threads save no time, and a command that ends soon would wait for them.
             long = file.metadata.num_rows >= LONG
             table = file.read(use_threads=long)
         except MemoryError:
             raise
-        except Exception as error:  # a reader of damaged bytes may raise anything
+        except Exception as error:  # Arrow raises various exceptions for damaged bytes
             raise ValueError("is damaged: its file cannot be decoded") from error
         try:
             return fill_frame(name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long))
@@ -103,61 +106,67 @@ class FrameStore:
             raise ValueError(f"does not fit this release ({error})") from error
 
     def is_whole(self, prefix: str, name: str, checksum: Checksum | None) -> bool:
-        """Return whether a frame's file is the one that was written; of one without a checksum, whether it is there."""
+        """Whether a frame's file matches its checksum; without a checksum, whether the file exists."""
         try:
-            with self._sentences():
+            with self._convert_errors():
                 size = self.files.size(_path(prefix, name))
-            return checksum is None or (size == checksum[0] and checksum_of(self._content(prefix, name)) == checksum)
+            return checksum is None or (
+                size == checksum[0] and compute_checksum(self._content(prefix, name)) == checksum
+            )
         except FileNotFoundError:
             return False
 
     def fetch(self, prefix: str, name: str, target: Path) -> Checksum:
-        """Copy a frame's file to one of this machine that is not there yet, however large, and return its checksum.
+        """Download a frame's file of any size to a new local file and return its checksum.
 
-        Raises FileNotFoundError where it is not there.
+        Raises FileNotFoundError if it is missing.
         """
-        with self._sentences():
+        with self._convert_errors():
             self.files.fetch(_path(prefix, name), target)
         return checksum_of_file(target)
 
     def put(self, prefix: str, name: str, source: Path) -> None:
-        """Write a frame from a file of this machine that `fetch` gave, however large."""
-        with self._sentences(), self._guard_write():
+        """Upload a frame's file that `fetch` downloaded, of any size."""
+        with self._convert_errors(), self._guard_write():
             self.files.put(_path(prefix, name), source)
 
     def free_bytes(self) -> int | None:
-        """Return the free bytes of the disk that it is on; None of object storage, and before its folder is made."""
+        """Return the free bytes of the store's disk; None for object storage or a missing folder."""
         folder = Path(self.url)
         return shutil.disk_usage(folder).free if not self.files.remote and folder.is_dir() else None
 
     def check(self) -> None:
-        """Raise StorageError where the place of the frames cannot be read."""
+        """Raise StorageError if the place of the frames cannot be read."""
         try:
             self.files.check()
         except OSError as error:
             raise frames_failed(self.url, error) from error
 
     def remove(self, prefix: str) -> None:
-        """Remove everything under a prefix; nothing happens where nothing is there."""
-        with self._sentences():
+        """Remove all files under a prefix; a missing prefix is no error."""
+        with self._convert_errors():
             self.files.remove(prefix)
 
     def _content(self, prefix: str, name: str) -> bytes:
-        """Return a file's bytes, read once: what is checked is what is decoded."""
-        with self._sentences():
+        """Read a file's bytes once, so that the bytes that are checked are also the bytes that are
+        decoded.
+        """
+        with self._convert_errors():
             return self.files.read(_path(prefix, name))
 
     @contextmanager
     def _guard_write(self) -> Iterator[None]:
-        """Turn a folder that is gone into a failure of the storage: who writes misses no file."""
+        """Convert FileNotFoundError to StorageError: on writing, it means that the store's folder
+        is missing.
+        """
         try:
             yield
         except FileNotFoundError as error:
             raise frames_failed(self.url, error) from error
 
     @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        """Turn what fails into one sentence; a file that is not there is the caller's to handle."""
+    def _convert_errors(self) -> Iterator[None]:
+        """Convert OSError to StorageError; FileNotFoundError is left to the caller."""
         try:
             yield
         except FileNotFoundError:
@@ -166,11 +175,11 @@ class FrameStore:
             raise frames_failed(self.url, error) from error
 
 
-def _of_arrow(content: bytes) -> pa.Buffer:
-    """Return a copy in memory of Arrow's.
+def _copy_to_arrow(content: bytes) -> pa.Buffer:
+    """Copy bytes to memory that Arrow owns.
 
-    A thread of Arrow's may be the last to let go of a file. To free Python's memory it would have to wait for the
-    interpreter, and where that ends meanwhile the process is aborted.
+    A thread of Arrow may be the last user of a file's bytes. Freeing memory of Python requires the
+    interpreter's lock, and if the interpreter ends meanwhile, the process is aborted.
     """
     buffer = pa.allocate_buffer(len(content))
     pa.FixedSizeBufferWriter(buffer).write(content)

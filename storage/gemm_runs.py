@@ -1,4 +1,4 @@
-"""The runs of one GEMM, of which only narrow rows of the list are read, however many there are."""
+"""List the runs of a GEMM by reading only table `listing`, however many there are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SIZES = ("M", "K", "N")
 
 
 class GemmRun(NamedTuple):
-    """A run, the tile of its kernels, and its mean rate, GMAC/s."""
+    """A run, the tile of its kernels (m, k, n), and its mean rate in GMAC/s."""
 
     run_id: str
     m: int
@@ -26,9 +26,10 @@ class GemmRun(NamedTuple):
 
 
 def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> list[GemmRun]:
-    """Return the newest runs that share hwid, M, K, N, grid and data type with a row of frame `run`, oldest first.
+    """List the newest `most` runs with the GEMM of a run, oldest first.
 
-    Damaged ones and those without a tile or a rate above 0 are left out.
+    They share hwid, M, K, N, grid and data type with `run`, a row of frame `run`. Damaged runs, and
+    runs without a tile or a rate above 0, are left out.
     """
     if not catalogue.is_created():
         return []
@@ -37,7 +38,8 @@ def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> lis
     shared = [c[name] == plain_text(value) for name, value in texts.items()]
     shared += [c[name] == int(str(run[name])) for name in _SIZES]
     tiled = [c[name] > 0 for name in ("m", "k", "n", "gmacs_mean")]
-    asked = select(*(c[name] for name in GemmRun._fields)).where(c.likeness != "", *shared, *tiled)
-    newest = asked.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
+    query = select(*(c[name] for name in GemmRun._fields)).where(c.likeness != "", *shared, *tiled)
+    newest = query.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
     with catalogue.connect() as connection:
+        # The limit keeps the newest runs; callers need them oldest first.
         return [GemmRun._make(row) for row in connection.execute(newest)][::-1]

@@ -1,4 +1,4 @@
-"""How many jobs there are of each kind and state, and which of them nobody goes on with."""
+"""Count jobs by kind and state, and running jobs without a recent heartbeat."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from storage.clock import seconds
 from storage.jobs import FAILED, QUEUED, QUIET_S, RUNNING
 from storage.work_tables import JOBS
 
-_J = JOBS.c
+_JOBS = JOBS.c
 
 
 @dataclass(frozen=True)
 class JobCounts:
-    """Jobs by state and by kind, those that failed since a moment, and running ones whose process is silent.
+    """Jobs by state and by kind, failed jobs since a time, and running jobs without a recent
+    heartbeat.
 
-    `oldest_queued` is when the first of those was begun that wait (ISO 8601 in UTC), None where none waits.
+    `oldest_queued` is the creation time of the oldest queued job (ISO 8601 in UTC), None if no job
+    is queued.
     """
 
     by_state: dict[str, int]
@@ -29,15 +31,21 @@ class JobCounts:
 
 
 def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
-    """Return the counts of all jobs; failures are counted from a moment on, those of a kind left out."""
+    """Count all jobs; failed jobs since a time `since`, without jobs of kind `but`."""
     if not catalogue.is_created():
         return JobCounts({}, {}, 0, 0, None)
-    by_kind = select(_J.kind, _J.state, func.count().label("jobs")).group_by(_J.kind, _J.state).order_by(_J.kind)
-    failed = select(func.count()).select_from(JOBS).where(_J.state == FAILED, _J.ended_at >= since, _J.kind != but)
-    queued = select(func.min(_J.created_at)).where(_J.state == QUEUED)
+    by_kind = (
+        select(_JOBS.kind, _JOBS.state, func.count().label("jobs"))
+        .group_by(_JOBS.kind, _JOBS.state)
+        .order_by(_JOBS.kind)
+    )
+    failed = (
+        select(func.count()).select_from(JOBS).where(_JOBS.state == FAILED, _JOBS.ended_at >= since, _JOBS.kind != but)
+    )
+    queued = select(func.min(_JOBS.created_at)).where(_JOBS.state == QUEUED)
     with catalogue.connect() as connection:
         silent = select(func.count()).select_from(JOBS)
-        silent = silent.where(_J.state == RUNNING, seconds(connection) - _J.beat > QUIET_S)
+        silent = silent.where(_JOBS.state == RUNNING, seconds(connection) - _JOBS.beat > QUIET_S)
         kinds: dict[str, dict[str, int]] = {}
         states: dict[str, int] = {}
         for row in connection.execute(by_kind):
@@ -49,9 +57,9 @@ def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
 
 
 def job_states(catalogue: Catalogue) -> dict[str, int]:
-    """Return how many jobs are in each state."""
+    """Count the jobs in each state."""
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:
-        rows = connection.execute(select(_J.state, func.count().label("jobs")).group_by(_J.state))
+        rows = connection.execute(select(_JOBS.state, func.count().label("jobs")).group_by(_JOBS.state))
         return {row.state: row.jobs for row in rows}

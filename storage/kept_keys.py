@@ -1,4 +1,6 @@
-"""What answers need of the keys of a catalogue, kept by likeness until a run of theirs changes."""
+"""Cached results per key in the catalogue; the results of a key are deleted when one of its runs
+changes.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,14 @@ from storage.tables import LISTING, LISTING_STATE
 from storage.upsert import transact
 
 Kept = list[Any]
-"""What is kept of a likeness, as JSON has it."""
+"""Cached result for one likeness (the hash of a key), as JSON."""
 
 
 @dataclass(frozen=True)
 class KeptAnswers:
-    """What is kept under a name by likeness, the likenesses of which nothing is, and the version of the list then."""
+    """Cached results by likeness, the likenesses without a cached result, and the version of the
+    list of runs.
+    """
 
     version: str
     by_likeness: Mapping[str, Kept]
@@ -27,9 +31,10 @@ class KeptAnswers:
 
 
 class KeptKeys:
-    """A table of KEPT_BY_LIKENESS, as a release has it that calls its rules `made_by`.
+    """Access to a table of KEPT_BY_LIKENESS; rows with another `made_by` are ignored.
 
-    Its rows have a name first, of the rule or the metric that they are about.
+    `made_by` is the version of the code that computes the results. The first column of the table's
+    key is the name of the rule or metric.
     """
 
     def __init__(self, catalogue: Catalogue, table: Table, made_by: str) -> None:
@@ -39,10 +44,13 @@ class KeptKeys:
         self._made_by = made_by
 
     def of(self, name: str, filters: Mapping[str, object]) -> KeptAnswers:
-        """Return what is kept under a name of the likenesses of runs that have the values of columns of the list."""
+        """Read the cached results of a rule or metric, for the likenesses of the filtered runs.
+
+        `filters` maps columns of the list of runs to values.
+        """
         if not self._catalogue.is_created():
             return KeptAnswers("", {}, [])
-        # read first: what changes from here on has another version, and nothing is kept of it
+        # Read before the rows: if a run changes from here on, `put` finds another version and caches nothing.
         version, is_sound = self._version()
         if not version:
             return KeptAnswers("", {}, [])
@@ -53,47 +61,49 @@ class KeptKeys:
             alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *_filter_conditions(filters)).distinct()
             likenesses = [*connection.scalars(alike)]
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
-        known = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
-        return KeptAnswers(version, known, [likeness for likeness in likenesses if likeness not in known])
+        cached = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
+        return KeptAnswers(version, cached, [likeness for likeness in likenesses if likeness not in cached])
 
     def version(self) -> str:
-        """Return the version of the list, "" where there is none."""
+        """Read the version of the list of runs; "" if there is no catalogue."""
         return self._version()[0] if self._catalogue.is_created() else ""
 
     def names(self) -> list[str]:
-        """Return the names under which anything is kept."""
+        """List the names of the rules or metrics with cached results."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             return [*connection.scalars(select(self._name).distinct())]
 
     def missing(self, name: str, filters: Mapping[str, object] | None = None) -> list[str]:
-        """Return the likenesses that `of` returns as missing, without reading what is kept."""
+        """List the likenesses without a cached result, like `of` but without reading the results."""
         if not self._catalogue.is_created():
             return []
         version, is_sound = self._version()
         c = self._table.c
         kept = select(c.likeness).where(self._name == name, c.made_by == self._made_by)
-        asked = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
-        asked += [LISTING.c.likeness.not_in(kept)] if is_sound else []
+        conditions = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
+        conditions += [LISTING.c.likeness.not_in(kept)] if is_sound else []
         with self._catalogue.connect() as connection:
-            return [*connection.scalars(select(LISTING.c.likeness).where(*asked).distinct())] if version else []
+            return [*connection.scalars(select(LISTING.c.likeness).where(*conditions).distinct())] if version else []
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
-        """Keep what was made of the runs as they were at a version of the list, unless they changed since."""
+        """Cache results that were computed at a version of the list of runs, unless the list has
+        changed since.
+        """
         rows = [
             {self._name.name: name, "likeness": likeness, "made_by": self._made_by, "keys": keys}
             for likeness, keys in kept.items()
         ]
 
         def write(connection: Connection) -> None:
-            # holds the row that every change of a run writes, so that none comes between this and the end
+            # Every change of a run writes this row, so it is locked against changes until the end.
             unchanged = update(LISTING_STATE).where(LISTING_STATE.c.version == version).values(version=version)
             if connection.execute(unchanged).rowcount == 0:
                 return
             _forget_unsound(connection, version)
-            for begin in range(0, len(rows), _AT_ONCE):
-                own = self._table.c.likeness.in_([row["likeness"] for row in rows[begin : begin + _AT_ONCE]])
+            for begin in range(0, len(rows), _BATCH_SIZE):
+                own = self._table.c.likeness.in_([row["likeness"] for row in rows[begin : begin + _BATCH_SIZE]])
                 connection.execute(delete(self._table).where(self._name == name, own))
             connection.execute(insert(self._table), rows)
 
@@ -101,7 +111,9 @@ class KeptKeys:
             transact(self._catalogue, write)
 
     def _version(self) -> tuple[str, bool]:
-        """Return the version of the list, and whether all that changed the runs took out what was kept of them."""
+        """Read the version of the list of runs, and whether all changes of runs have deleted
+        outdated results.
+        """
         with self._catalogue.connect() as connection:
             row = connection.execute(_VERSIONS).first()
         return (row.version, row.version == row.kept_version) if row else ("", False)
@@ -112,12 +124,15 @@ def _filter_conditions(filters: Mapping[str, object]) -> list[ColumnElement[bool
 
 
 def _forget_unsound(connection: Connection, version: str) -> None:
-    """Take out everything where a release that does not know of it has changed runs since it was kept."""
+    """Delete all cached results if an older release, which does not maintain them, has changed
+    runs.
+    """
     stale = update(LISTING_STATE).where(LISTING_STATE.c.kept_version.is_distinct_from(version))
     if connection.execute(stale.values(kept_version=version)).rowcount:
         for table in KEPT_BY_LIKENESS:
             connection.execute(delete(table))
 
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of likenesses per statement."""
 _VERSIONS = select(LISTING_STATE.c.version, LISTING_STATE.c.kept_version)

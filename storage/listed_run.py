@@ -1,4 +1,4 @@
-"""The row of table `listing` that belongs to a run."""
+"""Compute the row of table `listing` for a run."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from storage.tables import LISTED_METRICS, LISTED_NUMBERS, LISTED_TEXTS, VALUED
 from storage.text import plain_text
 
 SEARCHED = ("name", "source", "hwid", "tags", "file", "run_id", "mac_dtype", "branch")
-"""Columns of frame `run` that the search looks through, beside tile and grid."""
-_NOTES = 4_000
-"""Most characters of the notes that are searched."""
+"""Columns of frame `run` whose texts are searched, besides tile and grid."""
+_MAX_NOTES_LENGTH = 4_000
+"""Maximum number of characters of a run's notes that are searched."""
 ERROR_WEIGHT = 1000
-"""How many warnings an error is worse than, where runs are sorted by health."""
+"""Number of warnings that count as much as one error when runs are sorted by health."""
 
 
 def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
-    """Return the values of the run's row in table `listing`, with what people added to the run.
+    """Compute the values of a run's row in table `listing`, from the run and its annotation.
 
-    What a database would not take is left out.
+    Characters that a database does not accept are removed.
     """
     run = stored.run
     texts = {name: plain_text(run.get(name)) for name in (*LISTED_TEXTS, "created_at")}
@@ -35,6 +35,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "grid": grid_text(run),
         "observations": stored.observations,
     }
+    # Runs are compared over time, and the date of the ingest says nothing about that.
     date = plain_text(run.get("taken_at")) or texts["created_at"]
     return {
         "run_id": stored.run_id,
@@ -48,37 +49,41 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "searched": " ".join([*run_texts(run), *_search_texts(added)]).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
-        "valued": _value_bits(texts | sizes | numbers | own | _only_where_told(date, texts["created_at"], stored)),
+        "valued": _value_bits(texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)),
         "likeness": "" if stored.damaged else likeness(key_of(run)),
         "stored_bytes": stored.stored_bytes,
     }
 
 
 def grid_text(run: Mapping[str, object]) -> str:
-    """Return the cores that share the work of a run as `4x4`, rows first; "" where either is not known."""
+    """Format the grid of cores as `4x4`, rows first; "" if rows or columns are unknown."""
     rows, cols = run.get("rows"), run.get("cols")
     return "" if rows is None or cols is None else f"{rows}x{cols}"
 
 
 def tile_text(run: Mapping[str, object]) -> str:
-    """Return the tile of a run's kernels as `32x64x32`, "" where any of m, k and n is not known."""
+    """Format the tile of a run's kernels as `32x64x32`; "" if m, k or n is unknown."""
     sizes = [run.get(name) for name in "mkn"]
     return "" if None in sizes else "x".join(map(str, sizes))
 
 
-def _only_where_told(date: str, created_at: str, stored: StoredRun) -> dict[str, Any]:
-    """Return columns whose value the list has only where it says more than the others."""
+def _distinct_values(date: str, created_at: str, stored: StoredRun) -> dict[str, Any]:
+    """Return values of columns that count as empty if they repeat another column.
+
+    `created_at` is "" if it equals the date, and `observations` is None if the run was captured
+    once.
+    """
     several = stored.observations if stored.observations > 1 else None
     return {"created_at": "" if date == created_at else date, "observations": several}
 
 
 def run_texts(run: Mapping[str, object]) -> list[str]:
-    """Return the texts of frame `run` that a search looks through, with tile and grid."""
+    """List the texts of frame `run` that are searched, with tile and grid."""
     return [*(plain_text(run.get(name)) for name in SEARCHED), tile_text(run), grid_text(run)]
 
 
 def _search_texts(added: Annotation) -> list[str]:
-    return [plain_text(text) for text in (*(added.tags or ()), added.notes[:_NOTES]) if text]
+    return [plain_text(text) for text in (*(added.tags or ()), added.notes[:_MAX_NOTES_LENGTH]) if text]
 
 
 def _value_bits(values: dict[str, Any]) -> int:

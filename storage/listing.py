@@ -1,4 +1,6 @@
-"""Table `listing` kept in step with table `runs`: every change of a run goes through here, in its transaction."""
+"""Keep table `listing` consistent with table `runs`, within the transaction of each change of a
+run.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from sqlalchemy import (
 
 from schema.likeness import key_of, likeness
 from storage import observation, search_index
-from storage.annotation import Annotation, annotation_of, ingest_tags
+from storage.annotation import Annotation, ingest_tags, parse_annotation
 from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
 from storage.rule_tables import KEY_STATUS
@@ -31,13 +33,14 @@ from storage.stored_run import StoredRun, stored_run
 from storage.tables import KEY_TRENDS, LISTING, LISTING_STATE, OBSERVATIONS, RUNS
 
 KEPT_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
-"""What is kept of keys, in rows that a change of a run of their likeness takes out."""
+"""Tables with cached results per likeness, which are deleted when a run with the likeness changes.
+"""
 MANY = 1000
-"""Runs that change what a database should know of its tables."""
-_AT_ONCE = 500
-"""Runs that are read and listed at once."""
+"""Number of inserted runs after which the database's statistics of its tables are updated."""
+_BATCH_SIZE = 500
+"""Number of runs that are read and listed at the same time."""
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
-# made once: SQLAlchemy takes longer to make a statement than a database to answer it
+# Built once: building a statement takes longer than executing it.
 _UNLIST = [delete(table).where(table.c.run_id.in_(_IDS)) for table in (LISTING, RUN_TAGS)]
 _WERE_ALIKE = select(LISTING.c.likeness).where(LISTING.c.run_id.in_(_IDS))
 _NEW: BindParameter[list[str]] = bindparam("new", expanding=True)
@@ -52,12 +55,12 @@ _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
 def put(connection: Connection, stored: StoredRun) -> None:
-    """List a run, in place of what was listed of it."""
+    """Insert or replace the `listing` row of a run."""
     put_all(connection, [stored])
 
 
 def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
-    """List runs, at most 500, in place of what was listed of them."""
+    """Insert or replace the `listing` rows of up to 500 runs."""
     ids = [run.run_id for run in runs]
     mark_changed(connection)
     _forget_keys(connection, ids, {likeness(key_of(run.run)) for run in runs})
@@ -66,16 +69,16 @@ def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
 
 
 def remove(connection: Connection, run_id: str) -> None:
-    """List a run no more."""
+    """Delete the `listing` row of a run."""
     mark_changed(connection)
     _forget_keys(connection, [run_id])
     _unlist(connection, [run_id])
 
 
 def _forget_keys(connection: Connection, ids: Sequence[str], new: Collection[str] = ()) -> None:
-    """Take out what is kept of the keys that runs were in and are in now.
+    """Delete the cached results of the likenesses that runs had before and have now.
 
-    It comes after `mark_changed`, so that nobody keeps meanwhile what was made of the runs before.
+    It must follow `mark_changed`, so that no process caches results of the old runs in between.
     """
     for statement in _FORGET_KEYS:
         connection.execute(statement, {"ids": ids, "new": [*new]})
@@ -88,40 +91,44 @@ def _unlist(connection: Connection, ids: Sequence[str]) -> None:
 
 
 def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
-    """List runs that are not listed, with what people added to them; one that was never observed is, as it says."""
+    """Insert the `listing` rows of runs that have no row, with their annotations.
+
+    If a run has no observation, it gets an observation from its frame `run`.
+    """
     ids = [run.run_id for run in runs]
     counts = observation.count_each(connection, [run.run for run in runs])
     runs = [replace(run, observations=counts[run.run_id]) for run in runs]
-    added = annotations_of(connection, ids)
-    known = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
-    connection.execute(insert(LISTING), [listing_row(run, known[run.run_id]) for run in runs])
+    added = select_annotations(connection, ids)
+    annotations = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
+    connection.execute(insert(LISTING), [listing_row(run, annotations[run.run_id]) for run in runs])
     search_index.add_missing(connection)
     tags = [
         {"run_id": run.run_id, "tag": tag}
         for run in runs
-        for tag in known[run.run_id].with_tags(ingest_tags(run.run)).tags or ()
+        for tag in annotations[run.run_id].with_tags(ingest_tags(run.run)).tags or ()
     ]
     if tags:
         connection.execute(insert(RUN_TAGS), tags)
 
 
-def annotations_of(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
-    """Return what people added to runs, by run id; of at most 500."""
-    return {row.run_id: annotation_of(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})}
+def select_annotations(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
+    """Read the annotations of up to 500 runs, by run id; runs without an annotation are missing."""
+    return {row.run_id: parse_annotation(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})}
 
 
 def mark_changed(connection: Connection) -> None:
-    """Give the list another version, one that it never had.
+    """Give the list of runs a new random version.
 
-    Other writers wait for its row until the transaction ends.
+    Other writers wait until the transaction ends.
     """
+    # A random token and not a counter, because a restored backup continues another history.
     version = secrets.token_hex(8)
     if connection.execute(_MARK_CHANGED, {"changed": version}).rowcount == 0:
         connection.execute(insert(LISTING_STATE).values(version=version, kept_version=version))
 
 
 def is_behind(connection: Connection) -> bool:
-    """Return whether a release that does not know the list may have changed the runs."""
+    """Whether an older release, which does not maintain the list, may have changed the runs."""
     runs, rows = (connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING))
     older = connection.scalar(select(LISTING.c.run_id).where(LISTING.c.likeness.is_(None)).limit(1))
     unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
@@ -129,7 +136,7 @@ def is_behind(connection: Connection) -> bool:
 
 
 def fill(connection: Connection) -> None:
-    """List every run that is not listed as it is, and none that is gone."""
+    """Make the rows of table `listing` equal to the current runs: add, replace and delete rows."""
     mark_changed(connection)
     for table in KEPT_BY_LIKENESS:
         connection.execute(delete(table))
@@ -139,23 +146,24 @@ def fill(connection: Connection) -> None:
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
     unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))
-    for begin in range(0, len(unlisted), _AT_ONCE):
-        _unlist(connection, unlisted[begin : begin + _AT_ONCE])
+    for begin in range(0, len(unlisted), _BATCH_SIZE):
+        _unlist(connection, unlisted[begin : begin + _BATCH_SIZE])
     missing = select(RUNS.c.run_id).outerjoin(LISTING, _same_run()).where(LISTING.c.run_id.is_(None))
     ids = list(connection.scalars(missing))
-    for begin in range(0, len(ids), _AT_ONCE):
-        some = ids[begin : begin + _AT_ONCE]
-        _unlist(connection, some)
-        rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(some)))
+    for begin in range(0, len(ids), _BATCH_SIZE):
+        batch = ids[begin : begin + _BATCH_SIZE]
+        _unlist(connection, batch)
+        rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(batch)))
         _list(connection, [*map(stored_run, rows)])
     if len(ids) >= MANY:
         gather_statistics(connection)
 
 
 def gather_statistics(connection: Connection) -> None:
-    """Let PostgreSQL count its rows after MANY came; SQLite needs no counts.
+    """Run ANALYZE in PostgreSQL after many inserts; SQLite needs no statistics.
 
-    Until its autovacuum does, within a minute, it reads whole tables for what an index would answer.
+    Until autovacuum does so, within a minute, PostgreSQL scans whole tables although an index would
+    do.
     """
     if connection.dialect.name == "postgresql":
         for table in (RUNS, OBSERVATIONS, LISTING):

@@ -1,4 +1,4 @@
-"""Files in object storage (S3 and what speaks like it, Google's, Azure's), by obstore."""
+"""Files in object storage (S3-compatible, Google, Azure) with obstore."""
 
 from __future__ import annotations
 
@@ -18,16 +18,22 @@ from obstore.store import from_url
 from storage.errors import StorageError
 from storage.files import FoundFile
 
-_CONNECT_S, _ANSWER_S, _CHECK_S = 5, 60, 3
-"""Seconds for a connection, for an answer's every part, and for the whole of a check."""
-_PIECE = 8 * 2**20
+_CONNECT_S, _RESPONSE_S, _CHECK_S = 5, 60, 3
+"""Timeouts in seconds: to connect, for each part of a response, and for a whole check."""
+_CHUNK_BYTES = 8 * 2**20
 _CODE = re.compile(r"<Code>(\w+)</Code>(?:<Message>([^<]*)</Message>)?")
 _REASON = re.compile(r" - (HTTP error: .*|Server returned .*)|(operation timed out)")
-_GONE = ("NoSuchBucket", "NoSuchContainer", "ContainerNotFound")
+_MISSING_BUCKET_CODES = ("NoSuchBucket", "NoSuchContainer", "ContainerNotFound")
+"""Error codes of a missing bucket: S3 (NoSuchBucket) and Azure (NoSuchContainer,
+ContainerNotFound).
+"""
 
 
 class ObjectStorageError(OSError):
-    """Object storage refuses or does not answer; `strerror` is the reason, `public` a sentence without places."""
+    """Object storage refuses a request or does not respond.
+
+    `strerror` is the reason for the log, `public` a sentence without addresses.
+    """
 
     def __init__(self, reason: str, public: str) -> None:
         super().__init__(None, reason)
@@ -35,9 +41,10 @@ class ObjectStorageError(OSError):
 
 
 class ObjectFiles:
-    """See `storage.files.Files`; keys, region and endpoint are those of the usual variables (`AWS_..`).
+    """Implements `storage.files.Files` with obstore, with credentials, region and endpoint from the
+    usual variables (`AWS_..`).
 
-    A bucket is never made. Raises StorageError for a URL that cannot be one.
+    Buckets are never created. Raises StorageError if the URL is invalid.
     """
 
     remote = True
@@ -45,97 +52,98 @@ class ObjectFiles:
     def __init__(self, url: str) -> None:
         self.url = url
         try:
-            self._store = _open_files(url, _ANSWER_S, retries=3)
+            self._store = _open_files(url, _RESPONSE_S, retries=3)
             self._checked = _open_files(url, _CHECK_S, retries=0)
         except (BaseError, ValueError) as error:
             raise StorageError(f"files cannot be kept at {url}: {_first_line(error)}") from error
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write an object."""
-        with _as_os_error():
+        with _convert_errors():
             self._store.put(path, Bytes(memoryview(content).cast("B")))
 
     def put(self, path: str, source: Path) -> None:
-        """Write an object from a file, in parts where it is large."""
-        with _as_os_error():
+        """Upload a local file, in several parts if it is large."""
+        with _convert_errors():
             self._store.put(path, source)
 
     def read(self, path: str) -> bytes:
-        """Return an object's bytes."""
-        with _as_os_error():
+        """Read the bytes of an object."""
+        with _convert_errors():
             return bytes(self._store.get(path).bytes())
 
     def fetch(self, path: str, target: Path) -> None:
-        """Append an object to a file."""
-        with _as_os_error(), target.open("ab") as out:
-            for piece in self._store.get(path).stream(min_chunk_size=_PIECE):
+        """Append an object to a local file."""
+        with _convert_errors(), target.open("ab") as out:
+            for piece in self._store.get(path).stream(min_chunk_size=_CHUNK_BYTES):
                 out.write(piece)
 
     def size(self, path: str) -> int:
-        """Return an object's bytes, counted."""
-        with _as_os_error():
+        """Return the size of an object in bytes."""
+        with _convert_errors():
             return int(self._store.head(path)["size"])
 
     def remove(self, folder: str) -> None:
-        """Remove all objects below a prefix."""
-        with _as_os_error():
-            for found in self._store.list(f"{folder}/"):
-                self._store.delete([entry["path"] for entry in found])
+        """Delete all objects below a folder."""
+        with _convert_errors():
+            for page in self._store.list(f"{folder}/"):
+                self._store.delete([entry["path"] for entry in page])
 
     def names(self) -> list[str]:
-        """Return the names of the objects at the place itself."""
-        with _as_os_error():
+        """List the names of the objects directly at the place."""
+        with _convert_errors():
             return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
 
     def walk(self) -> Iterator[FoundFile]:
-        """Give every object below the place."""
-        with _as_os_error():
-            for found in self._store.list():
-                for entry in found:
+        """Yield every object below the place."""
+        with _convert_errors():
+            for page in self._store.list():
+                for entry in page:
                     yield FoundFile(entry["path"], int(entry["size"]), entry["last_modified"].timestamp())
 
     def delete(self, path: str) -> None:
         """Delete an object."""
-        with _as_os_error():
+        with _convert_errors():
             self._store.delete(path)
 
     def check(self) -> None:
-        """Raise OSError where the bucket cannot be listed."""
-        with _as_os_error():
+        """Raise OSError if the bucket cannot be listed."""
+        with _convert_errors():
             next(iter(self._checked.list(chunk_size=1)), None)
 
 
-def _open_files(url: str, answer_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
+def _open_files(url: str, response_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
+    # Plain HTTP is permitted only if the user's own endpoint has it.
     insecure = any(environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"))
-    client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{answer_s}s", "allow_http": insecure}
-    retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * answer_s)}
+    client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{response_s}s", "allow_http": insecure}
+    retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * response_s)}
     return from_url(url, client_options=client, retry_config=retry)  # type: ignore[call-overload]
 
 
 @contextmanager
-def _as_os_error() -> Iterator[None]:
-    """Turn obstore's errors into those of a file system; a bucket that is missing is not a missing file."""
+def _convert_errors() -> Iterator[None]:
+    """Convert errors of obstore to OSError; a missing bucket is not reported as a missing file."""
     try:
         yield
     except FileNotFoundError as error:
-        if any(code in str(error) for code in _GONE):
-            raise _failure_of(error) from error
+        if any(code in str(error) for code in _MISSING_BUCKET_CODES):
+            raise _storage_error(error) from error
         raise
     except BaseError as error:
-        raise _failure_of(error) from error
+        raise _storage_error(error) from error
 
 
-def _failure_of(error: Exception) -> ObjectStorageError:
+def _storage_error(error: Exception) -> ObjectStorageError:
     text = str(error)
     code = _CODE.search(text)
-    if code and code[1] in _GONE:
+    if code and code[1] in _MISSING_BUCKET_CODES:
         return ObjectStorageError("there is no such bucket, and none is made", "its bucket does not exist")
     if code:
         reason = f"{code[1]}: {code[2]}" if code[2] else code[1]
         return ObjectStorageError(reason, "its object storage refuses")
-    found = _REASON.search(text)
+    match = _REASON.search(text)
     return ObjectStorageError(
-        " ".join((found[1] or found[2]).split()) if found else _first_line(error), "its object storage does not answer"
+        " ".join((match[1] or match[2]).split()) if match else _first_line(error), "its object storage does not answer"
     )
 
 

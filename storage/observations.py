@@ -1,23 +1,26 @@
-"""Observations of runs in the catalogue, see `storage.observation`."""
+"""Read the observations of runs from the catalogue, see `storage.observation`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from storage.catalogue import Catalogue
-from storage.observation import Observation, by_run
+from storage.observation import Observation, select_observations
 from storage.text import is_plain
 
-_AT_ONCE = 500
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
 
 
-def observations_of(catalogue: Catalogue, ids: Sequence[str] | None = None) -> dict[str, list[Observation]]:
-    """Return the observations by run id, oldest first; of every run where none are named."""
+def read_observations(catalogue: Catalogue, ids: Sequence[str] | None = None) -> dict[str, list[Observation]]:
+    """Read observations by run id, oldest first; of all runs if `ids` is None."""
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:
         if ids is None:
-            return by_run(connection, None)
+            return select_observations(connection, None)
         plain = [run_id for run_id in ids if is_plain(run_id)]
-        batches = [plain[begin : begin + _AT_ONCE] for begin in range(0, len(plain), _AT_ONCE)]
-        return {run_id: found for batch in batches for run_id, found in by_run(connection, batch).items()}
+        observations: dict[str, list[Observation]] = {}
+        for begin in range(0, len(plain), _BATCH_SIZE):
+            observations |= select_observations(connection, plain[begin : begin + _BATCH_SIZE])
+        return observations

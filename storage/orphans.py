@@ -1,4 +1,6 @@
-"""Files at the place of the frames that no run, upload or process refers to: what crashes and lost rows leave."""
+"""Find orphans: frame files that no run, upload or process refers to, left by crashes and lost
+rows.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,17 @@ from storage.tables import PENDING, RUNS
 from storage.work_tables import UPLOADS
 
 QUIET_S = 3600.0
-"""Seconds since a file was written before which it is nobody's orphan."""
+"""Minimum age in seconds of a file that counts as an orphan."""
 _UPLOADS = "uploads"
 _PREFIXES = re.compile(r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII)
-"""What a path of a store begins with: a run and an attempt to write it, an upload, files on their way to workers."""
-_AT_ONCE = 500
+"""Beginnings of a store's paths: run and ingest attempt, upload, and files staged for workers."""
+_BATCH_SIZE = 500
+"""Number of prefixes that are looked up together."""
 
 
 @dataclass
 class Orphan:
-    """A prefix with the number and bytes of its files, which nothing in the catalogue refers to."""
+    """A prefix that the catalogue does not refer to, with the number and bytes of its files."""
 
     prefix: str
     files: int = 0
@@ -35,9 +38,9 @@ class Orphan:
 
 @dataclass(frozen=True)
 class OrphanSearch:
-    """What a look through the place of the frames found; `complete` where nothing ended it before the last file.
+    """Result of a search for orphans; `complete` is False if a limit ended it before the last file.
 
-    `looked_at` counts files, those that are of no store (whose paths are others) left out.
+    `looked_at` counts the examined files; files with paths that no store writes are not examined.
     """
 
     orphans: tuple[Orphan, ...]
@@ -46,36 +49,41 @@ class OrphanSearch:
 
     @property
     def files(self) -> int:
-        """Return how many files the orphans have."""
+        """Number of files of all orphans."""
         return sum(orphan.files for orphan in self.orphans)
 
     @property
     def bytes(self) -> int:
-        """Return the bytes of the orphans' files."""
+        """Bytes of all orphans' files."""
         return sum(orphan.bytes for orphan in self.orphans)
 
 
 def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, within_s: float) -> OrphanSearch:
-    """Look through the place of the frames for orphans, up to so many files and seconds; raises StorageError.
+    """Search the place of the frames for orphans, up to `most_files` files and `within_s` seconds.
 
-    A process that writes puts its prefix down first. So of a file that was listed before the catalogue was asked, the
-    catalogue knows the prefix, or never will again.
+    Raises StorageError if the place cannot be read. A process records its prefix in the catalogue
+    before it writes; so if the catalogue does not know the prefix of a file that was listed
+    earlier, it never will.
     """
     orphans: dict[str, Orphan] = {}
-    looked_at, complete, batch = 0, True, dict[str, Orphan]()
+    batch: dict[str, Orphan] = {}
+    looked_at = 0
+    complete = True
     end = time.monotonic() + within_s
     for file in _walk(store):
-        found = _PREFIXES.match(file.path)
-        if found is None:
+        prefix = _PREFIXES.match(file.path)
+        if prefix is None:
             continue
         if looked_at >= most_files or time.monotonic() > end:
             complete = False
             break
         looked_at += 1
+        # A newer file may belong to a writer that is still at work.
         if time.time() - file.modified_s > QUIET_S:
-            one = batch.setdefault(found[0], Orphan(found[0]))
-            one.files, one.bytes = one.files + 1, one.bytes + file.size
-        if len(batch) >= _AT_ONCE:
+            orphan = batch.setdefault(prefix[0], Orphan(prefix[0]))
+            orphan.files += 1
+            orphan.bytes += file.size
+        if len(batch) >= _BATCH_SIZE:
             _merge(orphans, unknown_prefixes(catalogue, batch), batch)
             batch = {}
     _merge(orphans, unknown_prefixes(catalogue, batch), batch)
@@ -83,7 +91,9 @@ def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, wi
 
 
 def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str]:
-    """Return those of at most some hundred prefixes that nothing in the catalogue refers to."""
+    """Return the prefixes that the catalogue does not refer to; `prefixes` has at most some
+    hundred.
+    """
     if not prefixes:
         return set()
     with catalogue.connect() as connection:
@@ -97,8 +107,8 @@ def _referenced_prefixes(connection: Connection, prefixes: Collection[str]) -> s
     uploads = select(UPLOADS.c.upload_id).where(
         UPLOADS.c.upload_id.in_([last for first, last in parts.values() if first == _UPLOADS])
     )
-    known = {*connection.scalars(runs), *connection.scalars(pending)}
-    return known | {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
+    referenced = {*connection.scalars(runs), *connection.scalars(pending)}
+    return referenced | {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
 
 
 def _walk(store: FrameStore) -> Iterator[FoundFile]:
@@ -110,5 +120,6 @@ def _walk(store: FrameStore) -> Iterator[FoundFile]:
 
 def _merge(orphans: dict[str, Orphan], unknown: Collection[str], batch: dict[str, Orphan]) -> None:
     for prefix in unknown:
-        one = orphans.setdefault(prefix, Orphan(prefix))
-        one.files, one.bytes = one.files + batch[prefix].files, one.bytes + batch[prefix].bytes
+        orphan = orphans.setdefault(prefix, Orphan(prefix))
+        orphan.files += batch[prefix].files
+        orphan.bytes += batch[prefix].bytes

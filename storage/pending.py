@@ -1,4 +1,6 @@
-"""Prefixes that no run owns: who writes under them, and what to do with those whose writer is gone."""
+"""Pending prefixes, which belong to no run: the processes that write them, and removal after a
+process has died.
+"""
 
 from __future__ import annotations
 
@@ -16,30 +18,32 @@ from storage.errors import StorageError
 from storage.frame_store import FrameStore
 
 STALE_AFTER_S = 15 * 60.0
-"""Seconds without a sign of life after which an ingest whose process cannot be looked at (another host's) is dead."""
+"""Seconds without a heartbeat after which an ingest on another host counts as dead."""
 _BEAT_S = 15.0
 
 _LOG = logging.getLogger(__name__)
 
 
 def reservation(run_id: str) -> Pending:
-    """Return a prefix of its own for an attempt of this process to write a run."""
+    """Create a new prefix for an attempt of this process to write a run."""
     return garbage(f"{run_id}/{secrets.token_hex(8)}")
 
 
 def garbage(prefix: str) -> Pending:
-    """Return the prefix as one that this process is about to remove."""
+    """Wrap a prefix that this process is about to remove."""
     return Pending(prefix, own_host(), own_process())
 
 
 def discard(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
-    """Remove a pending prefix, files first: if that is cut short, the next sweep goes on."""
+    """Remove a pending prefix, files first; if this is interrupted, the next sweep continues."""
     store.remove(prefix)
     catalogue.forget(prefix)
 
 
 def tidy(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
-    """Remove a pending prefix that nothing waits for; where the storage fails, the next sweep tries again."""
+    """Remove a pending prefix in the background of another operation; if storage fails, the next
+    sweep tries again.
+    """
     try:
         discard(catalogue, store, prefix)
     except StorageError as error:
@@ -47,7 +51,7 @@ def tidy(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
 
 
 def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_AFTER_S) -> None:
-    """Remove what dead processes left behind; an ingest in progress, here or elsewhere, is left alone."""
+    """Remove the remains of dead processes; running ingests on any host are not touched."""
     for pending in catalogue.pending():
         if is_abandoned(pending, stale_after_s):
             _LOG.info("removing %s, left behind by process %s on %s", pending.prefix, pending.process, pending.host)
@@ -55,7 +59,9 @@ def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_
 
 
 def is_abandoned(pending: Pending, stale_after_s: float) -> bool:
-    """Return whether the process is known to be gone, or cannot be asked and was quiet for `stale_after_s`."""
+    """Whether the process of a prefix is dead; on another host, whether it was quiet for
+    `stale_after_s`.
+    """
     if pending.host == own_host():
         pid = int(pending.process.partition(":")[0] or 0)
         return process_identity(pid) != pending.process
@@ -64,7 +70,7 @@ def is_abandoned(pending: Pending, stale_after_s: float) -> bool:
 
 @contextmanager
 def alive(catalogue: Catalogue) -> Iterator[None]:
-    """Give signs of life for the prefixes of this process, on a thread, until the block ends."""
+    """Send heartbeats for the prefixes of this process from a thread until the block ends."""
     ended = threading.Event()
     thread = threading.Thread(target=_beat, args=(catalogue, ended), daemon=True)
     thread.start()
@@ -83,20 +89,26 @@ def _beat(catalogue: Catalogue, ended: threading.Event) -> None:
 
 
 def own_process() -> str:
-    """Return the name of this process."""
+    """Identify this process, see `process_identity`."""
     return process_identity(os.getpid()) or ""
 
 
 def own_host() -> str:
-    """Return a name for where process numbers mean the same: containers may share a host name but not their numbers."""
+    """Identify the host by its name and its namespace of process ids.
+
+    Containers may share a host name, but not their process ids.
+    """
     try:
+        # A process id of another namespace must not be looked up here.
         return f"{socket.gethostname()} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return socket.gethostname()
 
 
 def process_identity(pid: int) -> str | None:
-    """Return a name for the running process that outlives the reuse of its number; None where it is gone."""
+    """Identify a running process by id and start time, as ids are reused; None if it is not
+    running.
+    """
     stat = Path(f"/proc/{pid}/stat")
     if not Path("/proc/self/stat").exists():
         return _identity_without_proc(pid)
@@ -104,7 +116,11 @@ def process_identity(pid: int) -> str | None:
         fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
         return None
-    state, started = fields[0], fields[19]
+    # The name of the process may contain spaces and parentheses, so fields are counted after its
+    # last ")".
+    state = fields[0]
+    started = fields[19]
+    # A zombie (Z) or dead (X) process has an entry, but writes no files any more.
     return None if state in "ZX" else f"{pid}:{started}"
 
 

@@ -1,4 +1,4 @@
-"""The tables of who may do what, of what people added to runs, and of what was done."""
+"""Tables about users: annotations, saved objects, tokens, sessions, and the audit log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANNOTATIONS = Table(
     Column("changed_at", String(40), nullable=False),
     Column("changed_by", Text, nullable=False),
 )
-"""What people added to runs; `tags` null: those that the run was ingested with."""
+"""Annotations of runs; `tags` null: the tags of the run's ingest."""
 
 KEPT_ANSWERS = Table(
     "kept_answers",
@@ -33,10 +33,12 @@ KEPT_ANSWERS = Table(
     Column("kept_by", Text, nullable=False),
     Column("removed", Boolean, nullable=False),
 )
-"""Answers of the lab that people kept with runs: `query` is that of the lab's page, `problem` names what was placed.
+"""Placements of the lab that users saved with runs.
 
-`number` counts from 1 in a run. `addresses` has one per storage of the problem, `question` and `answer` the rest. The
-last of a run stays without them when it is removed: links name numbers, so none is given twice.
+`query` is the query string of the lab's page, `problem` the fingerprint of the placed blocks.
+`number` counts from 1 within a run. `addresses` has one entry per storage of the problem;
+`question` and `answer` have the remaining data. Links contain numbers, so a number is never reused:
+the last row of a run stays without its content after its removal.
 """
 
 RUN_TAGS = Table(
@@ -45,7 +47,7 @@ RUN_TAGS = Table(
     Column("run_id", String(64), primary_key=True),
     Column("tag", text(), primary_key=True),
 )
-"""A row per tag of a run, kept with the list."""
+"""A row per tag of a run, maintained together with table `listing`."""
 Index("ix_run_tags_tag", RUN_TAGS.c.tag, RUN_TAGS.c.run_id)
 
 SAVED_VIEWS = Table(
@@ -57,7 +59,7 @@ SAVED_VIEWS = Table(
     Column("created_at", String(40), nullable=False),
     Column("created_by", Text, nullable=False),
 )
-"""Names for filters, sorting and columns of the list of runs."""
+"""Saved filters, sorting and columns of the list of runs."""
 
 SAVED_QUERIES = Table(
     "saved_queries",
@@ -68,7 +70,7 @@ SAVED_QUERIES = Table(
     Column("created_at", String(40), nullable=False),
     Column("created_by", Text, nullable=False),
 )
-"""Names for questions in SQL."""
+"""Saved SQL queries."""
 
 TOKENS = Table(
     "tokens",
@@ -83,7 +85,7 @@ TOKENS = Table(
     Column("used_at", String(40)),
     Column("revoked_at", String(40)),
 )
-"""Tokens of the HTTP API: the SHA-256 of each, never its text."""
+"""Tokens of the HTTP API, with the SHA-256 of each token instead of its text."""
 
 SESSIONS = Table(
     "sessions",
@@ -94,7 +96,7 @@ SESSIONS = Table(
     Column("created_at", String(40), nullable=False),
     Column("expires_at", String(40), nullable=False),
 )
-"""Browsers that are signed in: the SHA-256 of the cookie, and whom it stands for."""
+"""Signed-in browsers: the SHA-256 of the cookie, and the user."""
 
 AUDIT = Table(
     "audit",
@@ -106,7 +108,7 @@ AUDIT = Table(
     Column("object", Text, nullable=False),
     Column("detail", Text, nullable=False),
 )
-"""Who did what to which object; rows are only ever added."""
+"""Audit log: user, action and object of every change; rows are added and never changed."""
 
 LIMITS = Table(
     "limits",
@@ -115,4 +117,4 @@ LIMITS = Table(
     Column("minute", BigInteger, primary_key=True),
     Column("uploads", Integer, nullable=False),
 )
-"""How often a user began an upload in a minute since 1970."""
+"""Number of uploads that a user began in a minute since 1970."""

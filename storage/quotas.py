@@ -1,6 +1,7 @@
-"""How many rows of a table people may make: one list of all limits, and the check that every insert calls.
+"""Limits for the rows that users create: the list of all limits, and the check before each insert.
 
-Requests that insert at the same moment may pass a limit by one row each; it bounds the table and is no exact count.
+Requests that insert at the same moment may exceed a limit by one row each; the limit bounds the
+table and is not exact.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from storage.work_tables import UPLOADS
 
 @dataclass(frozen=True)
 class Quota:
-    """The most rows of a table, and the most of one user if `owner` names the column of users.
+    """Maximum number of rows of a table, and per user if `owner` is the column with the user's
+    name.
 
-    `thing` is what a row is called; `advice` ends the sentence of a refusal.
+    `thing` is the noun for a row; `advice` ends the error message.
     """
 
     thing: str
@@ -33,44 +35,51 @@ class Quota:
     per_user: int = 0
 
     def check(self, connection: Connection, user: str = "") -> None:
-        """Raise QuotaError if there may be no further row, or none of this user."""
+        """Raise QuotaError if the table, or this user, has the maximum number of rows."""
         if self.owner is not None and self._count(connection, user) >= self.per_user:
             raise QuotaError(f"you have {plural(self.per_user, self.thing)}, the most of one user; {self.advice}")
         if self._count(connection) >= self.per_store:
             raise QuotaError(f"the store has {plural(self.per_store, self.thing)}, its most; {self.advice}")
 
     def check_name(self, connection: Connection, name: str) -> None:
-        """Raise QuotaError if there may be no further name; to replace the row of a name is no further row."""
+        """Raise QuotaError if a row of this name would exceed the quota; replacing an existing row
+        is permitted.
+        """
         (key,) = self.table.primary_key.columns
         if connection.execute(select(key).where(key == name)).first() is None:
             self.check(connection)
 
     def _count(self, connection: Connection, user: str | None = None) -> int:
-        asked = select(func.count()).select_from(self.table)
+        query = select(func.count()).select_from(self.table)
         if user is not None and self.owner is not None:
-            asked = asked.where(self.owner == user)
-        return connection.scalar(asked) or 0
+            query = query.where(self.owner == user)
+        return connection.scalar(query) or 0
 
 
 OPEN_UPLOADS = Quota("open upload", UPLOADS, 20_000, "finish or cancel one, or wait a day", UPLOADS.c.user_name, 5_000)
-"""A folder of 5,000 files is ingested together, and each of them may be an upload in parts."""
+"""A folder of 5,000 files is ingested together, and each file may be an upload in several parts."""
 VIEWS = Quota("saved view", SAVED_VIEWS, 2_000, owner=SAVED_VIEWS.c.created_by, per_user=500)
 QUERIES = Quota("saved query", SAVED_QUERIES, 1_000, owner=SAVED_QUERIES.c.created_by, per_user=200)
 NAMED_BASELINES = Quota("baseline", BASELINES, 1_000)
 NAMED_RULES = Quota("baseline rule", RULES, 100)
 NAMED_ALERTS = Quota("alert", ALERTS, 100)
 QUOTAS = (OPEN_UPLOADS, VIEWS, QUERIES, NAMED_BASELINES, NAMED_RULES, NAMED_ALERTS)
-"""Tables that refuse one row too many."""
+"""Quotas that refuse a further row with an error."""
 MAX_SESSIONS, MAX_TOKENS = 100, 2_000
-"""Sessions of a user and tokens of a store; a further one takes the place of the oldest session or revoked token."""
+"""Maximum sessions of a user and tokens of a store.
+
+A further row replaces the user's oldest session, or the token that was revoked first.
+"""
 MAX_ENDED_JOBS = 200
-"""Ended jobs of each kind that people begin, with their tasks; older ones are forgotten when another one begins."""
+"""Maximum number of ended jobs per kind of job; older jobs are deleted when a new job begins."""
 MAX_OPEN_BYTES_PER_USER, MAX_OPEN_BYTES = 2**38, 2**40
-"""Announced bytes of all uploads under way of a user, and of a store; a single upload is as large as a file may be."""
+"""Maximum announced bytes of all open uploads of a user, and of a store; a single upload may exceed
+it.
+"""
 
 
 def check_open_bytes(connection: Connection, user: str, size: int) -> None:
-    """Raise QuotaError if uploads under way would have too many bytes with a further one."""
+    """Raise QuotaError if another upload of `size` bytes would exceed the bytes of open uploads."""
     announced = select(func.coalesce(func.sum(UPLOADS.c.size), 0))
     of_user = connection.scalar(announced.where(UPLOADS.c.user_name == user)) or 0
     if of_user and of_user + size > MAX_OPEN_BYTES_PER_USER:
@@ -82,7 +91,7 @@ def check_open_bytes(connection: Connection, user: str, size: int) -> None:
 
 
 def end_old_sessions(connection: Connection, user_key: str) -> None:
-    """Make room for a session of a user: end the oldest ones."""
+    """Delete the oldest sessions of a user to make room for a new session."""
     own = SESSIONS.c.user_key == user_key
     newest = select(SESSIONS.c.secret_hash).where(own).order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.secret_hash)
     kept = [*connection.scalars(newest.limit(MAX_SESSIONS - 1))]
@@ -90,7 +99,9 @@ def end_old_sessions(connection: Connection, user_key: str) -> None:
 
 
 def forget_revoked_token(connection: Connection) -> None:
-    """Make room for a token: forget the one that was revoked first. Raises QuotaError if none was."""
+    """Delete the token that was revoked first to make room; raises QuotaError if no token is
+    revoked.
+    """
     if (connection.scalar(select(func.count()).select_from(TOKENS)) or 0) < MAX_TOKENS:
         return
     revoked = select(TOKENS.c.token_id).where(TOKENS.c.revoked_at.is_not(None))

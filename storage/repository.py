@@ -1,4 +1,4 @@
-"""The runs as the dashboard and the command line see them: catalogue and frames behind one door."""
+"""Access to runs for the dashboard and the command line: catalogue and frame store together."""
 
 from __future__ import annotations
 
@@ -28,17 +28,21 @@ __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "Storage
 
 CACHE_BYTES = 512 * 1024**2
 _READERS, _LARGE_BYTES = 4, 1024**2
-"""Frames that are read ahead at a time, as each thread takes 70 MiB of the addresses that a page may have; and bytes of
-a file from which on that is of no use."""
+"""Threads that read ahead, each of which takes 70 MiB of a page's address space; and maximum file
+size.
+
+Larger files are not read ahead, because reading them in parallel is not faster.
+"""
 _LOG = logging.getLogger(__name__)
 
 
 class Repository:
-    """Runs and their frames; opening it neither connects nor creates anything.
+    """Runs and their frames; construction neither connects nor creates anything.
 
-    `cache_bytes` bounds what this process keeps in `cache`: frames, and what is made of them; `stale_after_s` is how
-    long an ingest of another host may give no sign of life; `max_array_tiles` bounds the array that settings may name,
-    `connections` those to a database server.
+    `cache_bytes` limits the `cache` of this process for frames and for values computed from them.
+    `stale_after_s` is the time without a heartbeat after which an ingest of another host counts as
+    dead. `max_array_tiles` limits the number of cores in a run's settings, `connections` the
+    connections to a database server.
     """
 
     def __init__(
@@ -57,11 +61,13 @@ class Repository:
         self.max_array_tiles = max_array_tiles
         self.cache = Budget(cache_bytes)
         self._frames = ByteCache(self.cache, frame_bytes)
-        self._given = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
+        self._arguments = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
-        """Send another process where the storage is: it opens it once, with the connections of one thread."""
-        return _opened_here, self._given
+        """Pickle only the addresses; another process opens the store once, with the connections of
+        one thread.
+        """
+        return _open_repository, self._arguments
 
     def runs(
         self,
@@ -71,20 +77,22 @@ class Repository:
         K: int | None = None,
         N: int | None = None,
     ) -> pd.DataFrame:
-        """Return a row per run, newest first: frame `run`, every metric (float64), errors and warnings (int64)."""
+        """List all runs, newest first: frame `run`, every metric (float64), errors and warnings
+        (int64).
+        """
         filters = {"source": source, "hwid": hwid, "M": M, "K": K, "N": N}
         return runs_frame([stored.record() for stored in self.catalogue.runs(filters)])
 
     def count(self) -> int:
-        """Return the number of runs, without reading them."""
+        """Count the runs without reading them."""
         return self.catalogue.count()
 
     def run(self, run_id: str) -> pd.DataFrame:
-        """Return frame `run` of one run; raises RunNotFound."""
+        """Return frame `run` of a run; raises RunNotFound."""
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
-        """Return a run's row; raises RunNotFound, and RunDamaged where the row cannot be used."""
+        """Look up the row of a run; raises RunNotFound, or RunDamaged if the row cannot be used."""
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
@@ -93,11 +101,13 @@ class Repository:
         return stored
 
     def exists(self, run_id: str) -> bool:
-        """Return whether there is such a run."""
+        """Whether the run exists."""
         return self.catalogue.get(run_id) is not None
 
     def resolve(self, prefix: str) -> str:
-        """Return the one run id that begins with `prefix`; raises RunNotFound where none or several do."""
+        """Find the run id that begins with `prefix`; raises RunNotFound if there is no such id or
+        several.
+        """
         ids = self.catalogue.ids(prefix) if prefix else []
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
@@ -109,27 +119,34 @@ class Repository:
         raise RunNotFound(f"there is no run {prefix!r}")
 
     def version(self, run_id: str) -> str:
-        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        """Return a token that changes when the stored content of the run changes; raises
+        RunNotFound.
+        """
         return self.find_run(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
-        """Return the names of the stored frames that the schema knows, `run` first; raises RunNotFound."""
+        """List the stored frames of a run that the schema knows, `run` first; raises RunNotFound."""
         return frame_names(self.find_run(run_id))
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
-        """Return a stored frame; raises RunNotFound or FrameNotFound. It comes from the cache where it can."""
+        """Read a stored frame, from the cache if possible; raises RunNotFound or FrameNotFound."""
         return self.frame_of(self.find_run(run_id), name)
 
     def frame_of(self, stored: StoredRun, name: str) -> pd.DataFrame:
-        """Return a frame of a run that was looked up: as it is now where the run has been replaced since."""
+        """Read a frame of a run that was looked up before.
+
+        If the run was replaced meanwhile, the frame of the new content is returned. Raises
+        FrameNotFound, or RunDamaged if the file is missing or cannot be decoded.
+        """
         if name == "run":
-            # another capture of the same content changes the run and none of its files
-            made = self._frames.get((stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run]))
-            return made.copy(deep=False)
+            # Another capture of the same content changes frame `run`, but neither prefix nor files.
+            frame = self._frames.get((stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run]))
+            return frame.copy(deep=False)
         try:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
-            stored, before = self.find_run(stored.run_id), stored
+            before = stored
+            stored = self.find_run(stored.run_id)
         if stored.prefix == before.prefix:
             self.store.check()
         try:
@@ -140,9 +157,10 @@ class Repository:
             raise _damaged_error(stored, name, str(error)) from error
 
     def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
-        """Read frames that are soon asked for several at a time, where the store answers late, and keep them.
+        """Read several frames in parallel into the cache if the store is remote.
 
-        Large ones are left out, as they take as long together, and so is what fails: it is told when it is asked for.
+        Large frames are left out, because reading them in parallel is not faster. Errors are
+        ignored: they occur again when the frame is requested.
         """
         sizes = {name: stored.checksum(name) or (_LARGE_BYTES, 0) for name in names if name in stored.frames}
         small = [name for name, (size, _) in sizes.items() if size < _LARGE_BYTES]
@@ -158,23 +176,25 @@ class Repository:
             readers.shutdown(wait=False, cancel_futures=True)
 
     def is_whole(self, stored: StoredRun) -> bool:
-        """Return whether all files of a run are as they were written."""
+        """Whether the files of all frames of a run match their checksums."""
         return all(self.store.is_whole(stored.prefix, name, stored.checksum(name)) for name in stored.frames)
 
     def check(self) -> int:
-        """Return the number of runs; raises StorageError where catalogue or frames cannot be used."""
+        """Check the store and count its runs; raises StorageError if the catalogue or the frames
+        cannot be used.
+        """
         count = self.catalogue.check()
         if count:
             self.store.check()
         return count
 
     def check_reach(self) -> None:
-        """Raise StorageError where catalogue or frames cannot be reached."""
+        """Raise StorageError if the catalogue or the frames cannot be reached."""
         if self.catalogue.count() or self.store.files.remote:
             self.store.check()
 
     def delete(self, run_id: str) -> None:
-        """Take a run and its frames out, a damaged one too; raises RunNotFound."""
+        """Delete a run, damaged or not, and its frames; raises RunNotFound."""
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
@@ -187,21 +207,21 @@ class Repository:
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
         read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
         frame = self._frames.get((stored.prefix, name), read)
-        return frame.copy(deep=False)  # a caller's changes stay the caller's
+        return frame.copy(deep=False)  # a caller may add columns without changing the cached frame
 
 
 @lru_cache(maxsize=4)
-def _opened_here(
+def _open_repository(
     database_url: str, frames_url: str, cache_bytes: int, stale_after_s: float, max_array_tiles: int
 ) -> Repository:
-    """Return the storage of this process: a worker is sent it with every task."""
+    """Open the store once per process, as a worker receives it with every task."""
     return Repository(
         database_url, frames_url, cache_bytes, stale_after_s=stale_after_s, max_array_tiles=max_array_tiles
     )
 
 
 def frame_names(stored: StoredRun) -> list[str]:
-    """Return the names of a run's stored frames that the schema knows, `run` first."""
+    """List the stored frames of a run that the schema knows, `run` first."""
     return ["run", *(name for name in stored.frames if name in FRAMES)]
 
 
@@ -211,7 +231,7 @@ def _damaged_error(stored: StoredRun, name: str, what: str) -> RunDamaged:
 
 
 def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return the records of runs (see `StoredRun.record`) as a typed frame; a metric that is not there is NaN."""
+    """Convert records of runs (see `StoredRun.record`) to a typed frame; missing metrics are NaN."""
     frame = _run_frame(records)
     for name in METRICS:
         frame[name] = pd.array([record.get(name) for record in records], dtype="Float64").to_numpy(
@@ -223,6 +243,6 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """Return frame `run` with a row per record; a column that a record lacks is null."""
+    """Build frame `run` with a row per record; columns that a record lacks are null."""
     columns = {c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns}
     return conform("run", pd.DataFrame(columns))

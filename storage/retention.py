@@ -1,4 +1,4 @@
-"""Which runs are older than the newest of their key, asked of the database."""
+"""Find the runs that are older than the newest runs of their key."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from storage.people_tables import ANNOTATIONS
 from storage.tables import LISTING
 
 KEY_COLUMNS = ("source", "hwid", "M", "K", "N")
-"""Columns that make the key of retention."""
-_AT_ONCE = 500
+"""Columns of the key of retention."""
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
 
 
 @dataclass(frozen=True)
 class OutdatedRun:
-    """A run that is older than the newest of its key; `stored_bytes` is None where an older release stored it."""
+    """A run that is older than the newest runs of its key.
+
+    `stored_bytes` is the size of its files, None if an older release stored the run.
+    """
 
     run_id: str
     name: str
@@ -28,26 +32,28 @@ class OutdatedRun:
 
 
 def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRun]:
-    """Give runs in the order of their ids as the list of runs has them; one that is gone is left out."""
+    """Yield runs of table `listing` in the order of `ids`; deleted runs are left out."""
     c = LISTING.c
-    asked = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
-    for begin in range(0, len(ids), _AT_ONCE):
-        some = ids[begin : begin + _AT_ONCE]
+    query = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
+    for begin in range(0, len(ids), _BATCH_SIZE):
+        batch = ids[begin : begin + _BATCH_SIZE]
         with catalogue.connect() as connection:
-            rows = {row.run_id: row for row in connection.execute(asked.where(c.run_id.in_(some)))}
-        yield from (OutdatedRun(**rows[run_id]._mapping) for run_id in some if run_id in rows)
+            rows = {row.run_id: row for row in connection.execute(query.where(c.run_id.in_(batch)))}
+        yield from (OutdatedRun(**rows[run_id]._mapping) for run_id in batch if run_id in rows)
 
 
 def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> dict[str, int]:
-    """Return the runs and bytes, oldest first, that are not among the `keep_last` newest of those equal in `by`.
+    """List the runs that are not among the `keep_last` newest with equal columns `by`, oldest
+    first: id -> bytes.
 
-    Pinned runs are neither named nor counted. A run's age is that of its capture, else of its ingest. Bytes that an
-    older release did not count are 0.
+    Pinned runs are left out and do not count. A run's age is that of its capture, else of its
+    ingest. The bytes of a run that an older release stored are 0.
     """
     if not catalogue.is_created():
         return {}
     columns = LISTING.c
     pinned = select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.pinned)
+    # Ties are broken by ingest and id, so that every call selects the same runs.
     newest_first = [columns.date.desc(), columns.created_at.desc(), columns.run_id.desc()]
     rank = func.row_number().over(partition_by=[columns[name] for name in by] or None, order_by=newest_first)
     ranked = select(columns.run_id, columns.date, columns.created_at, columns.stored_bytes, rank.label("rank"))

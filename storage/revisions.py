@@ -1,11 +1,23 @@
-"""The catalogue's revisions: the chain in `migrations/versions`, looked up without Alembic."""
+"""The chain of the catalogue's revisions in `migrations/versions`, available without importing
+Alembic.
+"""
 
 REVISIONS = ("0001", "0002", "0018")
-"""Oldest first. Revisions 0003 to 0017 were those of development versions between 0.2.0 and 0.3.0."""
-FIRST, HEAD = REVISIONS[0], REVISIONS[-1]
+"""All revisions, oldest first."""
+FIRST = REVISIONS[0]
+HEAD = REVISIONS[-1]
+_DEVELOPMENT = frozenset(f"{number:04}" for number in range(3, 18))
+"""Revisions of development versions between 0.2.0 and 0.3.0, which no release can upgrade."""
 WORKS_BESIDE: tuple[str, ...] = ()
-"""Older revisions whose releases may work on today's tables beside this one, while servers are replaced one by one.
+"""Older revisions whose releases may use the current tables while servers are replaced one by one.
 
-From 0018 on a revision is one of them as long as every later migration only adds tables, indexes, and columns that may
-be null, and what this release writes is what that release can read.
+From 0018 on, a revision belongs here as long as every later migration only adds tables, indexes and
+nullable columns, and the older release can read everything that this release writes.
 """
+
+
+def describe_writer(revision: str) -> str:
+    """Name the version that wrote tables of a revision that is not in REVISIONS."""
+    if revision in _DEVELOPMENT:
+        return "a development version of Tilescope before 0.3.0"
+    return "a later release of Tilescope"

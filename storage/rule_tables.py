@@ -1,4 +1,4 @@
-"""The tables of baseline rules, of what they say of runs and keys, and of who acknowledged a regression."""
+"""Tables of baseline rules, their verdicts about runs and keys, and acknowledged regressions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from sqlalchemy import JSON, BigInteger, Column, Float, Index, Integer, String, 
 from storage.tables import METADATA
 
 SETTLED = "retention"
-"""Value of column `against` of verdicts that stay as they are, because retention deleted runs of their base."""
+"""Value of column `against` of final verdicts: retention has deleted runs that they were compared
+with.
+"""
 
 RULES = Table(
     "rules",
@@ -22,9 +24,9 @@ RULES = Table(
     Column("gemm_n", BigInteger, key="N"),
     Column("changed_at", String(40), nullable=False),
 )
-"""Baselines of all keys at once: the `last` so many older runs of a run's key, on `branch` ("": on any).
+"""Baseline rules: a run is compared with the `last` older runs of its key on `branch` ("": any).
 
-`source`, `hwid` ("": any), M, K and N (null: any) are those of the runs that the rule is about.
+`source`, `hwid` ("": any), M, K and N (null: any) select the runs that the rule covers.
 """
 
 RULE_VERDICTS = Table(
@@ -43,10 +45,11 @@ RULE_VERDICTS = Table(
     Column("relative", Float),
     Column("main", Float),
 )
-"""The verdict of a rule about a run of a date, by the thresholds of the gate.
+"""The verdict of a rule about a run and date, by the thresholds of the gate.
 
-It holds while the run has this `prefix`, and `against` is a hash of the content of its base or is `SETTLED`. `value`,
-`base` and `relative` are of `metric`, `main` is the number of the run that its key is followed by.
+It holds while the run has this `prefix`, and while `against` is a hash of the content that the run
+is compared with, or is `SETTLED`. `value`, `base` and `relative` belong to `metric`; `main` is the
+run's value of the metric that its key is tracked by.
 """
 
 KEY_STATUS = Table(
@@ -57,10 +60,10 @@ KEY_STATUS = Table(
     Column("made_by", String(64), nullable=False),
     Column("keys", JSON, nullable=False),
 )
-"""What the status of a rule needs of the keys whose runs have a `likeness`, see `services.status.key_tail`.
+"""Cached data for the status of a rule, per likeness of runs, see `services.status.key_tail`.
 
-Every change of a run takes the rows of its likeness out (`storage.listing`). `made_by` names the rules of the analysis
-and the gate that it was made by.
+The rows of a likeness are deleted when a run with it changes (`storage.listing`). `made_by` is the
+version of the analysis and of the gate that computed them.
 """
 Index("ix_key_status_likeness", KEY_STATUS.c.likeness)
 
@@ -77,7 +80,7 @@ ACKNOWLEDGEMENTS = Table(
     Column("changed_by", Text, nullable=False),
     Column("changed_at", String(40), nullable=False),
 )
-"""The regression of a key (`series` is a hash of it) that somebody acknowledged last, at a run and its date.
+"""The latest acknowledged regression of a key (`series` is its hash), at a run and its date.
 
-`value` of `metric` is what it had fallen to then.
+`value` is the value of `metric` at that run.
 """

@@ -1,4 +1,4 @@
-"""What baseline rules say of runs, kept so that each comparison is made once."""
+"""Verdicts of baseline rules about runs, stored so that each comparison is computed once."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from storage.rules import Rule
 from storage.text import plain_text
 from storage.upsert import transact
 
-_AT_ONCE = 500
-_MOST_NAMED = 5_000
-"""Runs whose verdicts are asked for by their ids; beyond, all are read."""
+_BATCH_SIZE = 500
+"""Maximum number of run ids per query."""
+_MAX_NAMED_RUNS = 5_000
+"""Maximum number of runs whose verdicts are queried by run id; for more runs, all verdicts are
+read.
+"""
 
 
 class RunMoment(NamedTuple):
-    """A run at the date that it has in its series."""
+    """A run and the date of its capture."""
 
     run_id: str
     date: str
 
 
 class RuleVerdict(NamedTuple):
-    """The verdict of a rule about a run of a date; see table `rule_verdicts`."""
+    """The verdict of a rule about a run and date: a row of table `rule_verdicts`."""
 
     run_id: str
     date: str
@@ -42,29 +45,38 @@ class RuleVerdict(NamedTuple):
 
 
 class RuleVerdicts:
-    """The verdicts of a catalogue about runs."""
+    """Reads and writes the verdicts of a catalogue's rules about runs."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def of(self, rule: str, runs: Sequence[str] | None = None) -> dict[RunMoment, RuleVerdict]:
-        """Return the verdicts of a rule, whether or not they still hold; at least those of `runs`, where given."""
+        """Read the verdicts of a rule, including verdicts that are out of date.
+
+        The result contains at least the verdicts about `runs`, or all verdicts if `runs` is None.
+        """
         c = RULE_VERDICTS.c
-        named = runs if runs is not None and len(runs) <= _MOST_NAMED else None
-        batches = [None] if named is None else [named[at : at + _AT_ONCE] for at in range(0, len(named), _AT_ONCE)]
-        asked = select(*_COLUMNS).where(c.rule == rule)
+        query = select(*_COLUMNS).where(c.rule == rule)
+        if runs is None or len(runs) > _MAX_NAMED_RUNS:
+            queries = [query]
+        else:
+            batches = [runs[at : at + _BATCH_SIZE] for at in range(0, len(runs), _BATCH_SIZE)]
+            queries = [query.where(c.run_id.in_(batch)) for batch in batches]
+        verdicts: dict[RunMoment, RuleVerdict] = {}
         with self._catalogue.connect() as connection:
-            rows = [
-                row
-                for batch in batches
-                for row in connection.execute(asked if batch is None else asked.where(c.run_id.in_(batch)))
-            ]
-        return {RunMoment(one.run_id, one.date): one for one in map(RuleVerdict._make, rows)}
+            for part in queries:
+                for row in connection.execute(part):
+                    verdict = RuleVerdict._make(row)
+                    verdicts[RunMoment(verdict.run_id, verdict.date)] = verdict
+        return verdicts
 
     def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
-        """Keep verdicts in place of those of the same runs and dates, unless the rule was deleted meanwhile."""
-        texts = [{"reason": plain_text(one.reason)} for one in verdicts]  # names come from files
-        rows = [one._asdict() | text | {"rule": rule.name} for one, text in zip(verdicts, texts, strict=True)]
+        """Store verdicts, which replace verdicts of the same runs and dates, unless the rule was
+        deleted meanwhile.
+        """
+        # Reasons contain names from files, which may have characters that a database rejects.
+        texts = [{"reason": plain_text(verdict.reason)} for verdict in verdicts]
+        rows = [verdict._asdict() | text | {"rule": rule.name} for verdict, text in zip(verdicts, texts, strict=True)]
         if not rows:
             return
         c = RULE_VERDICTS.c

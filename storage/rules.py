@@ -1,4 +1,4 @@
-"""Baseline rules in the catalogue: which older runs a run of any key is compared with."""
+"""Baseline rules in the catalogue: which older runs the runs of any key are compared with."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from storage.rule_tables import ACKNOWLEDGEMENTS, KEY_STATUS, RULE_VERDICTS, RUL
 from storage.upsert import put, transact
 
 SCOPE = ("source", "hwid", "M", "K", "N")
-"""What runs have in common that a rule is about."""
+"""Columns that select the runs that a rule covers."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule: the `last` so many older runs of the key of a run, on `branch`; see table `rules`."""
+    """A rule: compare with the `last` older runs of the same key on `branch`; a row of table
+    `rules`.
+    """
 
     name: str
     last: int
@@ -34,29 +36,30 @@ class Rule:
 
     @property
     def filters(self) -> dict[str, object]:
-        """Return the columns of frame `run` whose value the rule asks for."""
+        """Columns of frame `run` -> required value, for the columns of SCOPE that the rule sets."""
         wanted = ((name, getattr(self, name)) for name in SCOPE)
         return {name: value for name, value in wanted if value not in ("", None)}
 
     def has_member(self, branch: str) -> bool:
-        """Return whether a run that the rule covers, captured of a branch, is on its branch."""
+        """Whether a covered run, captured on a branch, is on the rule's branch."""
         return self.branch in ("", branch)
 
     def record(self) -> dict[str, object]:
-        """Return the rule as plain values by name."""
+        """Convert the rule to plain values by name."""
         return asdict(self)
 
 
 class Rules:
-    """The baseline rules of a catalogue; one that does not exist yet has none."""
+    """Reads and writes the baseline rules of a catalogue; empty if the catalogue does not exist."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def set(self, rule: Rule) -> None:
-        """Write a rule in place of the stored one of its name.
+        """Insert or replace a rule.
 
-        Verdicts that retention settled are forgotten if the rule compares with other runs now.
+        If the rule compares with other runs than before, verdicts that retention made final are
+        deleted.
         """
         before = self.find(rule.name)
         is_other = before is not None and (before.last, before.branch) != (rule.last, rule.branch)
@@ -74,7 +77,7 @@ class Rules:
         transact(self._catalogue, write)
 
     def all(self) -> list[Rule]:
-        """Return the rules by name."""
+        """List the rules by name."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -82,11 +85,11 @@ class Rules:
         return [Rule(*row) for row in rows]
 
     def find(self, name: str) -> Rule | None:
-        """Return a rule, None where there is none of the name."""
+        """Look up a rule by name; None if there is no such rule."""
         return next((rule for rule in self.all() if rule.name == name), None)
 
     def delete(self, name: str) -> None:
-        """Take a rule out, with its verdicts and what was acknowledged of it. Raises RuleNotFound."""
+        """Delete a rule with its verdicts and acknowledgements. Raises RuleNotFound."""
         if self.find(name) is None:
             raise RuleNotFound(f"there is no baseline rule {name!r}")
         with self._catalogue.begin_removal() as connection:

@@ -1,4 +1,6 @@
-"""The statement that counts the runs that fit a filter, in all and by facet, and what its rows say."""
+"""Count the runs that match a filter, in total and per facet: the statement, and the evaluation of
+its rows.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,11 @@ from storage.tables import LISTING, OBSERVATIONS, VALUED
 
 @dataclass(frozen=True)
 class Totals:
-    """Counts over the runs that fit.
+    """Counts of the runs that match a filter.
 
-    `best` is the highest GMAC/s of a run at or below its peak; `valued` names the columns with a value in any run
-    (`created_at`: another date than `date`); `sized` runs have a GEMM's size, `drawable` ones a rate too, at most
-    `fastest` GMAC/s.
+    `best` is the highest rate in GMAC/s of a run at or below its peak. `valued` names the columns
+    in which any run has a value (`created_at`: a date of ingest other than `date`). `sized` runs
+    have the size of a GEMM; `drawable` runs also have a rate, of at most `fastest` GMAC/s.
     """
 
     runs: int = 0
@@ -53,7 +55,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class FacetCounts:
-    """The most frequent values of a facet with their runs, and how many values there are."""
+    """The most frequent values of a facet with their numbers of runs, and the number of all values."""
 
     runs: dict[str, int] = field(default_factory=dict)
     values: int = 0
@@ -61,28 +63,30 @@ class FacetCounts:
 
 @dataclass(frozen=True)
 class Counts:
-    """What a filter covers: in all, and by facet."""
+    """Counts of the runs that match a filter: in total and per facet."""
 
     totals: Totals
     facets: dict[str, FacetCounts]
 
 
-_TOGETHER = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
-"""Facets whose values often go together."""
+_CORRELATED = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
+"""Groups of facets that are counted together, because their values are often correlated."""
 
 
-def counts_of(rows: Iterable[Row[Any]]) -> Counts:
-    """Return what the rows of `count_runs` say."""
+def parse_counts(rows: Iterable[Row[Any]]) -> Counts:
+    """Convert the rows of the statement of `count_runs`."""
     totals = [row for row in rows if row.facet == ""]
-    return Counts(_sum_totals(totals) if totals else Totals(), _by_facet(row for row in rows if row.facet))
+    return Counts(_sum_totals(totals) if totals else Totals(), _group_counts(row for row in rows if row.facet))
 
 
 @lru_cache(maxsize=64)
 def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]:
-    """Count in one pass, but for facets that something is chosen of: each of these is under a filter of its own.
+    """Build the statement that counts runs in total and by the values of each facet.
 
-    Beside the `most` frequent values of a facet there are the chosen ones, `chosen_<facet>`; values of the `searched`
-    facets are like `find_<facet>`.
+    All facets are counted in one pass, except facets with chosen values, each of which is counted
+    without its own condition. Besides the `most` frequent values of a facet, the result has its
+    chosen values (parameter `chosen_<facet>`). Values of facets in `searched` must match the
+    pattern in parameter `find_<facet>`.
     """
     grouped = _counts_by_facet(shape)
     parts = [_totals(grouped["M"], grouped["hwid"])]
@@ -96,18 +100,22 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
 
 
 def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
-    """Count the runs of each value of a facet under a filter, where they may be `counted` by it and others."""
+    """Count the runs of each value of a facet; `counted` has counts by the facet and a few columns,
+    if available.
+    """
     if facet == "tag":
-        return _by_tag(shape)
+        return _count_tags(shape)
     if facet == "branch":
-        return _by_branch(shape)
-    return _values(facet, _combinations(shape) if counted is None else counted)
+        return _count_branches(shape)
+    return _select_value_counts(facet, _combinations(shape) if counted is None else counted)
 
 
 def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
-    """Return by facet what counts the runs by it and a few others.
+    """Build a common table expression per facet that counts runs by the facet and a few correlated
+    columns.
 
-    Runs differ in far fewer ways in a few columns than in all, and each facet is counted of these.
+    There are far fewer combinations of a few columns than of all columns, and each facet is counted
+    from these.
     """
     combinations = _combinations(shape)
     sums: dict[str, Callable[[ColumnElement[Any]], ColumnElement[Any]]] = {
@@ -116,17 +124,19 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
         "fastest": func.max,
         "best": func.max,
     }
-    found: dict[str, CTE] = {}
-    for facets in _TOGETHER:
+    tables: dict[str, CTE] = {}
+    for facets in _CORRELATED:
         names = [*map(_column_name, facets), *(["valued"] if "M" in facets else [])]
         columns = [combinations.c[name] for name in names]
         summed = [add(combinations.c[name]).label(name) for name, add in sums.items()]
-        found |= dict.fromkeys(facets, select(*columns, *summed).group_by(*columns).cte())
-    return found
+        tables |= dict.fromkeys(facets, select(*columns, *summed).group_by(*columns).cte())
+    return tables
 
 
 def _combinations(shape: Shape) -> CTE:
-    """Count the runs of each combination of facet values and columns, which are fewer than the runs."""
+    """Count the runs of each combination of facet values and `valued`; there are fewer combinations
+    than runs.
+    """
     columns = [*(L[name].label(_column_name(name)) for name in COLUMNS), L.valued]
     return (
         select(
@@ -143,13 +153,16 @@ def _combinations(shape: Shape) -> CTE:
 
 
 def _column_name(facet: str) -> str:
-    """Return the name of a facet's column in statements: the database does not distinguish M from m."""
+    """Return the name of a facet's column in SQL: the database does not distinguish M from m."""
     return str(L[facet].name)
 
 
 def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
-    """Count the runs by which columns they have a value in: a few rows, however many runs there are."""
-    c, hwid = sizes_counted.c, hwids_counted.c.hwid
+    """Count runs by their bits of columns with values; this gives few rows, however many runs there
+    are.
+    """
+    c = sizes_counted.c
+    hwid = hwids_counted.c.hwid
     sizes = [c[_column_name(name)] for name in "MKN"]
     sized = and_(*(size.is_not(None) for size in sizes))
     drawable = and_(*(size > 0 for size in sizes), c.fastest.is_not(None))
@@ -165,8 +178,8 @@ def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
     ).group_by(c.valued)
 
 
-def _values(facet: str, combinations: CTE) -> Select[Any]:
-    """Count the runs of each value of a facet, in the columns of `_totals`."""
+def _select_value_counts(facet: str, combinations: CTE) -> Select[Any]:
+    """Count the runs of each value of a facet, with the columns of `_totals`."""
     column = combinations.c[_column_name(facet)]
     columns = [
         literal(facet).label("facet"),
@@ -174,11 +187,14 @@ def _values(facet: str, combinations: CTE) -> Select[Any]:
         func.sum(combinations.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    return select(*columns, *_nothing()).group_by(column)
+    return select(*columns, *_null_columns()).group_by(column)
 
 
-def _by_tag(shape: Shape) -> Select[Any]:
-    """Count the runs of each tag, in the columns of `_totals`: runs of the same tags by those of one of them."""
+def _count_tags(shape: Shape) -> Select[Any]:
+    """Count the runs of each tag, with the columns of `_totals`.
+
+    Runs are first counted by their set of tags; then a single run per set is joined with its tags.
+    """
     same = select(func.min(L.run_id).label("run_id"), func.count().label("runs"))
     alike = same.where(L.tags != "", *conditions(shape)).group_by(L.tags).subquery()
     columns = [
@@ -188,46 +204,51 @@ def _by_tag(shape: Shape) -> Select[Any]:
         func.count().over().label("values"),
     ]
     listed = RUN_TAGS.join(alike, alike.c.run_id == RUN_TAGS.c.run_id)
-    return select(*columns, *_nothing()).select_from(listed).group_by(RUN_TAGS.c.tag)
+    return select(*columns, *_null_columns()).select_from(listed).group_by(RUN_TAGS.c.tag)
 
 
-def _by_branch(shape: Shape) -> Select[Any]:
-    """Count the runs that were captured of each branch, in the columns of `_totals`."""
+def _count_branches(shape: Shape) -> Select[Any]:
+    """Count the runs captured on each branch, with the columns of `_totals`."""
     of_runs = conditions(replace(shape, capture=frozenset()))
     if shape.capture:
-        captures = _captures_by_branch().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
+        captures = _select_capture_counts().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
         counted = captures.where(*of_runs, *capture_conditions(shape.capture)).subquery()
     elif not of_runs:
-        counted = _captures_by_branch().subquery()
-    else:  # most runs were captured once, of the branch that the list has
+        counted = _select_capture_counts().subquery()
+    else:  # most runs have a single capture, whose branch is in table `listing`
         once = select(L.branch.label("branch"), func.count().label("runs"))
         once = once.where(L.observations == 1, *of_runs).group_by(L.branch)
         again = select(L.run_id).where(L.observations > 1, *of_runs)
-        counted = union_all(once, _captures_by_branch().where(SEEN.run_id.in_(again))).subquery()
+        counted = union_all(once, _select_capture_counts().where(SEEN.run_id.in_(again))).subquery()
     columns = [
         literal("branch").label("facet"),
         counted.c.branch.label("value"),
         func.sum(counted.c.runs).label("runs"),
         func.count().over().label("values"),
     ]
-    return select(*columns, *_nothing()).group_by(counted.c.branch)
+    return select(*columns, *_null_columns()).group_by(counted.c.branch)
 
 
-def _captures_by_branch() -> Select[Any]:
+def _select_capture_counts() -> Select[Any]:
     columns = [SEEN.branch.label("branch"), func.count(distinct(SEEN.run_id)).label("runs")]
     return select(*columns).group_by(SEEN.branch)
 
 
-def _nothing() -> list[ColumnElement[float]]:
+def _null_columns() -> list[ColumnElement[float]]:
+    """Build the columns of `_totals` that counts of values do not have, as nulls."""
     return [cast(null(), Float).label(name) for name in ("best", "sized", "drawable", "fastest")]
 
 
 def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
+    """Select the `most` frequent values of a facet, which match parameter `find_<searched>` if
+    `searched` is set.
+    """
     first = select(counted).order_by(counted.c.runs.desc(), counted.c.value).limit(most)
     return first.where(counted.c.value.like(bindparam(f"find_{searched}"), escape="/")) if searched else first
 
 
 def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
+    """Sum up the rows of `_totals`, of which there is a row per combination of columns with values."""
     masks = [int(row.value) for row in rows]
     return Totals(
         runs=int(sum(row.runs for row in rows)),
@@ -244,7 +265,8 @@ def _highest(values: Iterable[object]) -> float | None:
     return max((float(value) for value in values if isinstance(value, (int, float))), default=None)
 
 
-def _by_facet(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
+def _group_counts(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
+    """Group the rows about values by facet; every facet has an entry."""
     counts = {facet: FacetCounts() for facet in FACETS}
     for row in rows:
         before = counts[row.facet]

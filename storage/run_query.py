@@ -1,14 +1,17 @@
-"""What is asked of the list of runs, as plain records: filters, order and place. No database, no page."""
+"""Records for queries about the list of runs: filter, order and position, independent of database
+and page.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 COLUMNS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
-"""Columns of the list that runs are filtered by, value by value."""
+"""Columns of the list of runs with a facet: users choose among their values."""
 FACETS = (*COLUMNS, "branch", "tag")
-"""What runs are filtered by, value by value: a run has one value of a column, any number of tags, and the branches of
-its captures."""
+"""Facets: a run has one value in each column, any number of tags, and the branches of all of its
+captures.
+"""
 
 NEWEST_FIRST = "-date"
 
@@ -16,15 +19,18 @@ Range = tuple[float, float]
 
 
 def search_words(text: str) -> tuple[str, ...]:
-    """Return the words of a search as `RunFilter` has them; sizes may be written with × as well."""
+    """Split the text of a search into lower-case words for `RunFilter`; `×` in sizes is replaced by
+    `x`.
+    """
     return tuple(text.lower().replace("×", "x").split())
 
 
 @dataclass(frozen=True)
 class CaptureFilter:
-    """Which captures of a run: of one of these branches, a commit by its beginning, dates from and to, inclusive.
+    """Conditions on a capture of a run: list of branches, beginning of the commit, first and last
+    date.
 
-    Dates are ISO 8601 in UTC; what is empty is any.
+    Dates are ISO 8601 in UTC; an empty field is no condition.
     """
 
     branch: tuple[str, ...] = ()
@@ -38,11 +44,12 @@ ANY_CAPTURE = CaptureFilter()
 
 @dataclass(frozen=True)
 class RunFilter:
-    """Which runs: those that fit all of it.
+    """Conditions on runs, all of which must hold.
 
-    A facet holds the chosen values as text, "" for a missing one, none for all; `words` are parts of the searched
-    text, in small letters, or begin a commit or branch; `size` (M*K*N) and `rate` (GMAC/s) are closed ranges. One
-    capture of a run fits all of `capture`; `rows` and `cols` are those of its grid.
+    A facet has the chosen values as text, "" for a missing value; an empty tuple is no condition.
+    `words`, in lower case, occur in the searched text or begin a commit or branch. `size` (M*K*N)
+    and `rate` (GMAC/s) are closed ranges. `capture` must match a single capture of the run. `rows`
+    and `cols` are those of its grid.
     """
 
     source: tuple[str, ...] = ()
@@ -71,7 +78,7 @@ class RunFilter:
         return values
 
     def without(self, facet: str) -> RunFilter:
-        """Return the filter with any value of a facet."""
+        """Return the filter without its condition on a facet."""
         if facet == "branch":
             return replace(self, capture=replace(self.capture, branch=()))
         return replace(self, **{facet: ()})  # type: ignore[arg-type]
@@ -82,7 +89,7 @@ EVERY_RUN = RunFilter()
 
 @dataclass(frozen=True)
 class PagePosition:
-    """A run's place in an order: its value of the column that sorts, its date and its id."""
+    """Position of a run in an order: its value of the sort column, its date and its id."""
 
     value: str | float | None
     date: str
@@ -91,7 +98,9 @@ class PagePosition:
 
 @dataclass(frozen=True)
 class RunQuery:
-    """A page of runs: at most `limit` of those that fit, in the order of a column (`-` for falling), after a place."""
+    """A page of runs: at most `limit` matching runs after a position; `sort` is a column, with `-`
+    if descending.
+    """
 
     fits: RunFilter = EVERY_RUN
     sort: str = NEWEST_FIRST

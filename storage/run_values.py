@@ -1,4 +1,6 @@
-"""The points of series, numbers of runs over time: what they take of the catalogue, checked, in order of capture."""
+"""Read the points of series (metrics of runs over time) from the catalogue, checked and ordered by
+capture.
+"""
 
 from __future__ import annotations
 
@@ -14,32 +16,32 @@ from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.catalogue import Catalogue
 from storage.observation import Observation
-from storage.observations import observations_of
+from storage.observations import read_observations
 from storage.people_tables import RUN_TAGS
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTING, RUNS
 
-_READ = (
+_READ_COLUMNS = (
     *("run_id", "name", "source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags"),
     *("created_at", "taken_at", "taken_from", "commit", "branch", "file"),
 )
-_COLUMNS = [column for column in RUN.columns if column.name in _READ]
+_COLUMNS = [column for column in RUN.columns if column.name in _READ_COLUMNS]
 _CHECKS = column_checks(_COLUMNS)
-_BLANK = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
-"""Column -> what stands for a missing value."""
-_AT_ONCE = 500
-"""Likenesses or ids in one question."""
+_NULLS = {column.name: "" if column.dtype == "str" else None for column in _COLUMNS}
+"""Column of frame `run` -> its null value."""
+_BATCH_SIZE = 500
+"""Maximum number of likenesses or run ids per query."""
 Moment = tuple[str, str, str]
-"""What captures are ordered by: date, ingest, id."""
+"""Sort key of captures: date, ingest, run id."""
 
 
 @dataclass(frozen=True)
 class RunValues:
-    """A capture of a run in time: a few columns of frame `run`, and the headline metrics that it has a number for.
+    """A capture of a run: a few columns of frame `run`, and its numeric headline metrics.
 
-    Of a run that was captured again, `run` has what this capture says, and when it was ingested. `tags` are those that
-    the list of runs shows: of the ingest, as people changed them since. `prefix` is another one
-    whenever the stored content is.
+    If the run was captured several times, `run` has the values of this capture, with `created_at`
+    the time of its ingest. `tags` are the current tags of the list of runs, as users changed them.
+    `prefix` changes when the stored content changes.
     """
 
     run: Mapping[str, object]
@@ -53,7 +55,7 @@ class RunValues:
 
     @property
     def date(self) -> str:
-        """Return when it was captured, else when it was ingested."""
+        """Time of the capture, else of the ingest."""
         return str(self.run["taken_at"] or self.run["created_at"])
 
     @property
@@ -62,9 +64,10 @@ class RunValues:
 
 
 def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None) -> list[RunValues]:
-    """Return the captures of runs in their order; `filters` maps columns of table `runs` to a value, None for any.
+    """Read the captures of runs, in order; `filters` maps columns of table `runs` to a value, None
+    for any.
 
-    Far less is read of a row than the whole, and a row of which that cannot be right is left out.
+    Only a part of each row is read; rows with invalid values are left out.
     """
     return _captures_where(
         catalogue, [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
@@ -72,24 +75,28 @@ def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None
 
 
 def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[str, list[RunValues]]:
-    """Return the captures of the runs of each likeness, at most 500 of them, as `run_values` does."""
+    """Read the captures of the runs of each likeness, like `run_values`; at most 500 likenesses."""
     if not catalogue.is_created():
         return {}
     alike = LISTING.c.likeness.in_(likenesses)
     with catalogue.connect() as connection:
         rows = connection.execute(select(LISTING.c.run_id, LISTING.c.likeness).where(alike))
-        known = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
-    found: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
-    for one in _captures_where(catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]):
-        if one.run_id in known:
-            found[known[one.run_id]].append(one)
-    return found
+        likeness_by_id = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
+    captures: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
+    for capture in _captures_where(catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]):
+        # A run that was ingested between the two queries has no likeness here.
+        if capture.run_id in likeness_by_id:
+            captures[likeness_by_id[capture.run_id]].append(capture)
+    return captures
 
 
 def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
-    """Return the captures of some runs, of at most 500 after the others."""
-    some = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
-    return [one for ids in some for one in _captures_where(catalogue, [RUNS.c.run_id.in_(ids)])]
+    """Read the captures of these runs, in batches of 500 runs."""
+    captures: list[RunValues] = []
+    for begin in range(0, len(runs), _BATCH_SIZE):
+        batch = runs[begin : begin + _BATCH_SIZE]
+        captures += _captures_where(catalogue, [RUNS.c.run_id.in_(batch)])
+    return captures
 
 
 def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) -> list[RunValues]:
@@ -103,21 +110,22 @@ def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) ->
             select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag).where(*[tagged] if fit else [])
         ):
             tags[run_id].add(tag)
-        found = [
+        runs = [
             _values(run, headline, frozenset(tags.get(run_id, ())), prefix)
             for run_id, run, headline, prefix in rows
             if _is_sound(run_id, run, headline)
         ]
-    known = observations_of(catalogue, [one.run_id for one in found] if fit else None)
-    return sorted(
-        (capture for one in found for capture in _captures(one, known.get(one.run_id, ()))), key=lambda one: one.moment
-    )
+    observations = read_observations(catalogue, [run.run_id for run in runs] if fit else None)
+    captures: list[RunValues] = []
+    for values in runs:
+        captures += _captures(values, observations.get(values.run_id, ()))
+    return sorted(captures, key=lambda capture: capture.moment)
 
 
-def _captures(one: RunValues, known: Sequence[Observation]) -> list[RunValues]:
-    """Return a run once for each of its observations; as it is where it has none."""
-    captures = [{**one.run, **seen.origin, "created_at": seen.observed_at} for seen in known]
-    return [replace(one, run=run) for run in captures] or [one]
+def _captures(values: RunValues, observations: Sequence[Observation]) -> list[RunValues]:
+    """Copy a run for each of its observations; a run without observations is returned unchanged."""
+    runs = [{**values.run, **seen.origin, "created_at": seen.observed_at} for seen in observations]
+    return [replace(values, run=run) for run in runs] or [values]
 
 
 def _is_sound(run_id: str, run: object, headline: object) -> bool:
@@ -131,9 +139,11 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
 
 def _values(run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str) -> RunValues:
     numbers = {name: float(value) for name, value in headline.items() if is_number(value) and name in METRICS}
-    return RunValues(_BLANK | {name: run[name] for name in _READ if run.get(name) is not None}, numbers, tags, prefix)
+    return RunValues(
+        _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None}, numbers, tags, prefix
+    )
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether a value of the headline is a number that can be drawn."""
+    """Whether a headline value is a finite number."""
     return isinstance(value, int | float) and math.isfinite(value)

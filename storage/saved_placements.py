@@ -1,4 +1,4 @@
-"""Answers of the lab that people kept with runs, in the catalogue."""
+"""Saved placements in the catalogue: placements of the lab that editors saved with runs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from storage.tables import RUNS
 from storage.upsert import transact
 
 Heads = tuple[tuple[int, str], ...]
-"""Number, and when it was kept, of each answer of a run: other heads, other answers."""
+"""Number and time of each saved placement of a run; it changes when placements are added or
+removed.
+"""
 
 
 @dataclass(frozen=True)
 class NewPlacement:
-    """What is kept: see table `kept_answers`."""
+    """A placement to be saved, see table `kept_answers`."""
 
     title: str
     query: str
@@ -33,7 +35,9 @@ class NewPlacement:
 
 @dataclass(frozen=True)
 class SavedPlacement(NewPlacement):
-    """A row of table `kept_answers`, as it was written; whoever reads it checks that it still fits."""
+    """A row of table `kept_answers` as it was written; readers must check that it still fits the
+    run.
+    """
 
     run_id: str
     number: int
@@ -42,73 +46,73 @@ class SavedPlacement(NewPlacement):
 
 
 class TooManyPlacements(Exception):  # noqa: N818 - reads as what it says
-    """A run has as many kept answers as it may have."""
+    """A run has its maximum number of saved placements."""
 
 
 class SavedPlacements:
-    """The kept answers of a catalogue."""
+    """Reads and writes the saved placements of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def add(self, run_id: str, new: NewPlacement, user: str, most: int) -> SavedPlacement:
-        """Keep an answer; raises RunNotFound, and TooManyAnswers where the run has `most` of them."""
-        made: list[SavedPlacement] = []
+        """Save a placement; raises RunNotFound, or TooManyPlacements if the run has `most` of them."""
+        saved: list[SavedPlacement] = []
 
         def write(connection: Connection) -> None:
             here = RUNS.c.run_id == run_id
-            # whoever else keeps an answer of the run waits for this one
+            # Locks the run's row, so that concurrent requests cannot exceed `most` or reuse a number.
             if not connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix)).rowcount:
                 raise RunNotFound(f"there is no run {run_id!r}")
-            counted = select(func.count()).where(_kept_with(run_id))
+            counted = select(func.count()).where(_saved_rows(run_id))
             if connection.execute(counted).scalar_one() >= most:
                 raise TooManyPlacements
             number = _last_number(connection, run_id) + 1
             row = SavedPlacement(**vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user)
             connection.execute(insert(KEPT_ANSWERS).values(removed=False, **vars(row)))
-            made.append(row)
+            saved.append(row)
 
         transact(self._catalogue, write)
-        return made[-1]
+        return saved[-1]
 
     def heads(self, run_id: str) -> Heads:
-        """Return what is another whenever other answers are kept with a run, without reading them."""
+        """Read the heads of a run's saved placements, without the placements."""
         with self._catalogue.connect() as connection:
-            found = connection.execute(_HEADS, {"id": run_id}).all()
-        return tuple((row.number, row.kept_at) for row in found)
+            rows = connection.execute(_HEADS, {"id": run_id}).all()
+        return tuple((row.number, row.kept_at) for row in rows)
 
     def of(self, run_id: str) -> list[SavedPlacement]:
-        """Return the answers that are kept with a run, in the order in which they were."""
+        """Read the saved placements of a run, in the order of saving."""
         columns = (column for column in KEPT_ANSWERS.c if column is not KEPT_ANSWERS.c.removed)
-        asked = select(*columns).where(_kept_with(run_id)).order_by(KEPT_ANSWERS.c.number)
+        query = select(*columns).where(_saved_rows(run_id)).order_by(KEPT_ANSWERS.c.number)
         with self._catalogue.connect() as connection:
-            return [SavedPlacement(**row._mapping) for row in connection.execute(asked)]
+            return [SavedPlacement(**row._mapping) for row in connection.execute(query)]
 
     def delete(self, run_id: str, number: int) -> bool:
-        """Take an answer out; return False where there is none."""
+        """Delete a saved placement; return False if it does not exist."""
         blank = {"removed": True, "title": "", "query": "", "question": {}, "answer": {}, "addresses": []}
         here = KEPT_ANSWERS.c.run_id == run_id
         with self._catalogue.begin_removal() as connection:
-            removing = update(KEPT_ANSWERS).where(_kept_with(run_id), KEPT_ANSWERS.c.number == number).values(blank)
-            found = connection.execute(removing).rowcount > 0
+            removing = update(KEPT_ANSWERS).where(_saved_rows(run_id), KEPT_ANSWERS.c.number == number).values(blank)
+            is_deleted = connection.execute(removing).rowcount > 0
             earlier = KEPT_ANSWERS.c.number < _last_number(connection, run_id)
             connection.execute(delete(KEPT_ANSWERS).where(here, KEPT_ANSWERS.c.removed, earlier))
-        return found
+        return is_deleted
 
 
-def _kept_with(run_id: str | BindParameter[str]) -> ColumnElement[bool]:
+def _saved_rows(run_id: str | BindParameter[str]) -> ColumnElement[bool]:
     return (KEPT_ANSWERS.c.run_id == run_id) & ~KEPT_ANSWERS.c.removed
 
 
 def _last_number(connection: Connection, run_id: str) -> int:
-    """Return the highest number that a run's answers have had, 0 where none was kept."""
-    found = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
-    return connection.execute(found).scalar() or 0
+    """Return the highest number that a run's placements have had, 0 if none was saved."""
+    query = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
+    return connection.execute(query).scalar() or 0
 
 
-# made once: every request asks it, and SQLAlchemy takes longer to make a statement than a database to answer it
+# Built once: every request executes it, and building takes longer than executing it.
 _HEADS = (
     select(KEPT_ANSWERS.c.number, KEPT_ANSWERS.c.kept_at)
-    .where(_kept_with(bindparam("id")))
+    .where(_saved_rows(bindparam("id")))
     .order_by(KEPT_ANSWERS.c.number)
 )

@@ -1,4 +1,4 @@
-"""Saved questions in SQL: a name, and the text."""
+"""Saved SQL queries in the catalogue."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SavedQuery:
 
 
 class SavedQueries:
-    """The saved questions of a catalogue."""
+    """Reads and writes the saved SQL queries of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
@@ -39,7 +39,7 @@ class SavedQueries:
         return query
 
     def all(self) -> list[SavedQuery]:
-        """Return the questions by name."""
+        """List the saved queries by name."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -49,6 +49,6 @@ class SavedQueries:
             return [SavedQuery(**row._mapping) for row in rows]
 
     def delete(self, query_id: str) -> bool:
-        """Take a question out; return False where there is none."""
+        """Delete a saved query; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
             return connection.execute(delete(SAVED_QUERIES).where(SAVED_QUERIES.c.query_id == query_id)).rowcount > 0

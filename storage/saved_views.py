@@ -1,4 +1,4 @@
-"""Saved views of the list of runs: a name, and the query of the page."""
+"""Saved filters of the list of runs in the catalogue."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from storage.quotas import VIEWS
 
 @dataclass(frozen=True)
 class SavedView:
-    """A row of table `saved_views`; `query` is what follows the question mark in the page's address."""
+    """A row of table `saved_views`; `query` is the query string of the page's address."""
 
     view_id: str
     name: str
@@ -24,13 +24,13 @@ class SavedView:
 
 
 class SavedViews:
-    """The saved views of a catalogue."""
+    """Reads and writes the saved filters of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def add(self, view_id: str, name: str, query: str, user: str) -> SavedView:
-        """Save a view under a name; raises QuotaError if there are too many."""
+        """Save a filter under a name; raises QuotaError if there are too many."""
         view = SavedView(view_id, name, query, timestamp(), user)
         self._catalogue.create()
         with self._catalogue.begin() as connection:
@@ -39,7 +39,7 @@ class SavedViews:
         return view
 
     def all(self) -> list[SavedView]:
-        """Return the views by name."""
+        """List the saved filters by name."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -49,6 +49,6 @@ class SavedViews:
             return [SavedView(**row._mapping) for row in rows]
 
     def delete(self, view_id: str) -> bool:
-        """Take a view out; return False where there is none."""
+        """Delete a saved filter; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
             return connection.execute(delete(SAVED_VIEWS).where(SAVED_VIEWS.c.view_id == view_id)).rowcount > 0

@@ -1,7 +1,7 @@
-"""An index of the texts that a search looks through, so that a word is found without reading every run.
+"""Trigram index of the searched texts, so that a word is found without reading every run.
 
-SQLite has them in an FTS5 table of trigrams, PostgreSQL in an index of its extension pg_trgm. Both find parts of texts
-of three characters or more, exactly those that LIKE finds; a database that has neither goes on with LIKE.
+SQLite uses an FTS5 table, PostgreSQL an index of its extension pg_trgm. Both find parts of texts of
+three characters or more, exactly like LIKE. A database without either uses LIKE.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from sqlalchemy.exc import DBAPIError
 from storage.tables import LISTING
 
 Kind = Literal["", "fts5", "pg_trgm"]
-"""What searches are answered from, "" for the list alone."""
-LEAST = 3
-"""Characters of a trigram: a shorter word is in no index."""
-_MOST = 100
-"""Characters of the longest word that is looked up: each of its trigrams takes memory."""
-# case is not folded: `searched` and words are in small letters, and letters that only folding makes equal differ
+"""Kind of the search index, "" if there is none."""
+MIN_WORD_LENGTH = 3
+"""Minimum length of a word in characters: a shorter word has no trigram."""
+_MAX_WORD_LENGTH = 100
+"""Maximum length in characters of a word that is looked up: each of its trigrams takes memory."""
+# Case is not folded: `searched` and the words are in lower case already, and folding would make
+# letters equal that LIKE distinguishes.
 _TOKENS = "content='', tokenize='trigram case_sensitive 1'"
 _MAKE_FTS5 = text(f"CREATE VIRTUAL TABLE listing_search USING fts5(searched, {_TOKENS})")
 _MAKE_PG_TRGM = (
@@ -48,6 +49,7 @@ _HAS_FTS5 = text("SELECT 1 FROM sqlite_master WHERE name = 'listing_search'")
 _HAS_PG_TRGM = text("SELECT to_regclass('ix_listing_searched') IS NOT NULL")
 
 _FTS5 = table("listing_search", column("rowid"), column("searched"), column("listing_search"))
+# SQLite may renumber the rows of `listing`, so rows of the index have numbers of their own.
 _ID = LISTING.c.search_id
 _ROWID: ColumnElement[int] = literal_column("rowid", BigInteger)
 _LAST = select(_FTS5.c.rowid).order_by(_FTS5.c.rowid.desc()).limit(1)
@@ -60,7 +62,7 @@ _ADD = insert(_FTS5).from_select(
     ["rowid", "searched"],
     select(_ID, LISTING.c.searched).where(bindparam("last") < _ID).order_by(_ID),
 )
-# a table that keeps no texts is told what it forgets
+# A contentless FTS5 table needs the old text in order to delete a row.
 _FORGET = insert(_FTS5).from_select(
     ["listing_search", "rowid", "searched"],
     select(text("'delete'"), _ID, LISTING.c.searched).where(
@@ -72,7 +74,7 @@ _FORGET_ALL = insert(_FTS5).values(listing_search="delete-all")
 
 @lru_cache(maxsize=1)
 def has_trigrams() -> bool:
-    """Return whether Python's SQLite has FTS5 with its tokenizer of trigrams, as releases from 3.34 on may."""
+    """Whether Python's SQLite has FTS5 with the trigram tokenizer, available from SQLite 3.34 on."""
     with closing(sqlite3.connect(":memory:")) as connection:
         try:
             connection.execute(f"CREATE VIRTUAL TABLE listing_search USING fts5(searched, {_TOKENS})")
@@ -81,8 +83,8 @@ def has_trigrams() -> bool:
     return True
 
 
-def kind_of(connection: Connection) -> Kind:
-    """Return the index that a catalogue of today's revision has for this process."""
+def find_kind(connection: Connection) -> Kind:
+    """Determine the search index that this process can use in a catalogue of the current revision."""
     if _is_fts5(connection):
         return "fts5"
     is_postgresql = connection.dialect.name == "postgresql"
@@ -90,7 +92,7 @@ def kind_of(connection: Connection) -> Kind:
 
 
 def make(connection: Connection) -> None:
-    """Make the index where the database can have one and has none."""
+    """Create the search index if the database supports it and it is missing."""
     if _is_fts5(connection):
         if connection.scalar(_HAS_FTS5) is None:
             connection.execute(_MAKE_FTS5)
@@ -98,46 +100,49 @@ def make(connection: Connection) -> None:
         elif connection.scalar(_ANY) is None:
             connection.execute(_FORGET_ALL)
     elif connection.dialect.name == "postgresql":
+        # The database user may not be permitted to create the extension. The savepoint keeps the
+        # transaction usable after the error; searches then use LIKE.
         with suppress(DBAPIError), connection.begin_nested():
             for statement in _MAKE_PG_TRGM:
                 connection.execute(statement)
 
 
 def is_behind(connection: Connection) -> bool:
-    """Return whether a process that does not know the index, or cannot have it, may have changed the list."""
+    """Whether a process without support for the index may have changed the list of runs."""
     if not _is_fts5(connection):
         return False
     return connection.scalar(_HAS_FTS5) is None or connection.scalar(_ANY_MISSING) is not None
 
 
 def add_missing(connection: Connection) -> None:
-    """Take in the runs of the list that are not in the index; the caller holds the lock of writers."""
+    """Add the listed runs that are not in the index; the caller holds the writers' lock."""
     first = connection.scalar(_FIRST_MISSING) if _is_fts5(connection) else None
     if first is not None:
-        # rows that another process took out of the list alone are still in the index, and no other one may be there
+        # The index may still have rows that another process deleted only from the list, so new ids
+        # begin after the last id of the index.
         last = connection.scalar(_LAST) or 0
         connection.execute(_GIVE_IDS, {"above": last + 1 - first})
         connection.execute(_ADD, {"last": last})
 
 
 def forget(connection: Connection, ids: Sequence[str]) -> None:
-    """Take runs out of the index that are about to be taken out of the list."""
+    """Delete runs from the index before they are deleted from the list."""
     if _is_fts5(connection):
         connection.execute(_FORGET, {"ids": ids})
 
 
 def can_find(word: str) -> bool:
-    """Return whether an index has a word, as the database is given it."""
-    return LEAST <= len(word) <= _MOST
+    """Whether the index can find a word, by its length."""
+    return MIN_WORD_LENGTH <= len(word) <= _MAX_WORD_LENGTH
 
 
 def phrase(word: str) -> str:
-    """Return a word as FTS5 takes it: nothing within the quotes means anything but itself."""
+    """Quote a word for FTS5, so that no character has a special meaning."""
     return '"' + word.replace('"', '""') + '"'
 
 
 def ids_matching(name: str) -> Select[Any]:
-    """Return the question for the `search_id` of the texts that contain the phrase of a parameter."""
+    """Select the `search_id` of texts that contain the phrase in parameter `name`."""
     return select(_FTS5.c.rowid).where(_FTS5.c.searched.op("MATCH", is_comparison=True)(bindparam(name)))
 
 

@@ -1,4 +1,6 @@
-"""Runs that are alike, in the order in which they were captured: a run has a place per observation."""
+"""Series: captures of runs with an equal key, in the order of capture; a run has a position per
+capture.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,16 @@ from storage.run_values import is_number
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTED_METRICS, LISTING, OBSERVATIONS, RUNS
 
-_AT_ONCE = 500
-"""Ids in one question."""
+_BATCH_SIZE = 500
+"""Maximum number of ids per query."""
 
 
 class SeriesPosition(NamedTuple):
-    """A capture of a run among those that are alike, in order: by its date, else its ingest's; then ingest, then id.
+    """A capture of a run in its series; positions sort by date of capture (else of ingest), ingest
+    and run id.
 
-    `created_at` is when this capture was ingested; `commit`, `branch` and `file` are its own.
+    `created_at` is the time of this capture's ingest; `commit`, `branch` and `file` belong to this
+    capture.
     """
 
     date: str
@@ -39,83 +43,93 @@ class SeriesPosition(NamedTuple):
     mac_dtype: str = ""
 
     def group(self, unnamed: Collection[str]) -> Hashable:
-        """Return what captures of one series share; the name is none of it where the source is `unnamed`."""
+        """Return a value that the captures of one series share.
+
+        The name of the run is part of it unless its source is in `unnamed`.
+        """
         name = "" if self.source in unnamed else self.name
         return self.likeness, self.m, self.k, self.n, self.mac_dtype, name
 
 
 def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPosition]:
-    """Return the newest place of each run by its id, without those that are not there."""
-    batches = [runs[begin : begin + _AT_ONCE] for begin in range(0, len(runs), _AT_ONCE)]
-    found = [place for batch in batches for place in _places(catalogue, LISTING.c.run_id.in_(batch))]
-    return {place.run_id: place for place in sorted(found)}
+    """Find the newest position of each run, by run id; runs that do not exist are left out."""
+    positions: list[SeriesPosition] = []
+    for begin in range(0, len(runs), _BATCH_SIZE):
+        positions += _select_positions_where(catalogue, LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+    # The newest position of a run comes last and so replaces its older positions.
+    return {position.run_id: position for position in sorted(positions)}
 
 
 def series(catalogue: Catalogue, likeness: str) -> list[SeriesPosition]:
-    """Return the places of the runs of a likeness, oldest first."""
-    return sorted(_places(catalogue, LISTING.c.likeness == likeness))
+    """List the positions of the runs of a likeness, oldest first."""
+    return sorted(_select_positions_where(catalogue, LISTING.c.likeness == likeness))
 
 
 def captures(
     catalogue: Catalogue, filters: Mapping[str, object], likenesses: Sequence[str] | None = None
 ) -> list[SeriesPosition]:
-    """Return the places of all runs, oldest first, without damaged ones; `filters` maps columns of the list to values.
+    """List the positions of all runs without damaged runs, oldest first.
 
-    Only the narrow rows of the list are read, those of some `likenesses` where they are given.
+    `filters` maps columns of the list of runs to values. Only table `listing` is read, and only
+    `likenesses` if given.
     """
     fit = [LISTING.c[name] == value for name, value in filters.items()]
-    if likenesses is None or len(likenesses) > _AT_ONCE:
+    if likenesses is None or len(likenesses) > _BATCH_SIZE:
         wanted = None if likenesses is None else {*likenesses}
-        found = _places(catalogue, LISTING.c.likeness != "", *fit)
-        return sorted(one for one in found if wanted is None or one.likeness in wanted)
-    return sorted(_places(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
+        positions = _select_positions_where(catalogue, LISTING.c.likeness != "", *fit)
+        return sorted(position for position in positions if wanted is None or position.likeness in wanted)
+    return sorted(_select_positions_where(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
 
 
 def numbered_captures(
     catalogue: Catalogue, metric: str, likenesses: Sequence[str]
 ) -> list[tuple[SeriesPosition, float]]:
-    """Return the places of the runs of likenesses that have a number for a headline metric, oldest first, with it.
+    """List the positions of runs with a numeric value of a headline metric, oldest first, with that
+    value.
 
-    A number that the list has is read of its narrow rows.
+    Only runs of these likenesses are read. If table `listing` has the metric, table `runs` is not
+    read.
     """
     is_listed = metric in LISTED_METRICS
-    asked = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
-    asked = asked if is_listed else asked.join(RUNS, RUNS.c.run_id == LISTING.c.run_id)
-    found: list[tuple[SeriesPosition, float]] = []
+    query = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
+    query = query if is_listed else query.join(RUNS, RUNS.c.run_id == LISTING.c.run_id)
+    numbered: list[tuple[SeriesPosition, float]] = []
     with catalogue.connect() as connection:
-        for begin in range(0, len(likenesses), _AT_ONCE):
-            alike = LISTING.c.likeness.in_(likenesses[begin : begin + _AT_ONCE])
-            for *place, given in connection.execute(asked.where(alike)):
-                number = given.get(metric) if isinstance(given, dict) else given
+        for begin in range(0, len(likenesses), _BATCH_SIZE):
+            alike = LISTING.c.likeness.in_(likenesses[begin : begin + _BATCH_SIZE])
+            for *place, value in connection.execute(query.where(alike)):
+                number = value.get(metric) if isinstance(value, dict) else value
                 if is_number(number):
-                    found.append((SeriesPosition._make(place), float(number)))
-    return sorted(found)
+                    numbered.append((SeriesPosition._make(place), float(number)))
+    return sorted(numbered)
 
 
 def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[str, object]]:
-    """Return run id -> frame `run` of the runs whose columns of a key can be right."""
-    found: dict[str, Mapping[str, object]] = {}
+    """Read run id -> frame `run`, for the runs whose columns of the key have valid values."""
+    columns: dict[str, Mapping[str, object]] = {}
     with catalogue.connect() as connection:
-        for begin in range(0, len(runs), _AT_ONCE):
-            asked = select(RUNS.c.run_id, RUNS.c.run).where(RUNS.c.run_id.in_(runs[begin : begin + _AT_ONCE]))
-            rows = connection.execute(asked)
-            found |= {
+        for begin in range(0, len(runs), _BATCH_SIZE):
+            query = select(RUNS.c.run_id, RUNS.c.run).where(RUNS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+            rows = connection.execute(query)
+            columns |= {
                 row.run_id: row.run for row in rows if isinstance(row.run, dict) and fits_columns(row.run, _KEY_CHECKS)
             }
-    return found
+    return columns
 
 
 def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
-    """Return run id -> name of the runs that are there."""
-    found: dict[str, str] = {}
+    """Read run id -> name, for the runs that exist."""
+    names_by_id: dict[str, str] = {}
     with catalogue.connect() as connection:
-        for begin in range(0, len(runs), _AT_ONCE):
-            asked = select(LISTING.c.run_id, LISTING.c.name).where(LISTING.c.run_id.in_(runs[begin : begin + _AT_ONCE]))
-            found |= {row.run_id: row.name for row in connection.execute(asked)}
-    return found
+        for begin in range(0, len(runs), _BATCH_SIZE):
+            query = select(LISTING.c.run_id, LISTING.c.name).where(
+                LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE])
+            )
+            names_by_id |= {row.run_id: row.name for row in connection.execute(query)}
+    return names_by_id
 
 
-def _places(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[SeriesPosition]:
+def _select_positions_where(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[SeriesPosition]:
     if not catalogue.is_created():
         return []
     with catalogue.connect() as connection:
@@ -123,7 +137,8 @@ def _places(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[Seri
 
 
 def _select_positions() -> Select[Any]:
-    c, seen = LISTING.c, OBSERVATIONS.c
+    c = LISTING.c
+    seen = OBSERVATIONS.c
     of_capture = {"created_at": seen.observed_at} | {name: seen[name] for name in ("date", "commit", "branch", "file")}
     columns = [of_capture.get(name, c[name]) for name in SeriesPosition._fields]
     return select(*columns).select_from(LISTING.join(OBSERVATIONS, c.run_id == seen.run_id))

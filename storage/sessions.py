@@ -1,4 +1,4 @@
-"""Browsers that are signed in, in the catalogue: sign-out ends a session for every server."""
+"""Sessions of signed-in browsers in the catalogue; signing out ends a session on every server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from storage.quotas import end_old_sessions
 
 @dataclass(frozen=True)
 class Session:
-    """A row of table `sessions`; `user_key` is the provider's own name of the person, which never changes."""
+    """A row of table `sessions`; `user_key` is the identity provider's permanent id of the user."""
 
     secret_hash: str
     user_key: str
@@ -24,13 +24,15 @@ class Session:
 
 
 class Sessions:
-    """The sessions of a catalogue."""
+    """Reads and writes the sessions of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def add(self, session: Session) -> None:
-        """Begin a session; expired ones, and the oldest of a user who has too many, are deleted."""
+        """Insert a session; expired sessions, and the user's oldest if there are too many, are
+        deleted.
+        """
         self._catalogue.create()
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < timestamp()))
@@ -38,7 +40,7 @@ class Sessions:
             connection.execute(insert(SESSIONS).values(asdict(session)))
 
     def get(self, secret_hash: str) -> Session | None:
-        """Return a session that is not over."""
+        """Look up a session; None if it does not exist or has expired."""
         if not self._catalogue.is_created():
             return None
         here = (SESSIONS.c.secret_hash == secret_hash) & (SESSIONS.c.expires_at > timestamp())
@@ -47,6 +49,6 @@ class Sessions:
         return Session(**row._mapping) if row else None
 
     def end(self, secret_hash: str) -> None:
-        """End a session."""
+        """Delete a session."""
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.secret_hash == secret_hash))

@@ -1,4 +1,6 @@
-"""SQLite as every reader of an embedded catalogue uses it; bad bytes or JSON affect their own row alone."""
+"""SQLite connections for all readers of an embedded catalogue; invalid bytes or JSON affect only
+their row.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,24 @@ from contextlib import closing
 from pathlib import Path
 
 BUSY_TIMEOUT_S = 30
-"""How long one process waits for another one's transaction."""
+"""Seconds that a process waits for a transaction of another process."""
 
 
 class Unreadable:
-    """Stands for a value of a JSON column that is no JSON: one damaged row hides no other."""
+    """Placeholder for a JSON column whose value is not valid JSON, so that one damaged row hides no
+    other row.
+    """
 
 
 def text(value: bytes) -> str:
-    """Return text; bytes that are none fail for their own row, not for every row that is read with it."""
+    """Decode text; invalid bytes become surrogates, which are rejected later for their own row
+    only.
+    """
     return value.decode("utf-8", "surrogateescape")
 
 
 def parse_json(value: str | bytes) -> object:
-    """Return the value of a JSON column."""
+    """Parse the value of a JSON column; `Unreadable` if it is not valid JSON."""
     try:
         return json.loads(value)
     except (ValueError, TypeError, RecursionError):
@@ -29,16 +35,18 @@ def parse_json(value: str | bytes) -> object:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a database that is there, never make one; raises sqlite3.Error."""
+    """Open an existing database without creating it; raises sqlite3.Error."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_TIMEOUT_S)
 
 
 def check_sqlite(path: Path) -> None:
-    """Read the whole database with a connection of its own, which has nothing in memory; raises sqlite3.Error."""
+    """Read the whole database through a new connection, which has an empty cache; raises
+    sqlite3.Error.
+    """
     with closing(connect(path)) as connection:
         connection.text_factory = bytes
-        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != b"ok":
+        result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if result != b"ok":
         damage = sqlite3.DatabaseError("database disk image is malformed")
         damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise damage

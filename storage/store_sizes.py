@@ -1,4 +1,4 @@
-"""How many bytes a store has, as its database tells: the files of runs, from the list of runs, and the database."""
+"""Sizes of a store in bytes: files of runs by source, day and user, and the database."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sqlalchemy import Executable, Row, func, select, text
 
 from storage.catalogue import Catalogue
 from storage.tables import LISTING, OBSERVATIONS
-from storage.versions import version_of
+from storage.versions import read_revision
 
-_L = LISTING.c
-_BYTES = func.coalesce(func.sum(_L.stored_bytes), 0).label("bytes")
-_UNKNOWN = (func.count() - func.count(_L.stored_bytes)).label("unknown")
-_DAY = func.substr(_L.created_at, 1, 10)
+_LISTING = LISTING.c
+_BYTES = func.coalesce(func.sum(_LISTING.stored_bytes), 0).label("bytes")
+_UNKNOWN = (func.count() - func.count(_LISTING.stored_bytes)).label("unknown")
+_DAY = func.substr(_LISTING.created_at, 1, 10)
 _DATABASE_BYTES: dict[str, Executable] = {
     "postgresql": select(func.pg_database_size(func.current_database())),
     "sqlite": text("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"),
@@ -22,9 +22,10 @@ _DATABASE_BYTES: dict[str, Executable] = {
 
 @dataclass(frozen=True)
 class StoredRuns:
-    """Runs of a source, and the bytes of their files; `unknown` of them were not counted, as an older release did.
+    """Number of runs of a source and bytes of their files; the bytes of `unknown` runs were never
+    recorded.
 
-    `day` is that of their ingest (UTC, ISO 8601), "" where they are of any.
+    `day` is the day of their ingest (UTC, ISO 8601), "" for all days.
     """
 
     source: str
@@ -36,7 +37,8 @@ class StoredRuns:
 
 @dataclass(frozen=True)
 class AuthorRuns:
-    """Runs that somebody brought first; `user` is "" where a release before observations stored them.
+    """Number of runs that a user ingested first; `user` is "" if the release that stored them
+    recorded no user.
 
     `last_at` is ISO 8601 in UTC.
     """
@@ -48,59 +50,65 @@ class AuthorRuns:
 
 
 def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
-    """Return what each source has stored, by name."""
+    """Sum up runs and bytes by source."""
     if not catalogue.is_created():
         return []
-    asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_L.source)
+    query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_LISTING.source)
     with catalogue.connect() as connection:
-        return [_stored_runs(row) for row in connection.execute(asked.order_by(_L.source))]
+        return [_stored_runs(row) for row in connection.execute(query.order_by(_LISTING.source))]
 
 
 def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
-    """Return what each source has stored of each day, oldest first."""
+    """Sum up runs and bytes by day and source, oldest day first."""
     if not catalogue.is_created():
         return []
-    asked = select(_L.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
+    query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
     with catalogue.connect() as connection:
-        rows = connection.execute(asked.group_by(_L.source, _DAY).order_by(_DAY, _L.source))
+        rows = connection.execute(query.group_by(_LISTING.source, _DAY).order_by(_DAY, _LISTING.source))
         return [_stored_runs(row, row.day) for row in rows]
 
 
 def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
-    """Return who brought runs that are in the store, at most `limit`, the most runs first."""
+    """Sum up runs and bytes by the user who ingested them first, most runs first, at most `limit`
+    users.
+    """
     if not catalogue.is_created():
         return []
-    o, runs, last = OBSERVATIONS.c, func.count().label("runs"), func.max(OBSERVATIONS.c.observed_at).label("last")
-    joined = OBSERVATIONS.join(LISTING, _L.run_id == o.run_id)
-    asked = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
+    o = OBSERVATIONS.c
+    runs = func.count().label("runs")
+    last = func.max(o.observed_at).label("last")
+    joined = OBSERVATIONS.join(LISTING, _LISTING.run_id == o.run_id)
+    query = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
     with catalogue.connect() as connection:
-        rows = connection.execute(asked.order_by(runs.desc(), o.observed_by).limit(limit))
+        rows = connection.execute(query.order_by(runs.desc(), o.observed_by).limit(limit))
         return [AuthorRuns(row.observed_by, row.runs, int(row.bytes), row.last) for row in rows]
 
 
 def count_damaged(catalogue: Catalogue) -> int:
-    """Return how many runs have a row that cannot be read."""
+    """Count the damaged runs: their rows cannot be read."""
     if not catalogue.is_created():
         return 0
     with catalogue.connect() as connection:
-        return connection.scalar(select(func.count()).select_from(LISTING).where(_L.likeness == "")) or 0
+        return connection.scalar(select(func.count()).select_from(LISTING).where(_LISTING.likeness == "")) or 0
 
 
 def database_bytes(catalogue: Catalogue) -> int | None:
-    """Return the bytes of the database, None where there is none or it does not say."""
+    """Return the size of the database in bytes; None if there is no catalogue or the size is
+    unknown.
+    """
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:
-        asked = _DATABASE_BYTES.get(connection.dialect.name)
-        return None if asked is None else connection.scalar(asked)
+        query = _DATABASE_BYTES.get(connection.dialect.name)
+        return None if query is None else connection.scalar(query)
 
 
 def catalogue_revision(catalogue: Catalogue) -> str | None:
-    """Return the revision of the catalogue's tables, None where there are none."""
+    """Return the revision of the catalogue's tables; None if there are no tables."""
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:
-        return version_of(connection)
+        return read_revision(connection)
 
 
 def _stored_runs(row: Row[tuple[object, ...]], day: str = "") -> StoredRuns:

@@ -1,4 +1,4 @@
-"""A run's row as the catalogue gives it, checked: a damaged row is marked and does not affect the others."""
+"""The checked row of a run; a damaged row is marked and does not affect other rows."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 Checks = tuple[tuple[str, bool, Callable[[object], bool]], ...]
-"""Column, whether its value may be missing, and what holds of it."""
+"""A check per column: name, whether the value may be missing, and the test of the value."""
 _TEXTS = MappingProxyType({"run_id": 64, "source": 64, "hwid": 255, "created_at": 40})
-"""Text of `run` that has a column of its own, to filter by -> how long that is."""
+"""Text columns of `run` that are copied to columns for filters -> their maximum length."""
 _NOT_STORED = ("damaged", "observations")
-"""What is known of a run without being a column of its row."""
+"""Fields of StoredRun that are no columns of the row."""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run's row.
+    """The row of a run in the catalogue.
 
-    `run` is frame `run`, `settings` what the user set, `headline` the metrics; `frames` and `derived` map the names
-    of the stored and of the derived frames to their rows; `findings` are the loader's and the analysis' diagnostics.
-    `checksums` has bytes and CRC-32 of the stored frames' files, of those of an older release nothing. A row that is
-    `damaged` has only what could be read of it.
+    `run` is frame `run`, `settings` are the user's settings, `headline` the metrics. `frames` and
+    `derived` map the names of stored and derived frames to their numbers of rows. `findings` are
+    the diagnostics of loader and analysis. `checksums` maps stored frames to bytes and CRC-32 of
+    their files; it is empty if an older release stored the run. A `damaged` row has only the values
+    that could be read.
     """
 
     prefix: str
@@ -47,7 +48,7 @@ class StoredRun:
     checksums: dict[str, list[int]] = field(default_factory=dict)
     damaged: bool = False
     observations: int = 1
-    """How often its content was captured, of a run of the list."""
+    """Number of captures of the run's content, for a run of the list."""
 
     @property
     def run_id(self) -> str:
@@ -55,48 +56,61 @@ class StoredRun:
 
     @property
     def capture_facts(self) -> tuple[str, ...]:
-        """Return what another capture of the same content changes: date, commit, branch and file."""
+        """The values that another capture of the same content changes: date, commit, branch and
+        file.
+        """
         return tuple(str(self.run[name] or "") for name in ("taken_at", "commit", "branch", "file"))
 
     @property
     def stored_bytes(self) -> int | None:
-        """Return the bytes of its frames' files, None where an older release did not count them."""
-        return sum(known[0] for known in self.checksums.values()) if self.checksums else None
+        """Bytes of all frame files; None if an older release stored the run."""
+        return sum(checksum[0] for checksum in self.checksums.values()) if self.checksums else None
 
     def checksum(self, frame: str) -> tuple[int, int] | None:
-        """Return bytes and CRC-32 of a stored frame's file, None where they are not known."""
-        known = self.checksums.get(frame)
-        return (known[0], known[1]) if known else None
+        """Return bytes and CRC-32 of a stored frame's file; None if unknown."""
+        checksum = self.checksums.get(frame)
+        return (checksum[0], checksum[1]) if checksum else None
 
     def record(self) -> Json:
-        """Return the columns of frame `run`, the headline metrics and the counts as one flat record."""
+        """Merge frame `run`, the headline metrics and the counts into one flat record."""
         counts = {"errors": self.errors, "warnings": self.warnings, "observations": self.observations}
         return self.run | self.headline | counts
 
     def values(self) -> Json:
-        """Return the row's columns, the ones to filter by copied out of the metadata."""
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in _NOT_STORED}
+        """Return the values of the row's columns, including the columns that are copied from `run`
+        for filters.
+        """
+        own = {
+            attribute.name: getattr(self, attribute.name)
+            for attribute in fields(self)
+            if attribute.name not in _NOT_STORED
+        }
         return own | {key: column_value(key, self.run[key]) for key in (*_TEXTS, *"MKN")}
 
 
 def column_value(name: str, value: object) -> object:
-    """Return a value of `run` as its column has it, to filter by."""
+    """Convert a value of `run` for its filter column: texts are shortened to the column's length."""
     return plain_text(value)[: _TEXTS[name]] if name in _TEXTS else value
 
 
 def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
-    """Return a row of table `runs`; one that cannot be right is marked as damaged, and its content left out."""
-    given = {name: getattr(row, name) for name in _FITS}
-    given["checksums"] = given["checksums"] or {}
-    if all(fits(given[name]) for name, fits in _FITS.items()) and given["run"]["run_id"] == row.run_id:
-        given["run"] = _fill_run(given["run"])
-        return StoredRun(prefix=row.prefix, **given, observations=getattr(row, "observations", 0) or 1)
-    settings = given["settings"] if _FITS["settings"](given["settings"]) else {}
+    """Convert a row of table `runs`; a row with invalid values is marked as damaged and has no
+    content.
+    """
+    values = {name: getattr(row, name) for name in _FITS}
+    values["checksums"] = values["checksums"] or {}
+    # The id in the JSON must be that of the row: a swapped value would show another run's numbers.
+    if all(fits(values[name]) for name, fits in _FITS.items()) and values["run"]["run_id"] == row.run_id:
+        values["run"] = _fill_run(values["run"])
+        return StoredRun(prefix=row.prefix, **values, observations=getattr(row, "observations", 0) or 1)
+    settings = values["settings"] if _FITS["settings"](values["settings"]) else {}
     return StoredRun(str(row.prefix), _placeholder(row), settings, {}, {}, {}, [], 1, 0, damaged=True)
 
 
 def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
-    """Return frame `run` of a damaged row: what the columns beside it hold, and a name that marks it as damaged."""
+    """Build frame `run` of a damaged row from its filter columns, with a name that marks it as
+    damaged.
+    """
     texts = {
         name: str(getattr(row, name)).encode("utf-8", "replace").decode()
         for name in ("run_id", "source", "hwid", "created_at")
@@ -106,7 +120,7 @@ def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
 
 
 def _fill_run(run: Json) -> Json:
-    """Return frame `run` with every column; one that an older release did not have is null (text: empty)."""
+    """Add the columns of frame `run` that an older release did not have, as null (text: empty)."""
     missing = {c.name: "" if c.dtype == "str" else None for c in RUN.columns if run.get(c.name) is None}
     return run | missing
 
@@ -116,12 +130,12 @@ def _is_run(value: object) -> bool:
 
 
 def column_checks(columns: Iterable[Column]) -> Checks:
-    """Return how values of columns of frame `run` are checked."""
-    return tuple((column.name, column.nullable, _OF_DTYPE[column.dtype]) for column in columns)
+    """Build the checks for columns of frame `run`."""
+    return tuple((column.name, column.nullable, _FITS_DTYPE[column.dtype]) for column in columns)
 
 
 def fits_columns(run: Json, checks: Checks) -> bool:
-    """Return whether all values can be right that are checked."""
+    """Whether all checked values of frame `run` are valid."""
     for name, nullable, fits in checks:
         value = run.get(name)
         if not (nullable if value is None else fits(value)):
@@ -133,6 +147,7 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and value.encode("utf-8", "replace").decode() == value
 
 
+# JSON has no limit for integers, but a column of frame `run` is Int64.
 def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and -(2**63) <= value < 2**63
 
@@ -145,7 +160,7 @@ def _is_checksum(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_integer, value))
 
 
-def _maps_to(fits: Callable[[object], bool]) -> Callable[[object], bool]:
+def _values_fit(fits: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
 
 
@@ -154,16 +169,16 @@ def _is_finding(value: object) -> bool:
     return isinstance(value, dict) and value.keys() == fits.keys() and all(fits[name](value[name]) for name in fits)
 
 
-_OF_DTYPE: dict[str, Callable[[object], bool]] = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
+_FITS_DTYPE: dict[str, Callable[[object], bool]] = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
 _RUN_CHECKS = column_checks(RUN.columns)
 _FITS: dict[str, Callable[[object], bool]] = {
     "run": _is_run,
-    "settings": _maps_to(_is_text),
-    "headline": _maps_to(lambda value: value is None or _is_number(value)),
-    "frames": _maps_to(_is_integer),
-    "derived": _maps_to(_is_integer),
+    "settings": _values_fit(_is_text),
+    "headline": _values_fit(lambda value: value is None or _is_number(value)),
+    "frames": _values_fit(_is_integer),
+    "derived": _values_fit(_is_integer),
     "findings": lambda value: isinstance(value, list) and all(map(_is_finding, value)),
     "errors": _is_integer,
     "warnings": _is_integer,
-    "checksums": _maps_to(_is_checksum),
+    "checksums": _values_fit(_is_checksum),
 }

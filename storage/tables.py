@@ -1,4 +1,4 @@
-"""The tables of the catalogue as today's release has them; the migrations lead there."""
+"""Main tables of the catalogue at the current revision; the migrations produce the same tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ METADATA = MetaData()
 
 
 def text() -> TypeEngine[str]:
-    """Return a type of text that every database sorts by code point."""
+    """Build a text type that every database sorts by code point."""
     return Text().with_variant(Text(collation="C"), "postgresql")
 
 
@@ -25,7 +25,7 @@ RUNS = Table(
     Column("run_id", String(64), primary_key=True),
     Column("source", String(64), nullable=False, index=True),
     Column("hwid", String(255), nullable=False, index=True),
-    # SQLite does not distinguish M from m, so the GEMM's sizes have names of their own
+    # SQLite does not distinguish the column names M and m, so the GEMM's sizes have other names.
     Column("gemm_m", BigInteger, key="M"),
     Column("gemm_k", BigInteger, key="K"),
     Column("gemm_n", BigInteger, key="N"),
@@ -51,24 +51,33 @@ PENDING = Table(
     Column("since", Float, nullable=False),
     Column("beat", Float),
 )
-"""`since` and `beat`, the last sign of life of who writes there, are seconds since 1970 by the database's clock."""
+"""Prefixes that belong to no run, with the process that writes there.
+
+`since` and `beat` (the last heartbeat) are seconds since 1970 by the database's clock.
+"""
 
 VALUED: Mapping[str, int] = MappingProxyType(
     {column.name: column.bit for column in LISTED_COLUMNS if column.bit is not None}
 )
-"""Columns that a run may have a value in or not -> their bits; `created_at`: one that is not its date."""
+"""Column of the list -> its bit in `valued`; the bit of `created_at` is set if it differs from the
+date.
+"""
 LISTED_METRICS = tuple(sorted((c.name for c in LISTED_COLUMNS if c.origin is Origin.HEADLINE), key=VALUED.__getitem__))
-"""Headline metrics that the list of runs sorts and sums up by."""
+"""Headline metrics with a column in table `listing`, in the order of their bits."""
 LISTED_TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
-"""Texts of frame `run` that the list of runs sorts by."""
+"""Texts of frame `run` with a column in table `listing`."""
 LISTED_NUMBERS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number)
-"""Whole numbers of frame `run` that the list of runs sorts by."""
+"""Whole numbers of frame `run` with a column in table `listing`."""
 _BITS_OF_0003, _BITS_OF_0017 = 17, 26
-"""Bits of the columns that table `listing` had in these revisions: later columns follow, as a database adds them."""
+"""Number of bits at revisions 0003 and 0017; later columns follow, in the order in which migrations
+add them.
+"""
 
 
 def _later_columns(first_bit: int, end_bit: float = float("inf")) -> list[Column[Any]]:
-    """Return the columns of table `listing` with bits from `first_bit` to before `end_bit`, in their order."""
+    """Build the columns of table `listing` with bits from `first_bit` to below `end_bit`, in order
+    of bits.
+    """
     bits = {VALUED[column.name]: column for column in LISTED_COLUMNS if column.name in VALUED}
     return [_later_column(bits[bit]) for bit in sorted(bits) if first_bit <= bit < end_bit]
 
@@ -102,17 +111,18 @@ LISTING = Table(
     Column("stored_bytes", BigInteger),
     *_later_columns(_BITS_OF_0017),
 )
-"""What the list of runs filters, sorts and counts by, a narrow row per run; the rest is read of the runs it shows.
+"""The list of runs: a narrow row per run with the columns for filters, sorting and counts.
 
-`size` is M*K*N, `date` the capture's, else the ingest's, `searched` what the search looks through, in small letters,
-`best_in_peak` the best rate of a run at or below its peak, `valued` the bit of each name of VALUED that has a value,
-`likeness` the hash of its key ("" of a damaged run, null of one that a release without the column listed), `search_id`
-its row in the FTS5 table that has `searched`, see `storage.search_index` (null where it is in none), `stored_bytes` the
-size of its frames' files (null where an older release wrote them).
+`size` is M*K*N; `date` that of the capture, else of the ingest; `searched` the text for searches,
+in lower case; `best_in_peak` the best rate of a run at or below its peak; `valued` the sum of the
+bits (VALUED) of columns with a value. `likeness` is the hash of the key: "" for a damaged run, null
+if a release without this column listed the run. `search_id` is the row in the FTS5 table of
+`storage.search_index`, null if not indexed. `stored_bytes` is the size of its frame files, null if
+an older release wrote them.
 """
 _FACETS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
 COUNTED = (*_FACETS, "valued", "gmacs_mean", "best_in_peak")
-"""Columns that counts of all runs need, so that an index answers them."""
+"""Columns that counts of all runs read; their index avoids reading the table."""
 Index("ix_listing_counted", *(LISTING.c[name] for name in COUNTED))
 Index("ix_listing_hwid", LISTING.c.hwid, LISTING.c.created_at)
 Index("ix_listing_date", LISTING.c.date, LISTING.c.run_id)
@@ -130,9 +140,10 @@ OBSERVATIONS = Table(
     Column("observed_at", String(40), nullable=False),
     Column("observed_by", Text, nullable=False),
 )
-"""Captures of the content of a run, which is stored once; every run has one or more.
+"""Captures of the content of a run, which is stored once; every run has at least one.
 
-`number` counts from 1 in a run, `date` is `taken_at`, else `observed_at`. The run itself has what its newest one says.
+`number` counts from 1 within a run; `date` is `taken_at`, else `observed_at`. The run itself has
+the values of its newest observation.
 """
 Index("ix_observations_commit", OBSERVATIONS.c.commit, OBSERVATIONS.c.run_id)
 Index("ix_observations_branch", OBSERVATIONS.c.branch, OBSERVATIONS.c.run_id)
@@ -141,10 +152,10 @@ Index("ix_observations_date", OBSERVATIONS.c.date, OBSERVATIONS.c.run_id)
 LISTING_STATE = Table(
     "listing_state", METADATA, Column("version", String(32), primary_key=True), Column("kept_version", String(32))
 )
-"""One row, another `version` after every change of the runs, of baselines and of rules.
+"""A single row; `version` changes when a run, a baseline or a rule changes.
 
-`kept_version` is equal while all who changed the runs took out what was kept of their keys: a release that does not
-know the column leaves it behind.
+`kept_version` equals it as long as every change has deleted the outdated cached results. A release
+that does not know the column changes only `version`.
 """
 
 KEY_TRENDS = Table(
@@ -155,10 +166,10 @@ KEY_TRENDS = Table(
     Column("made_by", String(64), nullable=False),
     Column("keys", JSON, nullable=False),
 )
-"""What trends of a metric need of the keys whose runs have a `likeness`, see `services.trends.kept_trends`.
+"""Cached data for the trends of a metric, per likeness of runs, see `services.trends.kept_trends`.
 
-Every change of a run takes the rows of its likeness out (`storage.listing`). `made_by` names the rules of the analysis
-that it was made by.
+The rows of a likeness are deleted when a run with it changes (`storage.listing`). `made_by` is the
+version of the analysis that computed them.
 """
 Index("ix_key_trends_likeness", KEY_TRENDS.c.likeness)
 
@@ -171,10 +182,11 @@ BASELINES = Table(
     Column("last", Integer),
     Column("key", JSON),
 )
-"""Names for runs that others are compared with; `runs` is a list of their ids, in the order given.
+"""Baselines: named lists of run ids, in the given order.
 
-`last` is how many runs of the key a rolling baseline has; the run that gave the key is its `runs`. `key` is what the
-runs have in common (see `schema.likeness`), null of a baseline that a release without the column set.
+`last` is the number of runs of a rolling baseline; its `runs` is the run that determined the key.
+`key` has the common values of the runs (see `schema.likeness`), null if a release without this
+column stored the baseline.
 """
 
 CHECKS = Table(
@@ -192,14 +204,15 @@ CHECKS = Table(
     Column("delta", Float),
     Column("checked_at", String(40), nullable=False),
 )
-"""The last verdict of the gate about a run alone, by its own thresholds, against a baseline.
+"""The gate's latest verdict of a single run against a baseline, by the thresholds of the gate.
 
-It holds while the run has this `prefix` and the baseline the content that `against` is a hash of. `metric`, `about`
-(of which attempt or device, "" of the run), `relative` and `delta` are of the number that decided, if any did.
+It holds while the run has this `prefix` and the baseline has the content that `against` is a hash
+of. `metric`, `about` (attempt or device, "" for the run), `relative` and `delta` belong to the
+number that decided, if any.
 """
 
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
-"""One row, the revision of the tables; Alembic names the column."""
+"""A single row with the revision of the tables; Alembic names the column."""
 
 WORKS_BESIDE = Table("tilescope_works_beside", METADATA, Column("revision", String(32), primary_key=True))
-"""The older revisions whose releases may go on with these tables, see `storage.revisions`."""
+"""Older revisions whose releases may use these tables, see `storage.revisions`."""

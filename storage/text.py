@@ -1,13 +1,13 @@
-"""Text as every database takes it."""
+"""Convert text to a form that every database stores."""
 
 from __future__ import annotations
 
 
 def plain_text(value: object) -> str:
-    """Return a value as text without what no database takes; nothing of a missing one."""
+    """Convert a value to text without NUL and lone surrogates, which databases reject; "" for None."""
     return str(value or "").replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def is_plain(text: str) -> bool:
-    """Return whether every database takes a text as it is."""
+    """Whether every database stores a text unchanged."""
     return plain_text(text) == text

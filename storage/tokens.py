@@ -1,4 +1,4 @@
-"""Tokens of the HTTP API in the catalogue: hashes, never a text that could be used."""
+"""Tokens of the HTTP API in the catalogue, stored as hashes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from storage.people_tables import TOKENS
 from storage.quotas import forget_revoked_token
 
 _USED_EVERY = timedelta(minutes=1)
+"""Minimum time between two recorded uses of a token, as recording a use is a write."""
 
 
 @dataclass(frozen=True)
@@ -31,49 +32,49 @@ class Token:
 
     @property
     def is_valid(self) -> bool:
-        """Return whether it may be used now."""
+        """Whether the token is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or timestamp() < self.expires_at)
 
 
 class Tokens:
-    """The tokens of a catalogue."""
+    """Reads and writes the tokens of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def add(self, token: Token) -> None:
-        """Insert a token; raises QuotaError if there are too many that are not revoked."""
+        """Insert a token; raises QuotaError if too many tokens are not revoked."""
         self._catalogue.create()
         with self._catalogue.begin() as connection:
             forget_revoked_token(connection)
             connection.execute(insert(TOKENS).values(asdict(token)))
 
     def get(self, token_id: str) -> Token | None:
-        """Return a token, a revoked one too; None where there is none."""
-        return next(iter(self._some(token_id)), None)
+        """Look up a token, whether or not it is revoked; None if it does not exist."""
+        return next(iter(self._select_tokens(token_id)), None)
 
     def all(self) -> list[Token]:
-        """Return every token, newest first."""
-        return self._some()
+        """List all tokens, newest first."""
+        return self._select_tokens()
 
     def revoke(self, token_id: str) -> bool:
-        """Let a token be of no use from now on; return False where there is none that is."""
+        """Revoke a token; return False if it does not exist or is revoked already."""
         here = (TOKENS.c.token_id == token_id) & TOKENS.c.revoked_at.is_(None)
         with self._catalogue.begin_removal() as connection:
             return connection.execute(update(TOKENS).where(here).values(revoked_at=timestamp())).rowcount > 0
 
     def mark_used(self, token: Token) -> None:
-        """Put down that a token is used now, once a minute at most."""
+        """Record the use of a token, at most once a minute."""
         if token.used_at is not None and token.used_at > timestamp(-_USED_EVERY):
             return
         with self._catalogue.begin() as connection:
             connection.execute(update(TOKENS).where(TOKENS.c.token_id == token.token_id).values(used_at=timestamp()))
 
-    def _some(self, token_id: str | None = None) -> list[Token]:
+    def _select_tokens(self, token_id: str | None = None) -> list[Token]:
         if not self._catalogue.is_created():
             return []
-        asked = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
+        query = select(TOKENS).order_by(TOKENS.c.created_at.desc(), TOKENS.c.token_id)
         if token_id is not None:
-            asked = asked.where(TOKENS.c.token_id == token_id)
+            query = query.where(TOKENS.c.token_id == token_id)
         with self._catalogue.connect() as connection:
-            return [Token(**row._mapping) for row in connection.execute(asked)]
+            return [Token(**row._mapping) for row in connection.execute(query)]

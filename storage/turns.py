@@ -1,4 +1,6 @@
-"""Turns of servers that share a catalogue: what one of them does now and then for all."""
+"""Turns for periodic tasks: of the servers with a common catalogue, a single server executes a task
+for all.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from storage.clock import seconds
 
 
 def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
-    """Return whether it is this process's turn, which is so once in `every_s` of all processes."""
+    """Claim the turn of a task; among all processes, a single claim succeeds in `every_s` seconds."""
     catalogue.create()
     c = ALERT_TURNS.c
     try:
@@ -30,7 +32,7 @@ def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
 
 
 def hold_turn(catalogue: Catalogue, name: str, for_s: float) -> None:
-    """Keep the turn that this process has for so many seconds from now."""
+    """Keep the turn of this process for `for_s` seconds from now."""
     c = ALERT_TURNS.c
     with catalogue.begin() as connection:
         connection.execute(update(ALERT_TURNS).where(c.name == name).values(next_at=seconds(connection) + for_s))

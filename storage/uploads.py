@@ -1,4 +1,4 @@
-"""Uploads under way in the catalogue: how far each is, the files of what came so far, and how many a user began."""
+"""Open uploads in the catalogue: progress and stored parts of each, and the rate of each user."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MINUTE_S = 60
 
 @dataclass(frozen=True)
 class Upload:
-    """A row of table `uploads`; its parts are files of the frame store, in the order of their bytes."""
+    """A row of table `uploads`; `parts` names files of the frame store in the order of their bytes."""
 
     upload_id: str
     user_name: str
@@ -35,18 +35,18 @@ class Upload:
 
     @property
     def folder(self) -> str:
-        """Return where its parts are."""
+        """Prefix of its parts in the frame store."""
         return f"uploads/{self.upload_id}"
 
 
 class Uploads:
-    """The uploads of a catalogue."""
+    """Reads and writes the open uploads of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def add(self, upload: Upload) -> None:
-        """Insert a new upload; raises QuotaError if there are too many under way, or too many bytes of them."""
+        """Insert an upload; raises QuotaError if there are too many open uploads or bytes."""
         self._catalogue.create()
         with self._catalogue.begin() as connection:
             OPEN_UPLOADS.check(connection, upload.user_name)
@@ -54,7 +54,7 @@ class Uploads:
             connection.execute(insert(UPLOADS).values(asdict(upload) | {"touched_at": timestamp()}))
 
     def get(self, upload_id: str) -> Upload | None:
-        """Return an upload under way."""
+        """Look up an open upload; None if it does not exist."""
         if not self._catalogue.is_created():
             return None
         with self._catalogue.connect() as connection:
@@ -62,28 +62,30 @@ class Uploads:
         return Upload(**row._mapping) if row else None
 
     def grow(self, upload: Upload, part: str, size: int) -> bool:
-        """Put down one more part; return False where another request changed the upload meanwhile."""
+        """Record another part of `size` bytes; return False if another request has changed the
+        upload meanwhile.
+        """
         here = (UPLOADS.c.upload_id == upload.upload_id) & (UPLOADS.c.offset == upload.offset)
         row = {"parts": [*upload.parts, part], "offset": upload.offset + size, "touched_at": timestamp()}
         with self._catalogue.begin() as connection:
             return connection.execute(update(UPLOADS).where(here).values(row)).rowcount > 0
 
     def remove(self, upload_id: str) -> None:
-        """Take an upload out."""
+        """Delete an upload."""
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(UPLOADS).where(UPLOADS.c.upload_id == upload_id))
 
     def sums(self) -> tuple[int, int]:
-        """Return how many uploads are under way, and the bytes that came of them."""
+        """Count the open uploads, and the bytes received for them."""
         if not self._catalogue.is_created():
             return 0, 0
-        asked = select(func.count().label("uploads"), func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"))
+        query = select(func.count().label("uploads"), func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"))
         with self._catalogue.connect() as connection:
-            row = connection.execute(asked.select_from(UPLOADS)).one()
+            row = connection.execute(query.select_from(UPLOADS)).one()
         return row.uploads, int(row.bytes)
 
     def oldest(self, limit: int) -> list[Upload]:
-        """Return the uploads under way that nothing came of for longest."""
+        """List the open uploads with the longest time since their last part, at most `limit`."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -91,15 +93,15 @@ class Uploads:
         return [Upload(**row._mapping) for row in rows]
 
     def count_stale(self, after: timedelta) -> int:
-        """Return how many uploads nothing came of for so long."""
+        """Count the uploads that received no part within `after`."""
         if not self._catalogue.is_created():
             return 0
-        asked = select(func.count()).select_from(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
+        query = select(func.count()).select_from(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
         with self._catalogue.connect() as connection:
-            return connection.scalar(asked) or 0
+            return connection.scalar(query) or 0
 
     def stale(self, after: timedelta) -> list[Upload]:
-        """Return the uploads that nothing came of for so long."""
+        """List the uploads that received no part within `after`."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -108,12 +110,14 @@ class Uploads:
 
 
 def count_upload(catalogue: Catalogue, user: str) -> tuple[int, int]:
-    """Count one more upload of a user; return how many there were in this minute, and the seconds until the next.
+    """Count an upload of a user on all servers of the catalogue.
 
-    Over all servers of the catalogue.
+    Returns the user's uploads in this minute, and the seconds until the next minute.
     """
     now = time.time()
-    minute, left = int(now // _MINUTE_S), int(_MINUTE_S - now % _MINUTE_S) + 1
+    minute = int(now // _MINUTE_S)
+    left = int(_MINUTE_S - now % _MINUTE_S) + 1
+    # The column's length; SQLite would not enforce it.
     own = LIMITS.c.user_name == user[:255]
     here = own & (LIMITS.c.minute == minute)
     counted: list[int] = []

@@ -1,4 +1,4 @@
-"""A row that takes the place of the one of its key, on any database and whoever else writes it."""
+"""Insert or replace a row by its key, with any database and concurrent writers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from storage.catalogue import Catalogue
 
 
 def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    """Write a row; raises IntegrityError where another transaction inserts one of its key at this moment."""
+    """Insert or replace a row; raises IntegrityError if another transaction inserts its key at the
+    same moment.
+    """
     here = and_(*(column == row[column.key] for column in table.primary_key.columns))
+    # Not ON CONFLICT, whose syntax depends on the database.
     if connection.execute(update(table).where(here).values(row)).rowcount == 0:
         connection.execute(insert(table).values(row))
 
 
 def transact(catalogue: Catalogue, write: Callable[[Connection], None], *, is_removal: bool = False) -> None:
-    """Write in a transaction, and once more if another transaction inserted a row of the same key meanwhile.
+    """Run `write` in a transaction, and repeat it once if another transaction inserted the same key
+    meanwhile.
 
-    `is_removal`: it succeeds on a full disk as well, see `Catalogue.begin_removal`.
+    `is_removal`: use `Catalogue.begin_removal`, which succeeds on a full disk.
     """
     begin = catalogue.begin_removal if is_removal else catalogue.begin
     try:

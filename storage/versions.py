@@ -1,4 +1,4 @@
-"""Which revision the tables of a catalogue are at, and how an older catalogue gets to today's."""
+"""Revision of a catalogue's tables, their creation, and the upgrade of older catalogues."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from storage import alert_tables, people_tables, revisions, rule_tables, work_ta
 from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 
-_EVERY = (alert_tables, people_tables, rule_tables, work_tables)
-"""What METADATA has beside the tables of `storage.tables`, once these are imported."""
+_TABLE_MODULES = (alert_tables, people_tables, rule_tables, work_tables)
+"""Modules that add tables to METADATA when they are imported."""
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()
-"""Alembic keeps the migration that runs in variables of its modules."""
+"""Lock for migrations: Alembic stores the running migration in variables of its modules."""
 
 
-def version_of(connection: Connection) -> str | None:
-    """Return the catalogue's revision, None where there are no tables; one without a version is the first."""
+def read_revision(connection: Connection) -> str | None:
+    """Read the catalogue's revision; None without tables, the first revision if tables have no
+    version.
+    """
     names = set(inspect(connection).get_table_names())
     if not {RUNS.name, PENDING.name} <= names:
         return None
@@ -31,9 +33,10 @@ def version_of(connection: Connection) -> str | None:
 
 @contextmanager
 def alone(engine: Engine) -> Iterator[Connection]:
-    """Give a transaction in which no other process changes tables."""
+    """Open a transaction in which no other process changes tables."""
     with engine.begin() as connection:
         if connection.dialect.name == "sqlite":
+            # IMMEDIATE takes the write lock now; a plain BEGIN takes it with the first write.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         elif connection.dialect.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
@@ -41,19 +44,21 @@ def alone(engine: Engine) -> Iterator[Connection]:
 
 
 def create(connection: Connection) -> None:
-    """Make today's tables where there are none."""
-    if version_of(connection) is not None:
+    """Create the tables of the current revision, unless there are tables."""
+    if read_revision(connection) is not None:
         return
     for table in METADATA.sorted_tables:
         connection.execute(CreateTable(table, if_not_exists=True))
         for index in table.indexes:
             connection.execute(CreateIndex(index, if_not_exists=True))
     connection.execute(insert(VERSION).values(version_num=HEAD))
-    _say_who_works_beside(connection)
+    _record_compatible_revisions(connection)
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the migrations that are missing; a catalogue without a version is stamped as the first before."""
+    """Run the missing migrations; a catalogue without a version is first marked as the first
+    revision.
+    """
     from alembic import command  # noqa: PLC0415 - a store of today needs no Alembic
     from alembic.config import Config  # noqa: PLC0415
 
@@ -64,18 +69,20 @@ def upgrade(connection: Connection) -> None:
         if not inspect(connection).has_table(VERSION.name):
             command.stamp(config, FIRST)
         command.upgrade(config, "head")
-    _say_who_works_beside(connection)
+    _record_compatible_revisions(connection)
 
 
-def lets_in(connection: Connection, revision: str) -> bool:
-    """Return whether the later release that these tables are of says that releases of a revision may go on."""
+def permits_revision(connection: Connection, revision: str) -> bool:
+    """Whether a later release, which wrote these tables, permits releases of `revision` to use
+    them.
+    """
     if not inspect(connection).has_table(WORKS_BESIDE.name):
         return False
     own = WORKS_BESIDE.c.revision == revision
     return connection.scalar(select(WORKS_BESIDE.c.revision).where(own)) is not None
 
 
-def _say_who_works_beside(connection: Connection) -> None:
+def _record_compatible_revisions(connection: Connection) -> None:
     connection.execute(delete(WORKS_BESIDE))
     if revisions.WORKS_BESIDE:
-        connection.execute(insert(WORKS_BESIDE), [{"revision": one} for one in revisions.WORKS_BESIDE])
+        connection.execute(insert(WORKS_BESIDE), [{"revision": revision} for revision in revisions.WORKS_BESIDE])

@@ -1,4 +1,4 @@
-"""Files of watched folders that were tried, in the catalogue."""
+"""Files of watched folders in the catalogue, as they were when their ingest was tried."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ from storage.upsert import put, transact
 from storage.work_tables import WATCHED
 
 State = tuple[int, int]
-"""Bytes of a file, and the time of its last change in nanoseconds since 1970."""
-_AT_ONCE = 500
+"""Size of a file in bytes, and the time of its last change in nanoseconds since 1970."""
+_BATCH_SIZE = 500
+"""Maximum number of paths per query."""
 
 
 class Watched:
-    """What a catalogue knows of the files of watched folders."""
+    """Reads and writes the tried files of watched folders."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def states(self, paths: Sequence[Path]) -> dict[Path, State]:
-        """Return how files were when they were tried; one that never was is left out."""
+        """Read the recorded states of files; a file that was never tried is left out."""
         if not self._catalogue.is_created():
             return {}
         hashes = {_hash(path): path for path in paths}
-        keys, found = list(hashes), {}
+        keys = list(hashes)
+        states: dict[Path, State] = {}
         with self._catalogue.connect() as connection:
-            for begin in range(0, len(keys), _AT_ONCE):
-                some = WATCHED.c.path_hash.in_(keys[begin : begin + _AT_ONCE])
+            for begin in range(0, len(keys), _BATCH_SIZE):
+                some = WATCHED.c.path_hash.in_(keys[begin : begin + _BATCH_SIZE])
                 for row in connection.execute(select(WATCHED).where(some)):
-                    found[hashes[row.path_hash]] = (row.size, row.mtime_ns)
-        return found
+                    states[hashes[row.path_hash]] = (row.size, row.mtime_ns)
+        return states
 
     def put(self, states: Mapping[Path, State], outcomes: Mapping[Path, str]) -> None:
-        """Put down files that were tried, as they were, and what came of each."""
+        """Record the states of tried files, and the outcome of each."""
         rows = [
             {"path_hash": _hash(path), "path": plain_text(path), "size": size, "mtime_ns": mtime_ns}
             | {"outcome": plain_text(outcomes.get(path))}
@@ -55,5 +57,5 @@ class Watched:
 
 
 def _hash(path: Path) -> str:
-    """Return the key of a path, whose name need not be text in any encoding."""
+    """Hash a path to its key, as a file name need not be valid text."""
     return hashlib.sha256(os.fsencode(path)).hexdigest()

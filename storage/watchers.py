@@ -1,4 +1,4 @@
-"""Commands that watch folders, in the catalogue: each says at every look that it is there."""
+"""Commands that watch folders, in the catalogue; each records a heartbeat when it looks for files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from storage.upsert import put, transact
 from storage.work_tables import WATCHERS
 
 _FORGOTTEN_S = 7 * 86_400.0
-"""Seconds without a look after which a command that was killed is forgotten."""
-_LONGEST_HOST, _LONGEST_PROBLEM = 255, 2_000
+"""Seconds without a heartbeat after which a killed command is deleted from the table."""
+_MAX_HOST_LENGTH, _MAX_PROBLEM_LENGTH = 255, 2_000
 
 
 @dataclass(frozen=True)
 class Watcher:
-    """A folder that a command watches: on which host, since when (ISO 8601 in UTC), and what came of its files.
+    """A folder that a command watches: host, start (ISO 8601 in UTC), and the results of its files.
 
-    `quiet_s` are the seconds since its last look, `problem` what was wrong then.
+    `quiet_s` is the time in seconds since its last look, `problem` the error of that look.
     """
 
     folder: str
@@ -38,22 +38,22 @@ class Watcher:
 
 
 def begin_watcher(folder: str, user: str, interval_s: float) -> Watcher:
-    """Return the watcher of a folder that this process begins to watch."""
-    return Watcher(plain_text(folder), own_host()[:_LONGEST_HOST], plain_text(user), timestamp(), interval_s)
+    """Create the record of a folder that this process begins to watch."""
+    return Watcher(plain_text(folder), own_host()[:_MAX_HOST_LENGTH], plain_text(user), timestamp(), interval_s)
 
 
 class Watchers:
-    """The watchers of a catalogue."""
+    """Reads and writes the watchers of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
     def put(self, watcher: Watcher) -> None:
-        """Put down that a watcher looked just now, in place of an earlier one of the folder and host."""
+        """Record a look of a watcher; it replaces the previous watcher of its folder and host."""
         row = {"folder": watcher.folder, "host": watcher.host, "user_name": watcher.user}
         row |= {"watcher_id": _id(watcher), "started_at": watcher.started_at}
         counts = {"interval_s": watcher.interval_s, "runs": watcher.runs, "refused": watcher.refused}
-        problem = plain_text(watcher.problem)[:_LONGEST_PROBLEM]
+        problem = plain_text(watcher.problem)[:_MAX_PROBLEM_LENGTH]
         self._catalogue.create()
 
         def write(connection: Connection) -> None:
@@ -64,19 +64,19 @@ class Watchers:
         transact(self._catalogue, write)
 
     def remove(self, watcher: Watcher) -> None:
-        """Take a watcher out that ends."""
+        """Delete a watcher that ends."""
         with self._catalogue.begin() as connection:
             connection.execute(delete(WATCHERS).where(WATCHERS.c.watcher_id == _id(watcher)))
 
     def all(self) -> list[Watcher]:
-        """Return every watcher, by folder."""
+        """List all watchers by folder."""
         if not self._catalogue.is_created():
             return []
         c = WATCHERS.c
         own = (c.folder, c.host, c.user_name.label("user"), c.started_at, c.interval_s, c.runs, c.refused, c.problem)
         with self._catalogue.connect() as connection:
-            asked = select(*own, (seconds(connection) - c.beat).label("quiet_s")).order_by(c.folder, c.host)
-            return [Watcher(**row._mapping) for row in connection.execute(asked)]
+            query = select(*own, (seconds(connection) - c.beat).label("quiet_s")).order_by(c.folder, c.host)
+            return [Watcher(**row._mapping) for row in connection.execute(query)]
 
 
 def _id(watcher: Watcher) -> str:

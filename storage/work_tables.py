@@ -1,4 +1,4 @@
-"""The tables of work under way: uploads, jobs and their tasks, watched folders."""
+"""Tables of running work: uploads, jobs and their tasks, watched folders."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UPLOADS = Table(
     Column("offset", BigInteger, nullable=False),
     Column("touched_at", String(40), nullable=False),
 )
-"""Uploads under way: `parts` names the files that hold the first `offset` bytes, in their order."""
+"""Open uploads; `parts` names the files with the first `offset` bytes, in order."""
 
 JOBS = Table(
     "jobs",
@@ -38,7 +38,10 @@ JOBS = Table(
     Column("cancelled", Boolean, nullable=False),
     Column("message", Text, nullable=False),
 )
-"""Work on many files or runs; `owner` is the process that hands out its tasks, `beat` its last sign of life."""
+"""Jobs: work on many files or runs.
+
+`owner` is the process that distributes the tasks, `beat` its last heartbeat.
+"""
 
 JOB_TASKS = Table(
     "job_tasks",
@@ -50,7 +53,7 @@ JOB_TASKS = Table(
     Column("tries", Integer, nullable=False),
     Column("answer", JSON),
 )
-"""A file or run of a job: waiting, done or failed, and what came of it."""
+"""Tasks: a file or run of a job with its state (waiting, done or failed) and result."""
 Index("ix_job_tasks_state", JOB_TASKS.c.job_id, JOB_TASKS.c.state)
 
 WATCHED = Table(
@@ -62,7 +65,8 @@ WATCHED = Table(
     Column("mtime_ns", BigInteger, nullable=False),
     Column("outcome", Text, nullable=False),
 )
-"""Files of a watched folder that were tried, as they were then: no file is tried twice."""
+"""Files of watched folders with their state when they were tried, so that no file is tried twice.
+"""
 
 WATCHERS = Table(
     "watchers",
@@ -78,8 +82,9 @@ WATCHERS = Table(
     Column("refused", Integer, nullable=False),
     Column("problem", Text, nullable=False),
 )
-"""Folders that commands watch: `beat` is the last look in seconds since 1970 by the database's clock.
+"""Folders that commands watch; `beat` is the last look in seconds since 1970 by the database's
+clock.
 
-`runs` and `refused` count what came of files since the command started, `problem` is what was wrong at the last look.
-A command that ends takes its row out; one that is killed leaves it.
+`runs` and `refused` count the results of files since the command started; `problem` is the error of
+the last look. A command that ends deletes its row; a command that is killed leaves it.
 """

@@ -1,4 +1,4 @@
-"""`python -m tilescope`."""
+"""Entry point of `python -m tilescope`."""
 
 from tilescope.launcher import main
 

@@ -8,7 +8,7 @@ from tilescope import TREE
 
 
 def main() -> None:
-    """Run the command line; exits with its code."""
+    """Run the command line and exit with its code."""
     if TREE.is_dir():
         _tell_children()
     from app.cli.main import main as command_line  # noqa: PLC0415 - processes that work for it import this module
@@ -18,7 +18,10 @@ def main() -> None:
 
 
 def _tell_children() -> None:
-    """Let processes that are started import the same packages, and none of the folder that they are started in."""
+    """Set the environment so that child processes import the same packages.
+
+    They must not import modules from their working directory, which may contain any file.
+    """
     paths = [str(TREE), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.environ["PYTHONSAFEPATH"] = "1"

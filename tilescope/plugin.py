@@ -1,6 +1,7 @@
-"""All that plugins are written against; docs/plugins.md says how.
+"""The API for plugins, which docs/plugins.md describes.
 
-Names are added within a version of the API; one that goes or means something else raises it.
+Names are added within a version of the API. Removing a name or changing its meaning increments
+`API_VERSION`.
 """
 
 from __future__ import annotations

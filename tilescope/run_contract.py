@@ -1,4 +1,7 @@
-"""What a run must be, whoever read it: frames of the schema, sound findings, memory maps that make sense."""
+"""Checks of a run that any loader returns: frames of the schema, findings, and memory maps.
+
+Each check raises AssertionError if the run breaks the contract.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,11 @@ from schema.memory import ATTEMPTS
 from schema.runs import RUN
 
 BY_THE_INGEST = {"run_id", "source", "file", "sha256", "created_at", "companions", "companions_sha256", "reader"}
+"""Columns of frame `run` that the ingest fills, and a loader must not."""
 
 
 def check_run(run: LoadedRun) -> None:
-    """Check everything that a loader owes of a run, besides what depends on its file."""
+    """Check all of a run that does not depend on its file."""
     assert set(run.metadata) <= set(RUN.names) - BY_THE_INGEST
     assert run.frames
     assert not {"run", "diagnostics"} & set(run.frames)
@@ -36,7 +40,10 @@ def check_run(run: LoadedRun) -> None:
 
 
 def check_events(events: pd.DataFrame) -> None:
-    """Sorted by track, lane and start, the lanes of a track together; no interval ends before it begins."""
+    """Check the order of frame `events`: by track, lane and start.
+
+    Lanes of a track are contiguous. No interval may end before it begins.
+    """
     assert (events["end"] >= events["start"]).all(), "an interval ends before it begins"
     lane = events["track"].astype(str) + "\0" + events["lane"].astype(str)
     begins = lane.ne(lane.shift())
@@ -45,14 +52,15 @@ def check_events(events: pd.DataFrame) -> None:
 
 
 def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
-    """Check that categories with a closed set of words have no other; a null is not known."""
+    """Check that columns with a fixed set of words contain no other words; nulls are allowed."""
     for name, frame in frames.items():
         for column in FRAMES[name].columns_of(set(frame)):
-            known = {*column.words, ""} if column.nullable else {*column.words}
-            assert not column.words or {*frame[column.name].dropna()} <= known, column.name
+            words = {*column.words, ""} if column.nullable else {*column.words}
+            assert not column.words or {*frame[column.name].dropna()} <= words, column.name
 
 
 def check_findings(findings: Sequence[Diagnostic]) -> None:
+    """Check the findings: known severity, alphanumeric code, a message, a count from 1 on."""
     for finding in findings:
         assert isinstance(finding, Diagnostic)
         assert finding.severity in SEVERITIES
@@ -62,17 +70,21 @@ def check_findings(findings: Sequence[Diagnostic]) -> None:
 
 
 def check_memory(frames: Mapping[str, pd.DataFrame]) -> None:
+    """Check the frames of memory maps, and that `buffer_uses` refers to existing blocks."""
     check_attempts(frames["attempts"])
     check_blocks(frames["allocations"], frames["attempts"])
     if "steps" in frames:
         check_steps(frames["steps"], frames["attempts"])
     if "buffer_uses" in frames:
-        known = pd.MultiIndex.from_frame(frames["allocations"][["attempt", "block"]])
-        assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(known).all()
+        blocks = pd.MultiIndex.from_frame(frames["allocations"][["attempt", "block"]])
+        assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(blocks).all()
 
 
 def check_attempts(attempts: pd.DataFrame) -> None:
-    """Ranks from 0 on, sizes that are some, and nothing in the columns that the analysis fills."""
+    """Check frame `attempts`.
+
+    Ranks count from 0, sizes are positive, and columns that the analysis fills are null.
+    """
     assert attempts["attempt"].tolist() == list(range(len(attempts)))
     for column in ("steps", "capacity", "banks", "bank_bytes", "align_bytes"):
         assert (attempts[column].dropna() > 0).all(), column
@@ -82,7 +94,11 @@ def check_attempts(attempts: pd.DataFrame) -> None:
 
 
 def check_blocks(blocks: pd.DataFrame, attempts: pd.DataFrame) -> None:
-    """Sorted, each once, in an attempt, with an address where it is placed and a life that is one."""
+    """Check frame `allocations`.
+
+    Blocks are sorted, unique and part of an attempt. Placed blocks have an address, other blocks
+    have none. Lifetimes are not empty, and aliases refer to blocks of the same attempt.
+    """
     ranks = pd.MultiIndex.from_frame(blocks[["attempt", "block"]])
     assert ranks.is_monotonic_increasing
     assert ranks.is_unique
@@ -100,7 +116,11 @@ def check_blocks(blocks: pd.DataFrame, attempts: pd.DataFrame) -> None:
 
 
 def check_steps(steps: pd.DataFrame, attempts: pd.DataFrame) -> None:
-    """Sorted by attempt and step, those of all attempts first, and each once."""
+    """Check frame `steps`: steps are unique, and sorted by attempt and step.
+
+    Steps without an attempt, which apply to all attempts, come first. Slack is the cycles of layers
+    minus the cycles of transfers.
+    """
     keys = pd.MultiIndex.from_arrays([steps["attempt"].fillna(-1), steps["step"]])
     assert keys.is_monotonic_increasing
     assert keys.is_unique

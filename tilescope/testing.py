@@ -1,4 +1,4 @@
-"""The contract of loaders and views as tests that pytest runs; docs/plugins.md says how they are used.
+"""The contract of loaders and views as pytest classes; docs/plugins.md describes their use.
 
 class TestLoader(LoaderContract):
     loader = MyLoader
@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+# Before its import, so that failed checks show their values.
 pytest.register_assert_rewrite("tilescope.run_contract")
 
 from app.views.found_plugins import check_plugin  # noqa: E402
@@ -38,36 +39,38 @@ from tilescope.run_contract import check_run  # noqa: E402
 
 _NUMBER = re.compile(rb"(?<![\w.])\d+(?![\w.])")
 _NUMBERS = (b"0", b"-1", b"99999999999", b"9" * 30, b"x")
+"""Texts that replace a number of a sample."""
 _DAMAGES = 24
-"""Places of a sample that are damaged, one at a time."""
+"""Number of places of a sample that are damaged, one at a time."""
 _GARBAGE = b"\x01 no such line \xff,,,"
+"""Line that replaces a line of a sample."""
 
 
 class LoaderContract:
-    """What a loader owes; a class of yours below it has the `loader` and its `samples`."""
+    """Tests of a loader; a subclass sets `loader` and defines `samples`."""
 
     loader: Callable[[], Any]
 
     def samples(self, folder: Path) -> list[Path]:
-        """Write samples into a folder and return the files that are runs."""
+        """Write sample files into `folder` and return the paths of the files that are runs."""
         raise NotImplementedError
 
     @pytest.fixture
     def made(self) -> Any:  # noqa: ANN401 - a loader of another package
-        """Return the loader."""
+        """Create an instance of the loader."""
         return type(self).loader()
 
     @pytest.fixture
     def files(self, tmp_path: Path) -> list[Path]:
-        """Return the samples, of which there is at least one."""
+        """Write the samples and return their files, at least one."""
         folder = tmp_path / "samples"
         folder.mkdir()
-        found = self.samples(folder)
-        assert found, "samples() returns the files that are runs"
-        return found
+        files = self.samples(folder)
+        assert files, "samples() returns the files that are runs"
+        return files
 
     def test_it_is_a_loader_of_this_version_of_the_api(self, made: Any) -> None:  # noqa: ANN401
-        """Its members are there, its name is none of a built-in source, and texts say something."""
+        """It has all members, a name that no built-in source has, and texts that are not empty."""
         check_loader(made, made.name)
         assert made.name not in {source.name for source in SOURCES}, "the name is that of a built-in source"
         assert re.fullmatch(r"[a-z][a-z0-9_]*", made.name), "a name is lowercase letters, digits and _"
@@ -75,7 +78,7 @@ class LoaderContract:
         assert made.version.strip()
 
     def test_it_claims_a_file_by_its_content(self, made: Any, files: list[Path], tmp_path: Path) -> None:  # noqa: ANN401
-        """A sample is claimed under any name, and its name on other content is not."""
+        """It claims a sample under any name, and refuses other content under a sample's name."""
         for file in files:
             renamed = tmp_path / "renamed"
             renamed.write_bytes(file.read_bytes())
@@ -88,13 +91,13 @@ class LoaderContract:
                 assert isinstance(refusal, str)
 
     def test_no_built_in_loader_claims_its_files(self, files: list[Path]) -> None:
-        """A file that two loaders claim is not read."""
+        """No built-in loader claims a sample: a file that two loaders claim is not read."""
         built_in = {source.name for source in SOURCES}
         for file in files:
             assert not [name for name, refusal in sniff(file).items() if refusal is None and name in built_in]
 
     def test_every_file_of_a_bundle_leads_to_it(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """A file that is part of a run leads to the whole run."""
+        """Each file of a run leads to the bundle of the whole run."""
         for file in files:
             bundle = made.bundle(file)
             for part in (bundle.primary, *bundle.companions):
@@ -102,31 +105,33 @@ class LoaderContract:
                 assert made.bundle(part) == bundle
 
     def test_it_reads_runs_of_the_schema(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """Frames are those of docs/frames.md: columns, types, sorted, and times that are intervals."""
+        """Its frames conform to docs/frames.md: columns, types, order and valid intervals."""
         for file in files:
             check_run(_load(made, file))
 
     def test_it_reads_the_same_twice(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """A run is stored by the content of its file: what is read depends on nothing else."""
+        """Reading a file twice gives equal runs: a run is stored by the content of its file."""
         for file in files:
-            once, again = _load(made, file), _load(type(self).loader(), file)
-            assert once.metadata == again.metadata
-            for name, frame in once.frames.items():
-                pd.testing.assert_frame_equal(frame, again.frames[name])
+            first = _load(made, file)
+            second = _load(type(self).loader(), file)
+            assert first.metadata == second.metadata
+            for name, frame in first.frames.items():
+                pd.testing.assert_frame_equal(frame, second.frames[name])
 
     def test_it_reads_compressed_files(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """A file may be gzip, whatever it is called: `open_content` opens both."""
+        """It reads a gzip file under any name; `open_content` opens plain and compressed files."""
         for file in files:
             if made.bundle(file).companions:
                 continue
             frames = _load(made, file).frames
+            # When compressed, the file keeps its name: a loader must not rely on the suffix .gz.
             file.write_bytes(gzip.compress(file.read_bytes()))
             assert made.sniff(file, read_head(file)) is None
             for name, frame in _load(made, file).frames.items():
                 pd.testing.assert_frame_equal(frame, frames[name])
 
     def test_a_file_that_ends_too_early_is_read_up_to_there(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """A cut file gives a valid run, or a LoadError where nothing of it can be read."""
+        """A cut file gives a valid run, or a LoadError if no part of it can be read."""
         for file in files:
             whole = file.read_bytes()
             for part in range(_DAMAGES):
@@ -134,14 +139,14 @@ class LoaderContract:
                 _load_or_refuse(made, file)
 
     def test_a_damaged_file_costs_what_is_damaged(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """Whatever the bytes are, a run is valid, or nothing is read and a LoadError says so."""
+        """Any damaged file gives a valid run or a LoadError, and never another exception."""
         for file in files:
             for damaged in _damaged_copies(file.read_bytes()):
                 file.write_bytes(damaged)
                 _load_or_refuse(made, file)
 
     def test_nothing_is_dropped_without_a_finding(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """A line that cannot be read costs rows only where a finding says so."""
+        """If a damaged line leads to fewer rows, a finding reports it."""
         for file in files:
             whole = file.read_bytes()
             before = _load(made, file)
@@ -152,17 +157,20 @@ class LoaderContract:
                     assert len(after.diagnostics) > len(before.diagnostics), "rows are dropped without a finding"
 
     def test_settings_that_it_names_are_known(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
-        """It accepts what it names; a name of its run is that of the settings."""
+        """It accepts the settings that it names, and the user's `hwid` takes precedence."""
         assert all(isinstance(name, str) and name for name in made.setting_names)
         if "hwid" in made.setting_names:
             for file in files:
                 bundle = made.bundle(file)
-                found = made.load(bundle.primary, {"hwid": "lab7"}, None, bundle.companions)
-                assert found.metadata.get("hwid") == "lab7", "the user's settings take precedence"
+                run = made.load(bundle.primary, {"hwid": "lab7"}, None, bundle.companions)
+                assert run.metadata.get("hwid") == "lab7", "the user's settings take precedence"
 
 
 class ViewContract:
-    """What views owe; a class of yours below it has the `plugin`, and a `loader` with `samples` that it is drawn of."""
+    """Tests of views.
+
+    A subclass sets `plugin`, and a `loader` with `samples` to draw the views with.
+    """
 
     plugin: Any
     loader: Callable[[], Any]
@@ -170,7 +178,7 @@ class ViewContract:
 
     @pytest.fixture
     def runs(self, tmp_path: Path) -> Iterator[list[RunData]]:
-        """Yield the runs of the samples as a page has them."""
+        """Yield the data of the samples' runs as a page has them."""
         loader = type(self).loader()
         (tmp_path / "samples").mkdir()
         files = self.samples(tmp_path / "samples")
@@ -181,21 +189,22 @@ class ViewContract:
         if loader.name in built_in:
             yield _read(repository, ingest(repository, files, {}).runs)
             return
+        # When its tests run, the plugin need not be installed with an entry point.
         with known_here(loader, loader.name):
             yield _read(repository, ingest(repository, files, {}, loader=loader.name).runs)
 
     def test_it_is_a_plugin_of_this_version_of_the_api(self) -> None:
-        """Its records are views with ids of their own, title and help."""
+        """Its records are views with unique ids, a title and a help text."""
         check_plugin(self.plugin, BUILT_IN)
 
     def test_every_view_is_shown_for_a_sample(self, runs: list[RunData]) -> None:
-        """A view that no sample has is one that nobody tried."""
+        """Each view is shown for at least one sample, so that every view is tested."""
         assert runs, "no sample was read"
         for view in self._views():
             assert any(view.shown_for(run) for run in runs), f"no sample has what view {view.id} needs"
 
     def test_every_view_is_drawn(self, runs: list[RunData]) -> None:
-        """It answers in words, in both themes, and what it shows can be sent to a browser."""
+        """Each view is drawn in both themes, has a caption, and is valid for a browser."""
         for view, run, state in self._applicable_views(runs):
             if isinstance(view, Plot):
                 for theme in ("light", "dark"):
@@ -208,7 +217,7 @@ class ViewContract:
                 assert part.answer.strip() or part.body is None, f"view {view.id} answers nothing"
 
     def test_every_choice_is_drawn(self, runs: list[RunData]) -> None:
-        """Each value of a choice draws."""
+        """Each view is drawn with each value of each of its options."""
         for view, run, _ in self._applicable_views(runs):
             for choice in view.choices:
                 for value in choice.options:
@@ -216,14 +225,14 @@ class ViewContract:
                     _ = view.draw(run, state, "light") if isinstance(view, Plot) else view.make(run, state)  # type: ignore[attr-defined]
 
     def test_a_snapshot_has_what_it_shows(self, runs: list[RunData]) -> None:
-        """Tables of text for a file without a server."""
+        """The text tables of a snapshot have a name, and rows as long as their labels."""
         for view, run, state in self._applicable_views(runs):
             for table in view.tables(run, state):
                 assert table.name
                 assert all(len(row) == len(table.labels) for row in table.rows)
 
     def test_it_is_shown_for_runs_of_its_sources_alone(self, runs: list[RunData]) -> None:
-        """The samples are of a source that it is limited to, where it is limited."""
+        """If the plugin is limited to sources, the samples are of these sources."""
         if self.plugin.sources:
             assert {str(run.run["source"].iloc[0]) for run in runs} <= {*self.plugin.sources}
 
@@ -232,7 +241,7 @@ class ViewContract:
         return [wrap_view(view, plugin.sources) for view in plugin.views]
 
     def _applicable_views(self, runs: list[RunData]) -> Iterator[tuple[View, RunData, RunState]]:
-        """Yield each view as its author wrote it, with each run that has it."""
+        """Yield each view as its author wrote it, with each run that has it and a default state."""
         for plain, view in zip(self.plugin.views, self._views(), strict=True):
             for run in runs:
                 if view.shown_for(run):
@@ -241,42 +250,42 @@ class ViewContract:
 
 def _load(loader: Any, file: Path) -> LoadedRun:  # noqa: ANN401 - a loader of another package
     bundle = loader.bundle(file)
-    found = loader.load(bundle.primary, {}, None, bundle.companions)
-    assert isinstance(found, LoadedRun)
-    return found
+    run = loader.load(bundle.primary, {}, None, bundle.companions)
+    assert isinstance(run, LoadedRun)
+    return run
 
 
 def _load_or_refuse(loader: Any, file: Path) -> LoadedRun | None:  # noqa: ANN401
-    """Return a valid run, or None where the loader says in a sentence that nothing can be read."""
+    """Return a valid run, or None if the loader raises a LoadError with a sentence."""
     try:
-        found = _load(loader, file)
+        run = _load(loader, file)
     except LoadError as error:
         assert str(error).strip(), "a LoadError is a sentence"
         return None
-    check_run(found)
-    return found
+    check_run(run)
+    return run
 
 
 def _damaged_copies(content: bytes) -> Iterator[bytes]:
-    """Yield copies of which one place is wrong: numbers, lines, bytes."""
+    """Yield copies with one damaged place: a replaced number, a replaced line or a flipped bit."""
     numbers = _spread([*_NUMBER.finditer(content)])
-    for found in numbers:
+    for number in numbers:
         for text in _NUMBERS:
-            yield content[: found.start()] + text + content[found.end() :]
+            yield content[: number.start()] + text + content[number.end() :]
     yield from _without_lines(content)
     for place in _spread([*range(len(content))]):
         yield content[:place] + bytes([content[place] ^ 0x80]) + content[place + 1 :]
 
 
 def _without_lines(content: bytes) -> Iterator[bytes]:
-    """Yield copies of which one line is none."""
+    """Yield copies with one line replaced by garbage; the first line stays."""
     lines = content.splitlines(keepends=True)
     for place in _spread([*range(1, len(lines))]):
         yield b"".join([*lines[:place], _GARBAGE + b"\n", *lines[place + 1 :]])
 
 
 def _spread(places: list[Any]) -> list[Any]:
-    """Return so many of the places, over all of them."""
+    """Return about `_DAMAGES` of the places, evenly spread."""
     step = max(1, len(places) // _DAMAGES)
     return places[::step]
 

@@ -21,7 +21,7 @@ LOCK_STALL = "LOCK_STALL"
 class Spans:
     """Intervals: `start`, `end` int64 ticks, `opened`, `closed` bool.
 
-    `opened` and `closed` are False if the capture lost the begin or the end. The intervals of an
+    `opened` and `closed` are False when the capture lost the begin or the end. The intervals of an
     event are sorted by start.
     """
 

@@ -35,12 +35,12 @@ class Gemm:
 
     @property
     def macs(self) -> float | None:
-        """MACs of one iteration of the whole GEMM."""
+        """MACs of an iteration of the whole GEMM."""
         return _product(self.M, self.K, self.N)
 
     @property
     def macs_per_kernel(self) -> float | None:
-        """MACs of one kernel, which computes a tile of m x k x n."""
+        """MACs of a kernel, which computes a tile of m x k x n."""
         return _product(self.m, self.k, self.n)
 
     @property
@@ -50,7 +50,7 @@ class Gemm:
 
     @property
     def macs_per_core(self) -> float | None:
-        """MACs of one iteration on one core."""
+        """MACs of an iteration on a core."""
         return None if self.macs is None or not self.cores else self.macs / self.cores
 
     @property

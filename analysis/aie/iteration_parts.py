@@ -20,7 +20,9 @@ from schema.array_types import Ints
 INSIDE = tuple(f"{stall}_inside" for stall in STALLS)
 BETWEEN = (*(f"{stall}_between" for stall in STALLS), "idle")
 PARTS = ("start_skew", "compute", *INSIDE, "other_kernels", *BETWEEN, "waiting", "end_skew")
-"""Columns of `iteration_parts` whose sum is `elapsed`."""
+"""Columns of `iteration_parts` that together make up an iteration: in each row they sum to
+`elapsed`.
+"""
 OWN_STALLS = {f"{stall}_stall": (f"{stall}_inside", f"{stall}_between") for stall in STALLS}
 """Stall -> its columns of `iteration_parts`, without the time of waiting for other cores."""
 SLACK = ("waiting", "end_skew")

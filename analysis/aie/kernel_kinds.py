@@ -11,7 +11,7 @@ import pandas as pd
 
 from schema.array_types import Ints
 
-# Kernels whose durations differ by less than this factor are one kind.
+# Kernels are of the same kind if their durations differ by less than this factor.
 _RATIO = 1.8
 _REGULAR = 0.6
 _FREQUENT = 0.1
@@ -64,7 +64,6 @@ def kernel_kinds(durations: Ints) -> Kinds:
     total = np.bincount(group, weights=durations)
     size = np.bincount(group)
     # A rare group may have the most time and still not be the work of the core.
-    # work.
     usual = size >= np.minimum(size.max(), max(2.0, _USUAL * size.max()))
     main = int(np.argmax(np.where(usual, total, -1)))
     typical = float(np.median(durations[group == main]))
@@ -80,7 +79,9 @@ def kernel_kinds(durations: Ints) -> Kinds:
 
 
 def readings(durations: Ints) -> Iterator[Kinds]:
-    """Yield the result of `kernel_kinds`, then variants with slow or quick kinds as main."""
+    """Yield the result of `kernel_kinds`, then variants in which kernels of the `long` kinds, the
+    `short` kinds, or both also count as `main`; variants without such kernels are skipped.
+    """
     kinds = kernel_kinds(durations)
     yield kinds
     other = [np.char.startswith(kinds.name.astype(str), word) for word in ("long", "short")]

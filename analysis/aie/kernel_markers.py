@@ -43,9 +43,10 @@ class MatchedMarkers:
 
 
 def match_markers(starts: Ints, ends: Ints, last: int) -> MatchedMarkers:
-    """Match start and end markers of a core whose capture ends at `last`.
+    """Match the start markers of a core with the end markers of the same kernels.
 
-    Ticks may be in any order. O(n log n).
+    `starts` and `ends` are ticks in any order, `last` is the last tick of the capture. Markers
+    without a partner are returned with a reason. O(n log n).
     """
     ticks, is_start = _tokens(starts, ends)
     couples = _Couples.of(is_start)
@@ -140,7 +141,11 @@ class _Typical:
 
     @classmethod
     def of(cls, durations: Ints) -> _Typical:
-        """Cluster the durations of clean couples."""
+        """Compute the ranges of typical durations (ticks): clusters of the durations of clean
+        couples, without rare clusters.
+
+        `near` is a quarter of the median of the cluster with the most time.
+        """
         if not len(durations):
             return cls(np.empty(0), np.empty(0), 0.0)
         ordered = np.sort(np.maximum(durations, 1))

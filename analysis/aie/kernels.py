@@ -129,7 +129,7 @@ def _end_ticks(marker: Spans) -> Ints:
 
     An end of a marker that was lost is one tick after its begin.
     """
-    # If the capture stops within the last end marker, the begin of the marker is left.
+    # When the capture stops within the last end marker, the begin of the marker is left.
     return np.where(marker.closed, marker.end, marker.start + 1)
 
 
@@ -148,7 +148,7 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
 
 
 def _kernels_per_pair(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
-    """Compute how many kernels each pair spans: 2 or more if markers between were lost."""
+    """Compute how many kernels each pair spans: 2 or more when markers between were lost."""
     count = np.ones(len(matched.start), np.int64)
     if median is None or len(matched.start) < 2:
         return count

@@ -58,8 +58,8 @@ def tile_table(
 
     Metrics are float64, NaN if a track has no number. If `parts` (rows of `iteration_parts`) is
     given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
-    stalls are shares of the traced time. `findings` counts warnings and errors whose location names
-    the track.
+    stalls are shares of the traced time. `findings` counts the warnings and errors with a location
+    that names the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
@@ -142,7 +142,7 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 
 def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
-    """Count the warnings and errors per track whose location names it."""
+    """Count for each track the warnings and errors with a location that names the track."""
     serious = diagnostics.loc[diagnostics["severity"].isin(["error", "warning"]), "location"].astype("str")
     return np.array([sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64)
 

@@ -1,1 +1,1 @@
-"""Allocators that place the blocks of an attempt anew."""
+"""Allocators: algorithms that compute a new placement for the blocks of an attempt."""

@@ -1,4 +1,6 @@
-"""Storages that should share no bank: a step computes with the one while it moves the other."""
+"""Pairs of storages that should share no memory bank, because a step computes with one storage
+while it transfers the other.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,19 @@ import pandas as pd
 
 from analysis.allocators.demand import Demand
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.shared_banks import Banks, banks_of, shared_banks
+from analysis.memory.shared_banks import Banks, read_banks, shared_banks
 from analysis.memory.step_pairs import pair_names, step_pairs
 from schema.array_types import Bools, Ints
 
 
 @dataclass(frozen=True)
 class BankPairs:
-    """Pairs of storages, and the banks; a pair of blocks has as many entries as it has steps. All int64, one length.
+    """Pairs of storages and the banks of their memory.
 
-    `one` and `other` are storages, of which the blocks use the first `one_bytes` and `other_bytes`. Entries of equal
-    `step_names` have the step and the names of their blocks in common: they count once, as in the findings.
+    A pair has an entry for each step in which it occurs. All columns are int64 arrays of equal
+    length. `one` and `other` are storages, whose blocks use the first `one_bytes` and `other_bytes`
+    of them. Entries with equal `step_names` have the same step and block names, so they count once,
+    as in the findings.
     """
 
     banks: Banks
@@ -30,38 +34,47 @@ class BankPairs:
     step_names: Ints
 
     def conflicts(self, address: Ints) -> int:
-        """Return how many banks all steps' pairs share, of storages at the addresses given."""
-        places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
+        """Count the banks that pairs share in any step, when the storages are at `address` (an
+        address per storage).
+        """
+        places = (address[self.one], address[self.other])
+        sizes = (self.one_bytes, self.other_bytes)
         pair, bank = shared_banks(self.banks, places, sizes).each()
         return len(np.unique(self.step_names[pair] * self.banks.count + bank))
 
-    def only(self, kept: Bools) -> BankPairs:
-        """Return the entries that are kept."""
+    def only(self, mask: Bools) -> BankPairs:
+        """Select the entries for which the mask is true."""
         columns = (self.one, self.other, self.one_bytes, self.other_bytes, self.step_names)
-        return BankPairs(self.banks, *(column[kept] for column in columns))
+        return BankPairs(self.banks, *(column[mask] for column in columns))
 
     def storages_in_conflict(self, address: Ints) -> Ints:
-        """Return the storages that share a bank with another that they should not share one with."""
-        places, sizes = (address[self.one], address[self.other]), (self.one_bytes, self.other_bytes)
+        """List the storages that share a bank with a partner, when the storages are at `address`
+        (an address per storage).
+        """
+        places = (address[self.one], address[self.other])
+        sizes = (self.one_bytes, self.other_bytes)
         shared = shared_banks(self.banks, places, sizes).count > 0
         return np.unique(np.concatenate([self.one[shared], self.other[shared]]))
 
 
 def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) -> BankPairs | None:
-    """Return the pairs of an attempt, whether placed or not; None without banks, or events of its steps.
+    """Find the pairs of storages that should share no bank, for placed and unplaced blocks.
 
-    `events` are the rows of frame `events` of the attempt. Constants are not placed, so they make no pairs.
+    `None` if the memory has no banks, or if there are no events. `events` are the rows of frame
+    `events` of the attempt. Constants are not placed, so they make no pairs.
     """
-    banks = banks_of(amap, events)
+    banks = read_banks(amap, events)
     if events is None or banks is None:
         return None
     storage = np.full(len(amap.blocks), -1, dtype=np.int64)
     storage[wanted.arena] = wanted.of
     pairs = step_pairs(amap, events)
     sides = [pairs[name].to_numpy(np.int64) for name in ("compute", "transfer")]
-    kept = (storage[sides[0]] >= 0) & (storage[sides[1]] >= 0)
-    pairs, (one, other) = pairs[kept], (side[kept] for side in sides)
-    names, size = pair_names(amap).to_numpy(), amap.blocks["size"].to_numpy(np.int64)
-    named = pd.DataFrame({"step": pairs["step"].to_numpy(), "compute": names[one], "transfer": names[other]})
+    movable = (storage[sides[0]] >= 0) & (storage[sides[1]] >= 0)
+    pairs = pairs[movable]
+    (compute, transfer) = (side[movable] for side in sides)
+    names = pair_names(amap).to_numpy()
+    size = amap.blocks["size"].to_numpy(np.int64)
+    named = pd.DataFrame({"step": pairs["step"].to_numpy(), "compute": names[compute], "transfer": names[transfer]})
     alike = named.groupby(list(named.columns), sort=False).ngroup().to_numpy(np.int64)
-    return BankPairs(banks, storage[one], storage[other], size[one], size[other], alike)
+    return BankPairs(banks, storage[compute], storage[transfer], size[compute], size[transfer], alike)

@@ -1,4 +1,6 @@
-"""Placement that keeps apart what one step computes with and what it moves: no common bank, or as few as are found."""
+"""Allocator that places the operands of a step's computation and of its transfers in different
+banks.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,19 @@ from analysis.allocators.watch import SearchWatch
 from schema.array_types import Ints
 
 _PATIENCE = 12
-"""Layouts in vain for each storage, before a climb begins elsewhere."""
-_CLIMBS = 200
-"""Climbs in vain, one after the other, before nothing better is looked for."""
-_STIRRED = 0.15
-"""Part of the order that changes when a climb begins again near the best one."""
+"""Layouts without improvement, per storage, after which a climb ends."""
+_MAX_CLIMBS = 200
+"""Successive climbs without improvement after which the allocator stops."""
+_SHAKEN_SHARE = 0.15
+"""Fraction of the order that is permuted when a climb starts again near the best order."""
 
 
 def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
-    """Place storages so that pairs of the problem share the fewest banks, and of such layouts as low as can be.
+    """Place storages with the fewest bank conflicts between the problem's pairs, then with the
+    lowest extent.
 
-    What ends above the memory, or the room, counts before that. Greedy orders, then exchanges in the best of them.
+    Bytes above the memory, or above the room, count before conflicts. It tries greedy orders first,
+    then exchanges of storages in the best of them.
     """
     watch = _BankWatch(problem, question, bound_of(problem), watcher)
     if not watch.too_tight:
@@ -35,7 +39,7 @@ def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) ->
 
 
 class _BankWatch(SearchWatch):
-    """Of two placements keeps the one that ends less above the limit, then has fewer conflicts, then is lower."""
+    """Compares placements by the bytes above the limit, then by bank conflicts, then by extent."""
 
     def __init__(self, problem: Problem, question: Question, least: int, watcher: Watcher | None) -> None:
         super().__init__(problem, question, least, watcher)
@@ -43,14 +47,17 @@ class _BankWatch(SearchWatch):
         self.fewest = least_conflicts(problem, question.room)
 
     def worth(self, address: Ints) -> tuple[int, ...]:
-        """Return the bytes above the limit, bank conflicts, extent."""
-        extent, pairs = self.problem.extent(address), self.problem.pairs
+        """Compute bytes above the limit, number of bank conflicts, and extent in bytes."""
+        extent = self.problem.extent(address)
+        pairs = self.problem.pairs
         over = 0 if self.limit is None else max(extent - self.limit, 0)
         return over, 0 if pairs is None else pairs.conflicts(address), extent
 
     @property
     def is_settled(self) -> bool:
-        """Return whether nothing is better: within the limit, no conflict more than have to be, low enough."""
+        """Whether no better placement is possible: within the limit, no avoidable conflict, and low
+        enough.
+        """
         return super().is_settled and self.best is not None and self.best[:-1] <= (0, self.fewest)
 
     def _status(self, exhausted: bool) -> tuple[str, str | None]:
@@ -60,7 +67,9 @@ class _BankWatch(SearchWatch):
 
 @dataclass
 class _Start:
-    """An order to climb from, by a rule, what it is worth, and what places storages."""
+    """Start of a climb: an order with its rule, its value (`_BankWatch.worth`), and the placer to
+    use.
+    """
 
     order: Ints
     rule: int
@@ -69,7 +78,9 @@ class _Start:
 
 
 class _Climber:
-    """Tries orders: greedy ones first, then exchanges in them, one after the other and again near the best."""
+    """Hill climbing: greedy orders first, then exchanges in each of them, then exchanges in
+    permutations of the best order.
+    """
 
     def __init__(self, watch: _BankWatch) -> None:
         self._watch = watch
@@ -78,21 +89,21 @@ class _Climber:
         self._random = np.random.default_rng(watch.question.seed)
 
     def run(self) -> None:
-        """Try orders until it is settled or stopped."""
+        """Try orders until the best placement cannot be improved or the run is stopped."""
         starts = self._greedy()
         best = min(starts, key=lambda start: start.worth)
         in_vain = 0
-        while self._open and len(self._problem) > 1 and in_vain < _CLIMBS:
+        while self._open and len(self._problem) > 1 and in_vain < _MAX_CLIMBS:
             end = self._climb(starts.pop(0) if starts else self._shake(best))
             in_vain = 0 if end.worth < best.worth else in_vain + 1
-            best = min(best, end, key=lambda one: one.worth)
+            best = min(best, end, key=lambda start: start.worth)
 
     @property
     def _open(self) -> bool:
         return not self._watch.is_settled and bool(self._watch.effort_left(1))
 
     def _greedy(self) -> list[_Start]:
-        """Return orders by what is known of storages, the best first."""
+        """Place the storages in each greedy order by each rule, best layout first."""
         traits = Traits(self._problem)
         starts: list[_Start] = []
         for order in (*ORDERS, _by_partners(self._problem)):
@@ -103,46 +114,55 @@ class _Climber:
         return sorted(starts, key=lambda start: start.worth)
 
     def _place(self, placer: Placer, order: Ints, rule: int) -> tuple[Ints, tuple[int, ...]]:
-        """Return one more layout, and what it is worth."""
+        """Compute a layout and its value."""
         address = placer.place(order, rule)
         self._watch.spend(len(order))
         return address, self._watch.keep_best(address)
 
     def _shake(self, start: _Start) -> _Start:
-        """Return an order in which some storages have gone elsewhere, and any rule."""
+        """Copy a start with some storages permuted and a random rule."""
         order = start.order.copy()
-        some = self._random.permutation(len(order))[: max(2, int(len(order) * _STIRRED))]
+        some = self._random.permutation(len(order))[: max(2, int(len(order) * _SHAKEN_SHARE))]
         order[some] = order[self._random.permutation(some)]
         rule = int(self._random.choice((TIGHTEST, LOWEST)))
         return _Start(order, rule, start.worth, self._lenient() if start.worth[1] else self._placer)
 
     def _lenient(self) -> Placer:
-        """Return what lets some pairs share banks right away: to keep them apart may cost others more."""
+        """Build a placer that ignores some random pairs from the start: to separate them may cause
+        more conflicts elsewhere.
+        """
         pairs = self._problem.pairs
         if pairs is None or self._random.random() < 1 / 2:
             return self._placer
-        kept = self._random.random(len(pairs.one)) >= self._random.random() / 2
-        return Placer(self._problem, pairs.only(kept), self._watch.limit)
+        selected = self._random.random(len(pairs.one)) >= self._random.random() / 2
+        return Placer(self._problem, pairs.only(selected), self._watch.limit)
 
     def _climb(self, start: _Start) -> _Start:
-        """Return the best order that exchanges lead to, and never one that is worse than the order at hand."""
-        order, rule = start.order.copy(), start.rule
+        """Exchange storages in the order as long as the layout improves; the result is never worse
+        than the start.
+        """
+        order = start.order.copy()
+        rule = start.rule
         address, worth = self._place(start.placer, order, rule)
         in_vain = 0
         while self._open and in_vain < _PATIENCE * len(order):
             changed = self._exchange(order, address, worth)
-            made, new = self._place(start.placer, changed, rule)
-            in_vain = 0 if new < worth else in_vain + 1
-            if new <= worth:
-                order, address, worth = changed, made, new
+            changed_address, changed_worth = self._place(start.placer, changed, rule)
+            in_vain = 0 if changed_worth < worth else in_vain + 1
+            if changed_worth <= worth:
+                order, address, worth = changed, changed_address, changed_worth
         return _Start(order, rule, worth, start.placer)
 
     def _exchange(self, order: Ints, address: Ints, worth: tuple[int, ...]) -> Ints:
-        """Return the order with two exchanged, or with one earlier that shares a bank, or lies on top."""
+        """Copy the order with a random change.
+
+        Either two storages exchange places, or a storage that has a bank conflict or the highest
+        end moves forward.
+        """
         if self._random.random() < 1 / 2:
-            one, other = self._random.choice(len(order), 2, replace=False)
+            first, second = self._random.choice(len(order), 2, replace=False)
             changed = order.copy()
-            changed[[one, other]] = order[[other, one]]
+            changed[[first, second]] = order[[second, first]]
             return changed
         trouble = self._trouble(address, worth)
         late = int(np.flatnonzero(order == self._random.choice(trouble))[0])
@@ -150,18 +170,23 @@ class _Climber:
         return np.concatenate([order[:early], order[late : late + 1], order[early:late], order[late + 1 :]])
 
     def _trouble(self, address: Ints, worth: tuple[int, ...]) -> Ints:
-        """Return the storages that share banks, or where none does those that end highest."""
+        """List the storages that have bank conflicts; if there are no conflicts, the storages with
+        the highest end.
+        """
         over, conflicts, extent = worth
         if conflicts and not over and self._problem.pairs is not None:
             return self._problem.pairs.storages_in_conflict(address)
-        wanted, used = self._problem.demand, self._problem.used
+        wanted = self._problem.demand
+        used = self._problem.used
         ends = address[wanted.storage[used]] + wanted.top[used]
         highest = np.unique(wanted.storage[used][ends == extent])
         return highest if len(highest) else np.arange(len(address))
 
 
 def _by_partners(problem: Problem) -> Order:
-    """Return what puts those first that most others should share no bank with, of equals the largest."""
+    """Build an order by the number of bank pairs of a storage, most first, then by size, largest
+    first.
+    """
     partners = np.zeros(len(problem), dtype=np.int64)
     if problem.pairs is not None:
         for side in (problem.pairs.one, problem.pairs.other):

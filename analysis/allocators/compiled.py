@@ -1,4 +1,6 @@
-"""Functions that numba compiles where it is installed, and that Python runs as they are where it is not."""
+"""Decorators that compile functions by numba if it is installed, and leave them to Python
+otherwise.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def _import_numba() -> Any:  # noqa: ANN401 - a module without types
-    """Return numba, None where it is missing, is not wanted, or does not go with the numpy that is there."""
+    """Import numba; `None` if it is missing, disabled by UNCOMPILED_VARIABLE, or incompatible with
+    the installed numpy.
+    """
     if os.environ.get(UNCOMPILED_VARIABLE):
         return None
     try:
@@ -25,22 +29,27 @@ def _import_numba() -> Any:  # noqa: ANN401 - a module without types
 _NUMBA = _import_numba()
 
 
-def compile_kept(function: Function) -> Function:
-    """Have a function compiled at its first call, and kept; it may make no arrays, nor slices of them."""
+def compile_cached(function: Function) -> Function:
+    """Compile a function when it is first called, and cache its machine code on disk.
+
+    The function must not create arrays or slices of arrays.
+    """
     if _NUMBA is None:
         return function
     folder = kept_in()
     if folder is not None:
         _NUMBA.config.CACHE_DIR = str(folder)
-    # Counting references to arrays, for threads that share them, took twice the time of the search itself.
+    # Counting references to arrays, for threads that share them, took twice the time of the search.
     return cast("Function", _NUMBA.njit(cache=folder is not None, nogil=True, _nrt=False)(function))
 
 
 def compile_inline(function: Function) -> Function:
-    """Have a function compiled into those that call it: records of arrays cost more to hand over than to use."""
+    """Compile a function into its callers, because to pass records of arrays costs more than to use
+    them.
+    """
     return function if _NUMBA is None else cast("Function", _NUMBA.njit(inline="always", _nrt=False)(function))
 
 
 def is_compiled() -> bool:
-    """Return whether there is a compiler."""
+    """Whether numba is loaded."""
     return _NUMBA is not None

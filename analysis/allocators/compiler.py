@@ -1,7 +1,7 @@
-"""What is known of the compiler of the search without loading it, and where what it compiled is kept.
+"""State of the compiler and of its cache folder, without loading numba.
 
-That is a folder whose name has a hash of this package's sources: numba itself looks at the file of a function alone,
-and would go on with what it compiled of another file's functions before they changed.
+The folder's name contains a hash of this package's sources. numba itself checks only the file of
+the compiled function, and would go on using machine code of changed functions from other files.
 """
 
 from __future__ import annotations
@@ -22,51 +22,61 @@ from pathlib import Path
 from schema.command import FULL
 
 CACHE_VARIABLE = "NUMBA_CACHE_DIR"
-"""Variable of the environment that names the folder for what is compiled."""
+"""Environment variable with the folder for machine code."""
 UNCOMPILED_VARIABLE = "TILESCOPE_UNCOMPILED"
-"""Variable of the environment by which a process runs everything as Python does, without a compiler."""
+"""Environment variable that makes a process run all functions in Python, without a compiler."""
 NO_COMPILER = f"the search needs numba, which is not installed ({FULL} has it); all other strategies work without it"
 
 _BESIDE = Path(__file__).parent / "__pycache__"
+"""Folder next to the sources, which an image may fill in advance."""
 SEARCH, PLACE = "go_on", "place"
-"""Functions of which there is code once the search, or the simple strategies, have been compiled."""
+"""Names of the functions whose machine code exists if the search, or the simple strategies, have
+been compiled.
+"""
 
 
 def can_compile() -> bool:
-    """Return whether there is a compiler, without loading it."""
+    """Whether numba is installed; does not load it."""
     return find_spec("numba") is not None
 
 
 def is_prepared() -> bool:
-    """Return whether search and simple strategies are compiled, so that none of them waits for that."""
+    """Whether the search and the simple strategies are compiled, so that a run need not wait for
+    the compiler.
+    """
     return is_kept(SEARCH) and is_kept(PLACE)
 
 
 def is_kept(function: str) -> bool:
-    """Return whether an earlier process compiled a function of that name, so that its first call is quick."""
+    """Whether an earlier process cached machine code of the function, so that its first call is
+    quick.
+    """
     folder = kept_in()
     return folder is not None and any(folder.rglob(f"*.{function}-*.nbi"))
 
 
 @cache
 def kept_in() -> Path | None:
-    """Return the folder for what is compiled; None where no folder can be written.
+    """Find the cache folder for machine code; `None` if no folder is writable.
 
-    That is the first that can be written of the one that the environment names, one beside the sources, and one in the
-    user's own cache. What lies there is run: who names one sees to it that others cannot write it.
+    It is the first writable folder of: the folder in CACHE_VARIABLE, a folder next to the sources,
+    and the user's own cache. Its files are executed: the administrator who sets the variable has to
+    protect the folder against other writers.
     """
     places = [_BESIDE, *_own_cache()]
-    if asked := os.environ.get(CACHE_VARIABLE):
-        places.insert(0, Path(asked))
+    if variable := os.environ.get(CACHE_VARIABLE):
+        places.insert(0, Path(variable))
     name = f"compiled-{_hash_of_sources()}"
     folder = next((place / name for place in places if _can_be_written(place / name)), None)
     if folder is not None:
-        _take_over(_BESIDE / name, folder)
+        _copy_precompiled(_BESIDE / name, folder)
     return folder
 
 
-def _take_over(ahead: Path, folder: Path) -> None:
-    """Copy what was compiled ahead, beside sources that nobody can write, into a folder that is still empty."""
+def _copy_precompiled(ahead: Path, folder: Path) -> None:
+    """Copy machine code that was compiled in advance, next to read-only sources, into a folder that
+    is still empty.
+    """
     if folder == ahead or not any(ahead.rglob("*.nbi")) or any(folder.rglob("*.nbi")):
         return
     with contextlib.suppress(OSError):
@@ -75,28 +85,32 @@ def _take_over(ahead: Path, folder: Path) -> None:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Keep other processes from compiling the same at the same time: they wait, and find it there."""
+    """Lock the cache folder while a process compiles; other processes wait, and then find the
+    machine code there.
+    """
     folder = kept_in()
     if folder is None:
         yield
         return
+    # The kernel releases the lock even if the process is killed while it compiles.
     with (folder / "lock").open("w") as lock:
         flock(lock, LOCK_EX)
         yield
 
 
 def cache_note() -> str:
-    """Return a sentence about what is compiled and not kept where it was asked to be; empty where all is well."""
-    asked, folder = os.environ.get(CACHE_VARIABLE), kept_in()
+    """Explain why machine code is not cached in the configured folder; "" if it is."""
+    variable = os.environ.get(CACHE_VARIABLE)
+    folder = kept_in()
     if folder is None:
         return f"no folder can be written, so that every process compiles the search again: set {CACHE_VARIABLE}"
-    if asked and folder.parent != Path(asked):
-        return f"{CACHE_VARIABLE}={asked} cannot be written: what is compiled is kept in {folder.parent}"
+    if variable and folder.parent != Path(variable):
+        return f"{CACHE_VARIABLE}={variable} cannot be written: what is compiled is kept in {folder.parent}"
     return ""
 
 
 def _own_cache() -> list[Path]:
-    """Return the user's cache, none for a user without a home."""
+    """List the user's cache folder; empty for a user without a home directory."""
     try:
         return [Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilescope"]
     except RuntimeError:
@@ -110,7 +124,9 @@ def _hash_of_sources() -> str:
 
 
 def _compiler_version() -> str:
-    """Return the version of numba, which compiles anew what another one kept; empty without it."""
+    """Version of numba, which ignores machine code of another version; "" if it is
+    not installed.
+    """
     try:
         return version("numba")
     except PackageNotFoundError:

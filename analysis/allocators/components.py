@@ -1,4 +1,4 @@
-"""A problem cut into components that have nothing to do with each other, as arrays for the search."""
+"""Splits a problem into components that share no time, as arrays for the search."""
 
 from __future__ import annotations
 
@@ -14,19 +14,23 @@ from analysis.allocators.sections import Sections, Uses
 from schema.array_types import Ints
 
 Unsigned = npt.NDArray[np.uint32]
-"""Positions that the search goes through most: numba need not ask whether they are below zero."""
+"""Indices that the search reads most: with uint32 numba does not check for negative indices."""
 
 
 class Component(NamedTuple):
-    """Storages to be placed (blocks 0 to n - 1), and the sections 0 to s - 1 that they are in use in.
+    """Storages to place (blocks 0 to n - 1), and the sections 0 to s - 1 in which they are in use.
 
-    Lists of lists are flat: those of item i are [begin[i], begin[i + 1]). `pair_*`: the blocks that are in use at one
-    time with a block; how far above it they are at least if they lie above it, and how far below if below. `use_*`:
-    sections of a block, and bytes that it uses in them. `held_*`: blocks in use in a section, and their lowest byte
-    there. `barrier_*`: open ranges in which a block cannot begin because of what is fixed. `taken_*`: bytes of fixed
-    storages in a section, sorted, apart from each other. `size` is the end of a block's highest byte in use; `first`
-    and `last` are its first and last section, `storage` its position in the problem; blocks of one `kind` are the same
-    in all but their number.
+    Nested lists are flat arrays: those of item i are [begin[i], begin[i + 1]).
+
+    - `pair_*`: the blocks in use at the same time as a block, and their minimum distances:
+      `pair_above` if they are above the block, `pair_below` if they are below it.
+    - `use_*`: sections of a block, and the bytes that it uses in them.
+    - `held_*`: blocks in use in a section, and their lowest byte there.
+    - `barrier_*`: open ranges in which a block cannot begin because of fixed storages.
+    - `taken_*`: bytes of fixed storages in a section, sorted and disjoint.
+    - `size` is the end of a block's highest byte in use, `first` and `last` its first and last
+      section, `storage` its index in the problem. Blocks of the same `kind` differ only in their
+      number.
     """
 
     storage: Ints
@@ -54,21 +58,26 @@ class Component(NamedTuple):
 
 
 def components(problem: Problem, cut: Sections, used: Uses) -> list[Component]:
-    """Return the components of what is not fixed, in the order of time; raises TooManyPairsError."""
+    """Split the storages that are not fixed into components, in order of time; raises
+    TooManyPairsError.
+    """
     free = problem.alive & (problem.fixed == NOT_FIXED)
     met = pairs(problem)
     met = Pairs(*(column[free[met.below] & free[met.above]] for column in met))
     hulls = _Hulls.of(used, free, cut.count)
     storage = np.flatnonzero(free)
     storage = storage[np.argsort(hulls.component[storage], kind="stable")]
-    # All of the problem is numbered component by component, so that each of them is a slice of every list.
+    # Storages are numbered component by component, so that each component is a slice of every list.
     whole = _Whole(problem, used, storage, hulls, met)
     bounds = np.flatnonzero(np.diff(hulls.component[storage], prepend=-1, append=-1)).tolist() if len(storage) else []
     return [whole.component(low, high) for low, high in pairwise(bounds)]
 
 
 class _Hulls(NamedTuple):
-    """First and last section of each storage, and its component: a new one begins where no free storage lives on."""
+    """First and last section of each storage, and its component.
+
+    A new component begins at a section that no free storage spans from the section before.
+    """
 
     first: Ints
     last: Ints
@@ -87,7 +96,10 @@ class _Hulls(NamedTuple):
 
 
 class _Whole:
-    """The lists of a whole problem, its free storages numbered in the order given."""
+    """Flat lists (pairs, uses, barriers ...) of a whole problem, from which components are cut out.
+
+    Free storages are numbered in the given order.
+    """
 
     def __init__(self, problem: Problem, used: Uses, storage: Ints, hulls: _Hulls, met: Pairs) -> None:
         number = np.full(len(problem), -1, dtype=np.int64)
@@ -107,11 +119,13 @@ class _Whole:
         self._taken = _ranges_of_fixed(problem, used)
 
     def component(self, low: int, high: int) -> Component:
-        """Return the component of storages [low, high)."""
+        """Cut out the component of the storages [low, high)."""
         own = slice(low, high)
         storage = self._storage[own]
-        first, last = self._hulls.first[storage], self._hulls.last[storage]
-        start, end = int(first.min()), int(last.max()) + 1
+        first = self._hulls.first[storage]
+        last = self._hulls.last[storage]
+        start = int(first.min())
+        end = int(last.max()) + 1
         pair_begin, pair_block, above, below = _cut_rows(self._pairs, low, high)
         use_begin, use_section, use_size, _ = _cut_rows(self._uses, low, high)
         held_begin, held_block, held_bottom = _cut_rows(self._held, start, end)
@@ -144,55 +158,68 @@ class _Whole:
 
 
 def _sort_columns(*columns: Ints) -> tuple[Ints, ...]:
-    """Return columns sorted by the first, then by the second."""
+    """Sort columns by the first column, then by the second."""
     order = np.lexsort((columns[1], columns[0]))
     return tuple(np.asarray(column[order], dtype=np.int64) for column in columns)
 
 
 def _cut_rows(columns: tuple[Ints, ...], low: int, high: int) -> tuple[Ints, ...]:
-    """Return where the rows of each key in [low, high) begin, from the first of them, and copies of other columns."""
+    """Cut out the rows with keys in [low, high).
+
+    The first array has the index of each key's first row, relative to the first row; the other
+    arrays are copies of the remaining columns.
+    """
     begin = np.searchsorted(columns[0], np.arange(low, high + 1)).astype(np.int64)
     return (begin - begin[0], *(column[begin[0] : begin[-1]].copy() for column in columns[1:]))
 
 
 def _tops(problem: Problem) -> Ints:
-    """Return the end of the highest byte that each storage ever uses."""
+    """Compute the end of the highest byte that each storage uses."""
     top = np.zeros(len(problem), dtype=np.int64)
     np.maximum.at(top, problem.demand.storage[problem.used], problem.demand.top[problem.used])
     return top
 
 
 def _barriers(problem: Problem) -> Ints:
-    """Return rows storage, low, high: open ranges in which a storage cannot begin because of a fixed one."""
+    """Compute the open ranges in which a storage cannot begin because of a fixed storage: an array
+    with rows storage, low, high.
+    """
     wanted = problem.demand
     fixed = problem.used & (problem.fixed[wanted.storage] != NOT_FIXED)
     free = np.flatnonzero(problem.used & ~fixed)
-    found = [np.zeros((3, 0), dtype=np.int64)]
+    barriers = [np.zeros((3, 0), dtype=np.int64)]
     for part in np.flatnonzero(fixed).tolist():
         base = problem.fixed[wanted.storage[part]]
         met = free[(wanted.start[free] < wanted.end[part]) & (wanted.end[free] > wanted.start[part])]
         low = base + wanted.bottom[part] - wanted.top[met]
-        found.append(np.stack([wanted.storage[met], low, base + wanted.top[part] - wanted.bottom[met]]))
-    return np.concatenate(found, axis=1)
+        barriers.append(np.stack([wanted.storage[met], low, base + wanted.top[part] - wanted.bottom[met]]))
+    return np.concatenate(barriers, axis=1)
 
 
 def _ranges_of_fixed(problem: Problem, used: Uses) -> tuple[Ints, ...]:
-    """Return columns section, low, high of the bytes that fixed storages use, sorted."""
+    """List the bytes that fixed storages use in each section: columns section, low,
+    high, sorted.
+    """
     use, section = used.per_section()
     fixed = problem.fixed[used.storage[use]] != NOT_FIXED
-    use, section = use[fixed], section[fixed]
+    use = use[fixed]
+    section = section[fixed]
     low = problem.fixed[used.storage[use]] + used.bottom[use]
     return _sort_columns(section, low, low + used.size[use])
 
 
 def _kinds(problem: Problem) -> Ints:
-    """Return a number per storage that those share which differ in nothing."""
-    wanted, parts = problem.demand, problem.used
+    """Assign a kind to each storage: storages with equal alignment and equal parts have the same
+    kind.
+    """
+    wanted = problem.demand
+    parts = problem.used
     rows = np.stack([wanted.start, wanted.end, wanted.bottom, wanted.top], axis=1)[parts]
     bounds = np.searchsorted(wanted.storage[parts], np.arange(len(problem) + 1)).tolist()
     alignment = wanted.alignment.tolist()
-    known: dict[tuple[int, bytes], int] = {}
+    first_index: dict[tuple[int, bytes], int] = {}
     kinds = [
-        known.setdefault((alignment[at], rows[bounds[at] : bounds[at + 1]].tobytes()), at) for at in range(len(problem))
+        first_index.setdefault((alignment[at], rows[bounds[at] : bounds[at + 1]].tobytes()), at)
+        for at in range(len(problem))
     ]
     return np.array(kinds, dtype=np.int64)

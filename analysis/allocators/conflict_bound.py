@@ -1,4 +1,4 @@
-"""Bank conflicts that no placement can do without."""
+"""Lower bound for the number of bank conflicts of every placement."""
 
 from __future__ import annotations
 
@@ -11,26 +11,33 @@ from schema.array_types import Bools, Ints
 
 
 def limit_of(problem: Problem, room: int | None) -> int | None:
-    """Return the bytes above the constants to stay within, so that there are banks and room; None for no limit."""
-    known = [limit for limit in (problem.memory, room) if limit is not None]
-    return min(known, default=None)
+    """Compute the bytes above the constants that are inside the banks and the room; `None` if
+    neither is limited.
+    """
+    limits = [limit for limit in (problem.memory, room) if limit is not None]
+    return min(limits, default=None)
 
 
 def least_conflicts(problem: Problem, room: int | None = None) -> int:
-    """Return how many bank conflicts every placement within memory and room has: pairs that can never be apart."""
-    pairs, limit = problem.pairs, limit_of(problem, room)
+    """Compute a lower bound for the bank conflicts of every placement within memory and room.
+
+    It counts the pairs that share a bank wherever they are placed.
+    """
+    pairs = problem.pairs
+    limit = limit_of(problem, room)
     if pairs is None or limit is None:
         return 0
     most = np.zeros(int(pairs.step_names.max(initial=-1)) + 1, dtype=np.int64)
-    np.maximum.at(most, pairs.step_names, _of_each(problem, pairs, limit))
+    # Entries with equal step and names count once, as in the findings, hence the maximum.
+    np.maximum.at(most, pairs.step_names, _fewest_shared(problem, pairs, limit))
     return int(most.sum())
 
 
-def _of_each(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
-    """Return the fewest banks that each pair can share."""
+def _fewest_shared(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
+    """Compute the fewest banks that each pair can share."""
     sizes = (pairs.one_bytes, pairs.other_bytes)
     places = (problem.fixed[pairs.one], problem.fixed[pairs.other])
-    # What lies in one storage begins at one address.
+    # Both blocks of a pair inside a storage begin at the same address.
     in_one = -(-np.maximum(np.minimum(*sizes), 1) // pairs.banks.width)
     apart = _can_lie_above(problem, pairs, limit, upper_is_one=False)
     apart |= _can_lie_above(problem, pairs, limit, upper_is_one=True)
@@ -40,11 +47,18 @@ def _of_each(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
 
 
 def _can_lie_above(problem: Problem, pairs: BankPairs, limit: int, *, upper_is_one: bool) -> Bools:
-    """Tell of which pairs the one can end in a lower bank than that in which the other begins."""
-    lower, upper, length = pairs.one, pairs.other, pairs.one_bytes
+    """Mask of the pairs in which the upper storage can begin in a higher bank than the bank in
+    which the lower one ends.
+    """
+    lower = pairs.one
+    upper = pairs.other
+    length = pairs.one_bytes
     if upper_is_one:
-        lower, upper, length = pairs.other, pairs.one, pairs.other_bytes
-    width, alignment = pairs.banks.width, problem.demand.alignment[upper]
+        lower = pairs.other
+        upper = pairs.one
+        length = pairs.other_bytes
+    width = pairs.banks.width
+    alignment = problem.demand.alignment[upper]
     end = -(-(np.maximum(problem.fixed[lower], 0) + np.maximum(length, 1)) // width) * width
     lowest = -(-end // alignment) * alignment
     fixed = problem.fixed[upper]

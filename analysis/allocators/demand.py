@@ -1,4 +1,6 @@
-"""What an allocator has to place: storages with their sizes, alignments, and when which of their bytes are in use."""
+"""Demand of an attempt: storages with sizes, alignments, and the bytes that they use
+in each step.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,19 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.gaps import without_gaps
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from schema.array_types import Ints
 
 
 @dataclass(frozen=True)
 class Demand:
-    """Storages, one per block that is no alias, and their parts: bytes [bottom, top) in use in steps [start, end).
+    """Storages of an attempt, and the parts of their lifetimes: bytes [bottom, top) in use in steps
+    [start, end).
 
-    `row` is the position of a storage's block in the map's blocks. `size` and `alignment` (at least 1, powers of two)
-    are the largest of the blocks that use it. `arena` are the positions of all blocks but constants, `of` the storage
-    of each of them. `storage` is that of a part; parts are sorted by it and by start. All int64.
+    Each block that is not an alias has a storage. `row` is the row of a storage's block in the
+    map's blocks. `size` and `alignment` (at least 1, powers of two) are the maxima of the blocks
+    that use the storage. `arena` are the rows of all blocks except constants, `of` their storages.
+    `storage` is the storage of a part; parts are sorted by storage and start. All arrays are int64.
     """
 
     row: Ints
@@ -38,12 +42,14 @@ class Demand:
 
     @property
     def bounds(self) -> Ints:
-        """Return where each storage's parts begin, and as last entry where they end."""
+        """Index of each storage's first part, then the number of parts: storage s has the parts
+        [bounds[s], bounds[s + 1]).
+        """
         return np.searchsorted(self.storage, np.arange(len(self) + 1))
 
     @property
     def first(self) -> Ints:
-        """Return the first step of each storage, 0 where it never lives."""
+        """First step of each storage, 0 if it is never alive."""
         first = np.zeros(len(self), dtype=np.int64)
         used, where = np.unique(self.storage, return_index=True)
         first[used] = self.start[where]
@@ -51,22 +57,25 @@ class Demand:
 
 
 def demand(amap: AttemptMap) -> Demand:
-    """Return what an attempt asks for, failed blocks too: no constants, aliases as part of what they lie in.
+    """Build the demand of an attempt: all blocks except constants, failed blocks too, and aliases
+    as parts of their storage.
 
-    A block of an inner plan asks for its one step; a wrap and a gap are two parts. An alias keeps in use at least the
-    bytes of the block that it lies in, and its alignment counts as well.
+    A block of an inner plan is alive for its step only; wraps and gaps make two parts. While an
+    alias is alive, at least the bytes of the block that contains it are in use. The alignment of an
+    alias counts for its storage.
     """
     arena = np.flatnonzero((amap.blocks["kind"] != "constant").to_numpy(bool))
     blocks = amap.blocks.iloc[arena].reset_index(drop=True)
-    root = storage_of(blocks)
+    root = find_storage(blocks)
     first, of = np.unique(root, return_inverse=True)
     size = blocks["size"].to_numpy(np.int64)
     alignment = blocks["alignment"].fillna(amap.whole("align_bytes") or 1).to_numpy(np.int64)
-    # At address 0 the bytes of a part are offsets in its storage.
+    # At address 0, the addresses of a part equal its offsets in the storage.
     at_zero = pd.array(np.zeros(len(blocks), dtype=np.int64), dtype="Int64")
     laid = blocks.assign(address=at_zero, size=np.maximum(size, size[root]))
     parts, _ = without_gaps(laid, segments(laid, amap.length))
-    storage, end = of[parts.row], np.minimum(parts.end, amap.length)
+    storage = of[parts.row]
+    end = np.minimum(parts.end, amap.length)
     order = np.lexsort((parts.start, storage))
     order = order[end[order] > parts.start[order]]
     used = (values[order] for values in (storage, parts.start, end, parts.low, parts.high))
@@ -74,7 +83,7 @@ def demand(amap: AttemptMap) -> Demand:
 
 
 def _largest(values: Ints, of: Ints) -> Ints:
-    """Return per storage the largest of its blocks' values, at least 0."""
+    """Compute the maximum of the blocks' values per storage, at least 0."""
     largest = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(largest, of, values)
     return largest

@@ -1,4 +1,4 @@
-"""Why an attempt failed: a block without room, against the free ranges over its life."""
+"""Explains a failed attempt by a block without a place and the free ranges over its life."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ import numpy as np
 from analysis.allocators.free_ranges import StorageLayout, layout_of
 from analysis.memory.attempt_map import AttemptMap
 
-_MOST_TRIED = 256
-"""Failed blocks that are looked at; the rest of an attempt fails with the first ones."""
+_MAX_TRIED = 256
+"""Maximum number of failed blocks to check; the first failures decide about the rest of an attempt.
+"""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed block: its position in the map's blocks, its bytes, and what is free over its whole life.
+    """Failed block: its row in the map's blocks, its bytes, and the free bytes over its whole life.
 
-    `largest_gap` is the largest range that is free there, as `find_obstacles` measures it: aligned, below the capacity.
-    `free` are the bytes of all of them; None without a capacity.
+    `largest_gap` is the size in bytes of the largest aligned free range below the capacity, as
+    `find_obstacles` measures it. `free` are the bytes of all free ranges. Both are `None` without a
+    capacity.
     """
 
     row: int
@@ -28,26 +30,28 @@ class Failure:
 
     @property
     def too_large(self) -> bool:
-        """Return whether it is larger than any free range."""
+        """Whether the block is larger than every free range."""
         return self.largest_gap is not None and self.size > self.largest_gap
 
 
 def first_failure(amap: AttemptMap) -> Failure | None:
-    """Return the first failed block, in the file's order, that is larger than every free range over its life.
+    """Find the first failed block, in the file's order, that is larger than every free range over
+    its life.
 
-    Where none is, the first failed block: a compiler gives up all others with one, and rules of banks may keep a block
-    out of a free range. None where no block failed.
+    If there is no such block, the first failed block is used: a compiler gives up all blocks
+    together, and bank rules may keep a block out of a free range. `None` if no block failed.
     """
-    rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MOST_TRIED].tolist()
+    rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MAX_TRIED].tolist()
     if not rows:
         return None
     layout = layout_of(amap)
-    found = (_failure(amap, layout, row) for row in rows)
-    return next((one for one in found if one.too_large), _failure(amap, layout, rows[0]))
+    failures = (_failure(amap, layout, row) for row in rows)
+    return next((failure for failure in failures if failure.too_large), _failure(amap, layout, rows[0]))
 
 
 def _failure(amap: AttemptMap, layout: StorageLayout, row: int) -> Failure:
-    size, place = int(amap.blocks["size"].iloc[row]), np.flatnonzero(layout.demand.arena == row)
+    size = int(amap.blocks["size"].iloc[row])
+    place = np.flatnonzero(layout.demand.arena == row)
     if layout.room is None or not len(place):
         return Failure(row, size, None, None)
     begin, stop = layout.free_ranges(int(layout.demand.of[place[0]]))

@@ -1,4 +1,6 @@
-"""What names a problem: answers that are kept still fit a run where its problem has the same name."""
+"""Fingerprint of a problem: saved placements apply to a run as long as its problem has the same
+fingerprint.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,13 @@ from analysis.allocators.problem import Problem
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return what names a problem: another one where any block, size, life, alignment or fixed address is."""
-    arrays = {one.name: getattr(problem.demand, one.name) for one in fields(problem.demand)}
-    found = hashlib.sha256()
+    """Compute a SHA-256 hash (hex) of all blocks, sizes, lifetimes, alignments and fixed addresses
+    of a problem.
+    """
+    arrays = {field.name: getattr(problem.demand, field.name) for field in fields(problem.demand)}
+    digest = hashlib.sha256()
     for name, values in sorted((arrays | {"block": problem.block, "fixed": problem.fixed}).items()):
-        found.update(f"{name} {len(values)} ".encode())
-        found.update(np.ascontiguousarray(values, dtype="<i8").tobytes())
-    return found.hexdigest()
+        digest.update(f"{name} {len(values)} ".encode())
+        # A fixed byte order makes the hash equal on every machine.
+        digest.update(np.ascontiguousarray(values, dtype="<i8").tobytes())
+    return digest.hexdigest()

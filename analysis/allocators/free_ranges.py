@@ -1,4 +1,4 @@
-"""Placed storages as they lie, and the ranges of addresses that they leave free over the life of one of them."""
+"""Layout of placed storages, and the address ranges that stay free over the life of a storage."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from schema.array_types import Bools, Ints
 from schema.memory import MOST_BYTES
 
 NOWHERE = -1
-"""Address of a storage that has no place."""
+"""Address of a storage without a place."""
 
 
 @dataclass(frozen=True)
 class StorageLayout:
-    """Storages with their addresses (int64, NOWHERE where a storage has none); each takes all of its bytes.
+    """Storages with their addresses (int64, NOWHERE if a storage has no place); each storage
+    occupies all of its bytes.
 
-    `room` are the bytes above the constants, None where the capacity is not known.
+    `room` are the bytes above the constants, `None` if the capacity is unknown.
     """
 
     demand: Demand
@@ -30,9 +31,10 @@ class StorageLayout:
     def __len__(self) -> int:
         return len(self.demand)
 
-    def alive_with(self, storage: int) -> Bools:
-        """Tell which other storages are alive in some step of one."""
-        wanted, bounds = self.demand, self.demand.bounds
+    def alive_mask(self, storage: int) -> Bools:
+        """Mask of the other storages that are alive in some step of this storage's life."""
+        wanted = self.demand
+        bounds = self.demand.bounds
         met = np.zeros(len(wanted.storage), dtype=np.bool_)
         for part in range(bounds[storage], bounds[storage + 1]):
             met |= (wanted.start < wanted.end[part]) & (wanted.end > wanted.start[part])
@@ -42,17 +44,21 @@ class StorageLayout:
         return alive
 
     def in_the_way(self, storage: int) -> Ints:
-        """Return the placed storages that are alive in some step of one, by address."""
-        met = np.flatnonzero(self.alive_with(storage) & (self.address != NOWHERE))
+        """List the placed storages that are alive in some step of this storage's
+        life, by address.
+        """
+        met = np.flatnonzero(self.alive_mask(storage) & (self.address != NOWHERE))
         return met[np.lexsort((met, self.address[met]))]
 
     def ranges_between(self, met: Ints, alignment: int, end: int | None = None) -> tuple[Ints, Ints]:
-        """Return the aligned begins and the ends of the ranges that storages `met`, by address, leave free.
+        """Compute the free address ranges between the storages `met`, which are sorted by address.
 
-        They end below `end`, the room unless it is given.
+        Two int64 arrays: aligned begins, and ends. Ranges end at `end` at most, by default at the
+        room.
         """
         limit = (self.room if end is None else end) or 0
-        low, high = self.address[met], self.address[met] + self.demand.size[met]
+        low = self.address[met]
+        high = self.address[met] + self.demand.size[met]
         begin = np.maximum.accumulate(np.append(0, high))
         begin = -(-begin // alignment) * alignment
         stop = np.minimum(np.append(low, limit), limit)
@@ -60,26 +66,33 @@ class StorageLayout:
         return begin[free], stop[free]
 
     def free_ranges(self, storage: int, without: Collection[int] = (), end: int | None = None) -> tuple[Ints, Ints]:
-        """Return begins and ends of the ranges that are free over the whole life of a storage; see `ranges_between`."""
+        """Compute begins and ends of the address ranges that are free over the whole life of a
+        storage.
+
+        Storages in `without` count as absent. See `ranges_between` for `end`.
+        """
         met = self.in_the_way(storage)
         if without:
             met = met[~np.isin(met, list(without))]
         return self.ranges_between(met, int(self.demand.alignment[storage]), end)
 
     def largest_gap(self, storage: int) -> int:
-        """Return the bytes of the largest free range of a storage, 0 for none."""
+        """Size in bytes of the largest free range of a storage, 0 if there is no free range."""
         begin, stop = self.free_ranges(storage)
         return int((stop - begin).max(initial=0))
 
     def with_moved(self, storage: int, address: int) -> StorageLayout:
-        """Return the layout with one storage at another address."""
+        """Copy the layout with a storage at another address."""
         changed = self.address.copy()
         changed[storage] = address
         return StorageLayout(self.demand, changed, self.room)
 
     def is_free(self, storage: int, room: int | None = None) -> bool:
-        """Check a placed storage: aligned, below the room, on no byte of another in any step of its life."""
-        low, size = int(self.address[storage]), int(self.demand.size[storage])
+        """Whether a placed storage is aligned, below the room, and overlaps no other storage in any
+        step of its life.
+        """
+        low = int(self.address[storage])
+        size = int(self.demand.size[storage])
         limit = (self.room if room is None else room) or 0
         if low < 0 or low % int(self.demand.alignment[storage]) or low + size > limit:
             return False
@@ -88,7 +101,7 @@ class StorageLayout:
 
 
 def layout_of(amap: AttemptMap) -> StorageLayout:
-    """Return the storages of an attempt where the file has placed them."""
+    """Read the layout of an attempt's storages from the addresses in the file."""
     wanted = demand(amap)
     address = amap.blocks["address"].to_numpy(np.int64, na_value=NOWHERE)[wanted.row]
     capacity = amap.whole("capacity")

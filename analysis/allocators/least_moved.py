@@ -1,7 +1,9 @@
-"""Least disturbance: how low a placement gets for the bytes that are moved away from where they lie.
+"""Trade-off between moved bytes and extent: how low a placement gets if only some blocks leave
+their addresses.
 
-Up to EXACT storages every set of those that stay is tried. Of more, what ends above a target is moved, then what is in
-its way, until it fits; then whatever can goes back to its place.
+Up to EXACT storages, every set of storages that stay is tried. For more storages, the blocks that
+end above a target are moved, then the blocks in their way, until the placement fits. Then blocks
+return to their addresses if possible.
 """
 
 from __future__ import annotations
@@ -19,16 +21,18 @@ from analysis.allocators.search import search
 from schema.array_types import Ints
 
 EXACT = 8
-"""Storages up to which the front is exact, unless time or effort ends a search."""
+"""Maximum number of storages for an exact front, unless time or effort ends a search."""
 _TARGETS = 16
-"""Extents that are aimed at between that of the file and the least."""
-_EFFORT = 4_000
-"""Placements that may be tried for one set of storages that stay."""
+"""Number of extents tried between the extent in the file and the lowest extent."""
+_MAX_EFFORT = 4_000
+"""Maximum number of placements tried for a set of storages that stay."""
 
 
 @dataclass(frozen=True)
 class FrontPoint:
-    """A placement: storages and bytes that lie elsewhere than in the file, extent in bytes, an address per storage."""
+    """A placement: number and bytes of the storages that moved, extent in bytes, and an address per
+    storage.
+    """
 
     moved_blocks: int
     moved_bytes: int
@@ -38,17 +42,21 @@ class FrontPoint:
 
 @dataclass(frozen=True)
 class MoveFront:
-    """Placements by moved bytes, ascending, none worse than another in both; `bound`: no placement ends below."""
+    """Placements by moved bytes, ascending; each has a lower extent than the placement before it.
+
+    `bound` is a lower bound for the extent of every placement.
+    """
 
     points: tuple[FrontPoint, ...]
     bound: int
 
 
 def find_move_front(problem: Problem, stored: Ints, question: Question) -> MoveFront:
-    """Return the front of moved bytes against extent.
+    """Compute the front of moved bytes against extent.
 
-    `stored` has an address per storage, NOT_FIXED for those without one: placing them moves nothing. `room` of the
-    question is the extent to get down to (None: the least), where the front ends. Raises NoCompilerError.
+    `stored` has an address per storage, NOT_FIXED for storages without an address; to place these
+    moves no bytes. `room` of the question is the target extent, at which the front ends; `None` for
+    the lowest extent. Raises NoCompilerError.
     """
     finder = _Finder(replace(problem, pairs=None), stored, question)
     finder.add_stored()
@@ -58,10 +66,10 @@ def find_move_front(problem: Problem, stored: Ints, question: Question) -> MoveF
         finder.try_every_set()
     else:
         finder.try_targets()
-    return MoveFront(tuple(_end_at(finder.front(), question.room)), free.bound)
+    return MoveFront(tuple(_cut_front(finder.front(), question.room)), free.bound)
 
 
-def _end_at(points: list[FrontPoint], room: int | None) -> Iterator[FrontPoint]:
+def _cut_front(points: list[FrontPoint], room: int | None) -> Iterator[FrontPoint]:
     for point in points:
         yield point
         if room is not None and point.extent <= room:
@@ -83,31 +91,37 @@ class _Finder:
         self._end = stored + tops
 
     def seconds_left(self, share: float = 1.0) -> float | None:
-        """Return the seconds that are left, or a share of them; None without a limit."""
+        """Compute the remaining seconds times `share`; `None` without a time limit."""
         limit = self._question.seconds
         return None if limit is None else max(limit - (time.monotonic() - self._began), 0.0) * share
 
     @property
-    def is_over(self) -> bool:
-        """Return whether time is up."""
+    def is_time_up(self) -> bool:
+        """Whether the time is used up."""
         return self.seconds_left() == 0.0
 
     def add_stored(self) -> None:
-        """Add what moves nothing, where the stored addresses are in nobody's way."""
+        """Add the placement that moves no storage, if the stored addresses do not conflict."""
         self._solve(self._placed, None)
 
-    def add(self, answer: Placement) -> FrontPoint | None:
-        """Add a placement; return its point, None where there is none. What never lives stays where it is."""
-        if answer.address is None or answer.extent is None:
+    def add(self, placement: Placement) -> FrontPoint | None:
+        """Add a placement and return its point; `None` if the allocator found no placement.
+
+        Storages that are never alive keep their stored address.
+        """
+        if placement.address is None or placement.extent is None:
             return None
-        address = np.where(~self.problem.alive & (self._stored != NOT_FIXED), self._stored, answer.address)
+        address = np.where(~self.problem.alive & (self._stored != NOT_FIXED), self._stored, placement.address)
         moved = (self._stored != NOT_FIXED) & (address != self._stored)
-        point = FrontPoint(int(moved.sum()), int(self._size[moved].sum()), answer.extent, address)
+        point = FrontPoint(int(moved.sum()), int(self._size[moved].sum()), placement.extent, address)
         self._found.append(point)
         return point
 
     def _solve(self, staying: Ints, room: int | None) -> FrontPoint | None:
-        """Add the placement in which some storages stay; None where none is found, or they are in each other's way."""
+        """Search a placement in which some storages stay at their addresses, and add it.
+
+        `None` if no placement was found, or if the storages that stay overlap.
+        """
         fixed = self.problem.fixed.copy()
         fixed[staying] = self._stored[staying]
         held = replace(self.problem, fixed=fixed)
@@ -115,14 +129,17 @@ class _Finder:
             check_fixed(held)
         except ValueError:
             return None
-        effort = self._question.effort or (None if len(self.problem) <= EXACT else _EFFORT + 20 * len(self.problem))
+        effort = self._question.effort or (None if len(self.problem) <= EXACT else _MAX_EFFORT + 20 * len(self.problem))
         return self.add(search(held, replace(self._question, room=room, effort=effort, seconds=self.seconds_left())))
 
     def try_every_set(self) -> None:
-        """Try every set of storages that move, those of fewest bytes first, unless one that stays is too high."""
+        """Try all sets of storages that move, fewest bytes first.
+
+        A set is skipped if a storage that stays ends above the best extent for as many moved bytes.
+        """
         sets = [moved for count in range(len(self._placed) + 1) for moved in combinations(self._placed.tolist(), count)]
-        for moved in sorted(sets, key=lambda one: int(self._size[list(one)].sum())):
-            if self.is_over:
+        for moved in sorted(sets, key=lambda storages: int(self._size[list(storages)].sum())):
+            if self.is_time_up:
                 return
             staying = np.setdiff1d(self._placed, moved)
             least = min((point.extent for point in self.front_until(moved)), default=None)
@@ -130,30 +147,33 @@ class _Finder:
                 self._solve(staying, None)
 
     def front_until(self, moved: tuple[int, ...]) -> list[FrontPoint]:
-        """Return the points that move no more than some storages have bytes."""
+        """List the points that move at most as many bytes as these storages have."""
         most = int(self._size[list(moved)].sum())
         return [point for point in self._found if point.moved_bytes <= most]
 
     def try_targets(self) -> None:
-        """Try to get down to extents from the file's to the least, at ends of storages that lie there."""
-        least, room = min(point.extent for point in self._found), self._question.room
+        """Try to reach target extents between the file's extent and the lowest extent; targets are
+        ends of stored storages.
+        """
+        least = min(point.extent for point in self._found)
+        room = self._question.room
         goal = least if room is None else max(least, room)
         ends = np.unique(self._end[self._placed])
         between = ends[(ends > goal) & (ends < ends.max(initial=0))]
         picked = between[np.unique(np.linspace(0, len(between) - 1, min(_TARGETS, len(between))).astype(np.int64))]
         for target in [goal, *picked[::-1].tolist()]:
-            if self.is_over:
+            if self.is_time_up:
                 return
             self._reach(int(target))
 
     def _reach(self, target: int) -> None:
-        """Add a placement that ends at a target, with as few bytes moved as are found."""
+        """Add placements that end at the target or below, with as few moved bytes as possible."""
         moving = self._placed[self._end[self._placed] > target]
         staying = self._in_the_way(np.setdiff1d(self._placed, moving), moving, target)
-        known = [point for point in self._found if point.extent <= target]
-        best = min(known, key=lambda point: point.moved_bytes, default=None)
+        reached = [point for point in self._found if point.extent <= target]
+        best = min(reached, key=lambda point: point.moved_bytes, default=None)
         count = 0
-        while count < len(staying) and not self.is_over:
+        while count < len(staying) and not self.is_time_up:
             point = self._solve(staying[count:], target)
             if point is not None:
                 self._go_back(staying, count, target)
@@ -163,38 +183,48 @@ class _Finder:
             self._put_back(best, target)
 
     def _in_the_way(self, staying: Ints, moving: Ints, target: int) -> Ints:
-        """Return storages that stay, first those that are to move: alive with what moves, the smallest first."""
+        """Sort the staying storages by the order in which they shall move.
+
+        Storages that are alive together with a moving storage come first, then smaller before
+        larger storages.
+        """
         wanted = self.problem.demand
         begin = np.full(len(self.problem), np.iinfo(np.int64).max)
         end = np.zeros(len(self.problem), np.int64)
         np.minimum.at(begin, wanted.storage, wanted.start)
         np.maximum.at(end, wanted.storage, wanted.end)
-        first, last = int(begin[moving].min(initial=0)), int(end[moving].max(initial=0))
+        first = int(begin[moving].min(initial=0))
+        last = int(end[moving].max(initial=0))
         meets = (begin[staying] < last) & (end[staying] > first)
         return np.asarray(staying[np.lexsort((-self._end[staying], self._size[staying], ~meets))])
 
     def _go_back(self, staying: Ints, count: int, target: int) -> None:
-        """Let as many as possible of the first `count` stay after all, the largest first, by halves."""
-        low, high = count // 2, count
-        while high - low > 1 and not self.is_over:
+        """Bisect for the smallest number of the first `count` storages that has to move."""
+        low = count // 2
+        high = count
+        while high - low > 1 and not self.is_time_up:
             middle = (low + high) // 2
             low, high = (low, middle) if self._solve(staying[middle:], target) else (middle, high)
 
     def _put_back(self, point: FrontPoint, target: int) -> None:
-        """Let the storages of a placement return to their places, the largest first, where it still fits."""
+        """Try to move storages of a placement back to their stored addresses, largest first; add
+        each placement that still fits.
+        """
         moved = self._placed[point.address[self._placed] != self._stored[self._placed]]
-        kept = np.setdiff1d(self._placed, moved)
+        staying = np.setdiff1d(self._placed, moved)
         candidates = moved[self._end[moved] <= target]
-        for one in candidates[np.argsort(-self._size[candidates], kind="stable")].tolist():
-            if self.is_over:
+        for storage in candidates[np.argsort(-self._size[candidates], kind="stable")].tolist():
+            if self.is_time_up:
                 return
-            if self._solve(np.append(kept, one), target) is not None:
-                kept = np.append(kept, one)
+            if self._solve(np.append(staying, storage), target) is not None:
+                staying = np.append(staying, storage)
 
     def front(self) -> list[FrontPoint]:
-        """Return the placements that no other beats, by moved bytes."""
+        """List the placements that no other placement beats in both moved bytes and extent, by
+        moved bytes.
+        """
         points: list[FrontPoint] = []
-        for point in sorted(self._found, key=lambda one: (one.moved_bytes, one.extent, one.moved_blocks)):
+        for point in sorted(self._found, key=lambda point: (point.moved_bytes, point.extent, point.moved_blocks)):
             if not points or point.extent < points[-1].extent:
                 points.append(point)
         return points

@@ -1,4 +1,4 @@
-"""The allocators that people can choose from, by name: what a page knows of them without loading a compiler."""
+"""List of the allocators that users can choose, with their texts; does not load the compiler."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from types import MappingProxyType
 from analysis.allocators.problem import Problem
 
 DEFAULT = "search"
+"""Name of the allocator that is used if the user chooses no other."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """An allocator in words: `label` is its name on screens, `help` one sentence.
+    """Name and texts of an allocator: `label` is its name on pages, `help` a sentence about it.
 
-    `proves`: it searches, and can prove that nothing is better. `is_single`: it makes one layout, which takes no
-    compiler. `needs_banks`: it is of use only where memory has banks, and it is known what steps compute with and move.
+    - `proves`: it is a search that can prove that no placement is better.
+    - `is_single`: it computes a single layout, which needs no compiler.
+    - `needs_banks`: it is only useful if the memory has banks and the log lists the operands that
+      steps compute with and transfer.
     """
 
     name: str
@@ -28,8 +31,11 @@ class Listed:
 
 
 BANK_AWARE = "bank_aware"
+"""Name of the allocator that avoids bank conflicts."""
 KEEP_MOST = "keep_most"
-"""Least disturbance, which answers with several placements; not among those that people choose from."""
+"""Name of the analysis by moved bytes, which computes several placements; it is not in the list of
+allocators to choose from.
+"""
 _ALL = (
     Listed("search", "search", "ten greedy layouts, then a search over canonical orders", proves=True),
     Listed(
@@ -60,15 +66,19 @@ _ALL = (
     ),
 )
 LISTED: Mapping[str, Listed] = MappingProxyType({one.name: one for one in _ALL})
+"""Name -> allocator, in the order in which they are offered."""
 
 
 def is_of_use(name: str, problem: Problem) -> bool:
-    """Return whether a strategy is worth offering; one for banks places a problem without them by its extent alone."""
+    """Whether an allocator is worth offering for a problem.
+
+    An allocator for banks would place a problem without banks by extent only.
+    """
     return not LISTED[name].needs_banks or problem.pairs is not None
 
 
 def strategy_label(name: str) -> str:
-    """Return a strategy in words; a name that is none of the known ones as it is."""
+    """Look up the label of a strategy; an unknown name is its own label."""
     if name == KEEP_MOST:
         return "least disturbance"
     return LISTED[name].label if name in LISTED else name

@@ -1,6 +1,7 @@
-"""An attempt as the CSV that MiniMalloc reads: the problem that it poses, or a solution with offsets.
+"""Exports an attempt as a CSV file of MiniMalloc: the problem, or a solution with offsets.
 
-Format: google/minimalloc `src/converter.cc`: half-open `lower` and `upper`, nothing quoted, lines end with a line feed.
+Format: google/minimalloc `src/converter.cc`: half-open `lower` and `upper`, no quotes, lines end
+with a line feed.
 """
 
 from __future__ import annotations
@@ -14,17 +15,26 @@ from schema.array_types import Ints
 from schema.spreadsheet import FORMULA
 
 _UNSAFE = r"[,\"\s\x00-\x1f\x7f]+"
+"""Characters that a CSV file would have to quote."""
 _NO_HINT = -1
+"""Hint of a block that has none."""
 
 
 def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
-    """Return the attempt as MiniMalloc's CSV, with the addresses of the arena as last column where `solution`.
+    """Write an attempt as CSV of MiniMalloc; `solution` adds the addresses of the arena as last
+    column.
 
-    Columns: id, lower, upper, size, then alignment, hint and gaps where any block has one, then offset. Failed blocks
-    are part of it, constants are not, nor is an alias: what it lies in is alive as long as any of its aliases. A hold
-    block spans all steps, a wrap too, with a gap; a block of an inner plan has one step. Ids are names without commas,
-    quotes and blanks that are no formula, made unique by a number. Two that share bytes in place overlap in a solution,
-    as they do in the map. Raises ValueError (one sentence) for a solution with blocks that have no address.
+    Columns: id, lower, upper, size, then alignment, hint and gaps if any block has them, then
+    offset.
+
+    - Failed blocks are included, constants and aliases are not; the storage of an alias is alive
+      while any of its aliases is.
+    - A hold block spans all steps, a wrapped block too, with a gap; a block of an inner plan has a
+      single step.
+    - Ids are block names without commas, quotes, blanks and formulas, made unique by a number.
+    - Two blocks that share bytes in place overlap in a solution, as they do in the map.
+
+    Raises ValueError (one sentence) if a solution is requested and some blocks have no address.
     """
     wanted = demand(amap)
     lower, upper, gaps = _lifetimes(wanted)
@@ -44,14 +54,17 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
 
 
 def _lifetimes(wanted: Demand) -> tuple[Ints, Ints, pd.Series]:
-    """Return first step, end and gaps of each storage; what never lives ends where it begins."""
+    """Compute first step, end and gaps (text) of each storage; a storage that is never alive ends
+    at its first step.
+    """
     reached = pd.Series(wanted.end).groupby(wanted.storage).cummax().to_numpy(np.int64)
     head = np.diff(wanted.storage, prepend=-1) != 0
     upper = wanted.first
     np.maximum.at(upper, wanted.storage, wanted.end)
     before = np.where(head, wanted.start, np.roll(reached, 1))
     hole = wanted.start > before
-    # Where several blocks share a storage, a smaller one is no window: the others' bytes may be in use meanwhile.
+    # If several blocks share a storage, a smaller block is not a window: bytes of the other blocks
+    # may be in use in the same step.
     alone = np.bincount(wanted.of, minlength=len(wanted)) == 1
     partly = alone[wanted.storage] & (wanted.top - wanted.bottom < wanted.size[wanted.storage])
     spans = [
@@ -68,13 +81,14 @@ def _windows(wanted: Demand) -> pd.Series:
     return spans + "@" + _join_text(wanted.bottom, ":", wanted.top)
 
 
-def _join_text(one: Ints, mark: str, other: Ints) -> pd.Series:
-    return pd.Series(one).astype("str") + mark + pd.Series(other).astype("str")
+def _join_text(left: Ints, mark: str, right: Ints) -> pd.Series:
+    return pd.Series(left).astype("str") + mark + pd.Series(right).astype("str")
 
 
 def _ids(blocks: pd.DataFrame) -> pd.Series:
-    """Return names that need no quotes, each once."""
+    """Make unique names without characters that would need quotes."""
     names = blocks["name"].str.replace(_UNSAFE, "_", regex=True)
+    # A spreadsheet would run a name that begins like a formula.
     names = names.where(~names.str.contains(FORMULA, na=False), "_" + names)
     names = names.where(names != "", "block")
     ranks = "_" + blocks["block"].astype("str")

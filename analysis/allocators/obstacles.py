@@ -1,4 +1,6 @@
-"""Why a block has no place: what lies in its way, and the smallest changes after which it fits."""
+"""Explains why a block has no place: the blocks in its way, and the smallest changes that make it
+fit.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,21 @@ from analysis.allocators.reasons import storage_reason
 from analysis.memory.attempt_map import AttemptMap
 from schema.memory import MOST_BYTES
 
-MOST_IN_THE_WAY = 1_000
-"""Blocks in the way up to which changes are tried, each of which looks at all of them."""
-MOST_MOVES = 4_096
-"""Pairs of places that are tried for a block that is moved and the one that it makes way for."""
+MAX_IN_THE_WAY = 1_000
+"""Maximum number of blocks in the way for which changes are tried; each change checks all of them.
+"""
+MAX_MOVES = 4_096
+"""Maximum number of address pairs tried for the moved block and the block that takes its place."""
 
 
 @dataclass(frozen=True)
 class BlockObstacles:
-    """What keeps a block from a place, or would; `in_the_way` are records of blocks by address.
+    """Obstacles to a place for a block; `in_the_way` are records of the blocks in conflict, by
+    address.
 
-    `largest_gap` are the most bytes in one range that is free over its whole life, None without a capacity. `changes`
-    are records with `kind`; each was checked by the placement that it makes, with all other blocks where they are.
+    `largest_gap` is the size in bytes of the largest range that is free over the block's whole
+    life, `None` without a capacity. `changes` are records with `kind`; each was verified by the
+    placement that results if all other blocks stay at their addresses.
     """
 
     attempt: int
@@ -37,31 +42,32 @@ class BlockObstacles:
 
 
 def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
-    """Return what keeps a block of an attempt from a place; raises ValueError where there is no such block.
+    """Find the obstacles to a place for a block, and the smallest changes that remove them.
 
-    An alias is asked about as the block in whose bytes it lies.
+    An alias is treated as the block whose bytes it uses. Raises ValueError if the attempt has no
+    such block, or if it is a constant.
     """
     layout = layout_of(amap)
-    storage = _storage_of(amap, layout, block)
+    storage = _find_storage(amap, layout, block)
     placed = layout.address[storage] != NOWHERE
     gap = None if layout.room is None else layout.largest_gap(storage)
     lacking = not placed and gap is not None and gap < int(layout.demand.size[storage])
     in_the_way = layout.in_the_way(storage)
-    tried = lacking and len(in_the_way) <= MOST_IN_THE_WAY
+    tried = lacking and len(in_the_way) <= MAX_IN_THE_WAY
     changes = list(_smallest_changes(amap, layout, storage)) if tried else []
     records = [_block_record(amap, layout, int(other)) for other in in_the_way]
     reason = storage_reason(layout, storage)
     return BlockObstacles(amap.number, block, bool(placed), records, gap, reason, changes)
 
 
-def _storage_of(amap: AttemptMap, layout: StorageLayout, block: int) -> int:
+def _find_storage(amap: AttemptMap, layout: StorageLayout, block: int) -> int:
     rows = np.flatnonzero(amap.blocks["block"].to_numpy(np.int64) == block)
     if not len(rows):
         raise ValueError(f"{amap.label} has no block {block}")
-    found = np.flatnonzero(layout.demand.arena == rows[0])
-    if not len(found):
+    indices = np.flatnonzero(layout.demand.arena == rows[0])
+    if not len(indices):
         raise ValueError(f"block {block} is a constant")
-    return int(layout.demand.of[found[0]])
+    return int(layout.demand.of[indices[0]])
 
 
 def _block_record(amap: AttemptMap, layout: StorageLayout, storage: int) -> dict[str, Any]:
@@ -77,7 +83,10 @@ def _block_record(amap: AttemptMap, layout: StorageLayout, storage: int) -> dict
 
 
 def _smallest_changes(amap: AttemptMap, layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
-    """Yield the smallest change of each kind that makes room; kinds that cannot help are left out."""
+    """Yield the smallest change of each kind that makes room: capacity, shrink, move, drop.
+
+    Kinds that cannot help are left out.
+    """
     number = amap.blocks["block"].to_numpy(np.int64)[layout.demand.row]
     yield from _more_capacity(layout, storage)
     for change in (_shrink(layout, storage), _move(layout, storage), _drop(layout, storage)):
@@ -87,7 +96,8 @@ def _smallest_changes(amap: AttemptMap, layout: StorageLayout, storage: int) -> 
 
 def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
     begin, stop = layout.free_ranges(storage, end=MOST_BYTES)
-    size, room = int(layout.demand.size[storage]), layout.room or 0
+    size = int(layout.demand.size[storage])
+    room = layout.room or 0
     low = int(begin[stop - begin >= size].min(initial=MOST_BYTES))
     needed = low + size
     if layout.with_moved(storage, low).is_free(storage, max(needed, room)):
@@ -95,20 +105,25 @@ def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, An
 
 
 def _shrink(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Return by how few bytes the storage, or one other of which the upper end is cut, must be smaller."""
-    size, align = int(layout.demand.size[storage]), int(layout.demand.alignment[storage])
+    """Find the smallest reduction that makes the storage fit: of its own size, or of the upper end
+    of a storage in its way.
+    """
+    size = int(layout.demand.size[storage])
+    align = int(layout.demand.alignment[storage])
     begin, stop = layout.free_ranges(storage)
     gap = int((stop - begin).max(initial=0))
     options = [(size - gap, storage, int(begin[(stop - begin).argmax()]) if gap else 0)]
     for other in layout.in_the_way(storage).tolist():
-        low, high = int(layout.address[other]), int(layout.address[other] + layout.demand.size[other])
+        low = int(layout.address[other])
+        high = int(layout.address[other] + layout.demand.size[other])
         begin, stop = layout.free_ranges(storage, without=(other,))
         at = (stop - size) // align * align
-        there = at >= np.maximum(begin, low)
-        options += [(max(high - place, 0), other, place) for place in at[there].tolist()]
-    checked = (one for one in sorted(options, key=lambda one: one[0]) if _is_checked_shrink(layout, storage, *one))
-    found = next(checked, None)
-    return None if found is None else {"kind": "shrink", "block": found[1], "bytes": found[0]}
+        fits = at >= np.maximum(begin, low)
+        options += [(max(high - place, 0), other, place) for place in at[fits].tolist()]
+    for fewer, smaller, place in sorted(options, key=lambda option: option[0]):
+        if _is_checked_shrink(layout, storage, fewer, smaller, place):
+            return {"kind": "shrink", "block": smaller, "bytes": fewer}
+    return None
 
 
 def _is_checked_shrink(layout: StorageLayout, storage: int, fewer: int, smaller: int, place: int) -> bool:
@@ -121,10 +136,13 @@ def _is_checked_shrink(layout: StorageLayout, storage: int, fewer: int, smaller:
 
 
 def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Return the smallest storage that makes way, where it moves to, and where the asked one goes then."""
-    size, align = int(layout.demand.size[storage]), int(layout.demand.alignment[storage])
-    left = MOST_MOVES
-    for other in _by_size(layout, storage):
+    """Find the smallest storage that can move out of the way, with its new address and the address
+    that the storage gets then.
+    """
+    size = int(layout.demand.size[storage])
+    align = int(layout.demand.alignment[storage])
+    left = MAX_MOVES
+    for other in _smallest_first(layout, storage):
         begin, stop = layout.free_ranges(storage, without=(other,))
         wide = stop - begin >= size
         places = np.unique(np.concatenate([begin[wide], (stop[wide] - size) // align * align]))
@@ -132,23 +150,23 @@ def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
             left -= 1
             if left < 0:
                 return None
-            made = _made_way(layout.with_moved(other, NOWHERE).with_moved(storage, place), other)
-            if made is not None and made.is_free(storage) and made.is_free(other):
-                return {"kind": "move", "block": other, "to": int(made.address[other]), "at": place}
+            changed = _move_away(layout.with_moved(other, NOWHERE).with_moved(storage, place), other)
+            if changed is not None and changed.is_free(storage) and changed.is_free(other):
+                return {"kind": "move", "block": other, "to": int(changed.address[other]), "at": place}
     return None
 
 
-def _made_way(layout: StorageLayout, other: int) -> StorageLayout | None:
-    """Return the layout with a storage at the lowest address where it fits, None for none."""
+def _move_away(layout: StorageLayout, other: int) -> StorageLayout | None:
+    """Move a storage to the lowest address at which it fits; `None` if it fits nowhere."""
     begin, stop = layout.free_ranges(other)
     wide = stop - begin >= int(layout.demand.size[other])
     return layout.with_moved(other, int(begin[wide][0])) if wide.any() else None
 
 
 def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Return the smallest storage without which there is room."""
+    """Find the smallest storage whose removal makes room."""
     size = int(layout.demand.size[storage])
-    for other in _by_size(layout, storage):
+    for other in _smallest_first(layout, storage):
         begin, stop = layout.free_ranges(storage, without=(other,))
         wide = stop - begin >= size
         if wide.any() and layout.with_moved(other, NOWHERE).with_moved(storage, int(begin[wide][0])).is_free(storage):
@@ -156,5 +174,5 @@ def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
     return None
 
 
-def _by_size(layout: StorageLayout, storage: int) -> list[int]:
-    return sorted(layout.in_the_way(storage).tolist(), key=lambda one: int(layout.demand.size[one]))
+def _smallest_first(layout: StorageLayout, storage: int) -> list[int]:
+    return sorted(layout.in_the_way(storage).tolist(), key=lambda other: int(layout.demand.size[other]))

@@ -1,4 +1,4 @@
-"""Orders in which storages are placed."""
+"""Orders in which storages are placed, and the traits of storages that the orders sort by."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from schema.array_types import Ints
 
 
 class Traits:
-    """What orders go by, per storage.
+    """Traits of storages that orders sort by, one entry per storage.
 
-    Its size, first step, steps in use, and of their product the area; how many parts of others it meets; the most bytes
-    that are in use while it is.
+    `size` in bytes, `first` step, `life` (number of steps in use), `area` (size times life), `met`
+    (number of overlapping parts of lifetimes), and `load`, the most bytes in use in one of its
+    steps.
     """
 
     def __init__(self, problem: Problem) -> None:
-        wanted, used = problem.demand, problem.used
-        storage, start, end = wanted.storage[used], wanted.start[used], wanted.end[used]
+        wanted = problem.demand
+        used = problem.used
+        storage = wanted.storage[used]
+        start = wanted.start[used]
+        end = wanted.end[used]
         self.size = wanted.size
         self.first = wanted.first
         self.life = np.zeros(len(problem), dtype=np.int64)
@@ -32,9 +36,10 @@ class Traits:
 
 
 def _loads(start: Ints, end: Ints, size: Ints) -> Ints:
-    """Return the most bytes that are in use at once in the time of each part."""
+    """Compute the most bytes that are in use in one step during each part."""
     steps = np.unique(np.concatenate([start, end]))
-    first, last = np.searchsorted(steps, start), np.searchsorted(steps, end)
+    first = np.searchsorted(steps, start)
+    last = np.searchsorted(steps, end)
     change = np.zeros(len(steps) + 1, dtype=np.int64)
     np.add.at(change, first, size)
     np.subtract.at(change, last, size)
@@ -43,7 +48,7 @@ def _loads(start: Ints, end: Ints, size: Ints) -> Ints:
 
 
 def _count_overlaps(storage: Ints, start: Ints, end: Ints, count: int) -> Ints:
-    """Return how many parts of lifetimes each storage meets, its own among them."""
+    """Count the parts of lifetimes that overlap each storage in time, its own parts included."""
     met = np.searchsorted(np.sort(start), end) - np.searchsorted(np.sort(end), start, side="right")
     total = np.zeros(count, dtype=np.int64)
     np.add.at(total, storage, met)
@@ -51,36 +56,43 @@ def _count_overlaps(storage: Ints, start: Ints, end: Ints, count: int) -> Ints:
 
 
 Order = Callable[[Traits], Ints]
+"""Function from traits to storages in the order in which they are placed."""
 
 
 def by_size(traits: Traits) -> Ints:
-    """Return the largest first, of equals the earliest."""
+    """Sort the storages by size, largest first; when sizes are equal, the earliest first."""
     return np.lexsort((traits.first, -traits.size))
 
 
 def by_start(traits: Traits) -> Ints:
-    """Return the earliest first, of equals the largest."""
+    """Sort the storages by first step, earliest first; when starts are equal, the largest first."""
     return np.lexsort((-traits.size, traits.first))
 
 
 def by_area(traits: Traits) -> Ints:
-    """Return the largest product of bytes and steps first."""
+    """Sort the storages by bytes times steps, largest first."""
     return np.lexsort((traits.first, -traits.area))
 
 
 def by_life(traits: Traits) -> Ints:
-    """Return the longest in use first, of equals the largest."""
+    """Sort the storages by number of steps in use, longest first; when lives are equal, the largest
+    first.
+    """
     return np.lexsort((traits.first, -traits.size, -traits.life))
 
 
 def by_load(traits: Traits) -> Ints:
-    """Return those first that live where most bytes are in use, of equals the largest."""
+    """Sort the storages by the most bytes in use during their lives, highest first; when loads are
+    equal, the largest first.
+    """
     return np.lexsort((traits.first, -traits.size, -traits.load))
 
 
 ORDERS: tuple[Order, ...] = (by_size, by_area, by_life, by_load, by_start)
+"""Orders of the greedy layouts."""
 
 LOAD = "load"
+"""Name of the trait that is computed again when an interval of time splits off."""
 SEARCHED: tuple[tuple[str, str, str], ...] = (
     (LOAD, "life", "area"),
     (LOAD, "area", "life"),
@@ -88,11 +100,15 @@ SEARCHED: tuple[tuple[str, str, str], ...] = (
     (LOAD, "met", "life"),
     ("met", LOAD, "life"),
 )
-"""The traits that a search breaks ties by, the highest first; no one of these is best for all problems."""
+"""Traits that a search breaks ties by, most significant first; no combination is best for all
+problems.
+"""
 
 
 def greedy_layouts(problem: Problem, traits: Traits) -> list[Callable[[], Ints]]:
-    """Return what makes each of ten layouts: every order, with the tightest gap and with the lowest."""
+    """Build ten functions that each compute a greedy layout: every order, into the tightest and
+    into the lowest gap.
+    """
 
     def layout(order: Order, rule: int) -> Callable[[], Ints]:
         return lambda: placed_in_order(problem, order(traits), rule)

@@ -1,4 +1,6 @@
-"""Built-in allocators, to show what was possible: every block of an attempt placed anew, regardless of the capacity."""
+"""Built-in allocators for comparison: they place every block of an attempt again, without regard to
+the capacity.
+"""
 
 from __future__ import annotations
 
@@ -17,66 +19,78 @@ from schema.frames import complete
 from schema.memory import MOST_BYTES
 
 MOST_PARTS = 1 << 16
-"""Parts of lifetimes beyond which nothing is packed: the time grows with their square, to about ten seconds here."""
+"""Maximum number of parts of lifetimes to pack: the time grows with their square, to about ten
+seconds at this number.
+"""
 
 Choice = Callable[[Ints], int]
-"""Takes the bytes that each gap has to spare (below zero: too small), returns the position of the gap to take."""
+"""Function that receives the spare bytes of each gap (negative if the gap is too small) and returns
+the index of the gap to use.
+"""
 
 
 def pack_map(amap: AttemptMap, name: str) -> AttemptMap:
-    """Return the map with every block but constants placed by one of PACKERS, failed ones too; aliases stay aliases.
+    """Place all blocks of a map except constants by an allocator of PACKERS; failed blocks too, and
+    aliases stay aliases.
 
-    Extent, live peak, waste, utilisation and fragmentation are those of the new places, `bound` stays: it is the same
-    problem. Operands whose output took over their bytes lie apart from it. Raises KeyError for another name, ValueError
-    (one sentence) for more than MOST_PARTS parts of lifetimes, or sizes that add up to more than MOST_BYTES.
+    Extent, live peak, waste, utilisation and fragmentation are computed for the new addresses.
+    `bound` stays, since the problem is the same. An output that took over its operand's bytes gets
+    bytes of its own. Raises KeyError for an unknown name, ValueError (one sentence) for more than
+    MOST_PARTS parts of lifetimes, or for sizes that add up to more than MOST_BYTES.
     """
     return _with_numbers(amap, place_blocks(amap, name), name)
 
 
 def laid_out(amap: AttemptMap, address: Ints, name: str) -> AttemptMap:
-    """Return the map with its storages at the addresses given, placed by what has that name; numbers as `pack_map`.
+    """Move the storages of a map to new addresses, placed by the strategy `name`; numbers as in
+    `pack_map`.
 
-    `address` is an answer to the problem that `problem_of` makes of the map. It is not checked: raises IndexError where
-    it has too few.
+    `address` is a placement of the problem that `problem_of` builds from the map. It is not
+    checked: raises IndexError if it has too few entries.
     """
     return _with_numbers(amap, _move_blocks(amap.blocks, demand(amap), address), name)
 
 
 def place_blocks(amap: AttemptMap, name: str) -> pd.DataFrame:
-    """Return the blocks of a map at the addresses that one of PACKERS gives them; raises as `pack_map` does."""
+    """Place the blocks of a map by an allocator of PACKERS; raises the errors of `pack_map`."""
     wanted = _demand(amap)
     return _move_blocks(amap.blocks, wanted, PACKERS[name](wanted))
 
 
 def needs(amap: AttemptMap) -> dict[str, int]:
-    """Return the highest address in use, in bytes, as each of PACKERS lays out a map; raises as `pack_map` does."""
+    """Compute the highest address in use, in bytes, for each allocator of PACKERS; raises the
+    errors of `pack_map`.
+    """
     wanted = _demand(amap)
     size = amap.blocks["size"].to_numpy(np.int64)[wanted.arena]
     return {name: int((place(wanted)[wanted.of] + size).max(initial=0)) for name, place in PACKERS.items()}
 
 
 def best_fit(wanted: Demand) -> Ints:
-    """Return addresses: the largest storage first (of equals the earliest), each into the tightest gap that holds it.
+    """Place the largest storage first (of equal sizes the earliest), each into the tightest gap
+    that holds it.
 
-    The lowest of equal gaps; on top of all where none holds it. So TFLite's arena planner goes about it, by size.
+    Of equal gaps the lowest is used; if no gap is large enough, the storage goes on top of all.
+    TFLite's arena planner by size works this way.
     """
     return _addresses(wanted, np.lexsort((wanted.first, -wanted.size)), _tightest)
 
 
 def first_fit(wanted: Demand) -> Ints:
-    """Return addresses: the earliest storage first (of equals the largest), each into the lowest gap that holds it.
+    """Place the earliest storage first (of equal starts the largest), each into the lowest gap that
+    holds it.
 
-    A wrap counts as alive from step 0.
+    A wrapped lifetime counts as alive from step 0.
     """
     return _addresses(wanted, np.lexsort((-wanted.size, wanted.first)), _lowest)
 
 
 PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType({"best_fit": best_fit, "first_fit": first_fit})
-"""Name -> allocator: what is to be placed -> the address of each storage."""
+"""Name -> allocator: a function from a demand to the address of each storage."""
 
 
 def _demand(amap: AttemptMap) -> Demand:
-    """Return what is to be placed where that can be done."""
+    """Build the demand of a map; raises ValueError if it has too many parts or bytes."""
     wanted = demand(amap)
     if len(wanted.storage) > MOST_PARTS:
         raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MOST_PARTS}")
@@ -94,7 +108,9 @@ def _lowest(spare: Ints) -> int:
 
 
 def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
-    """Return where storages end up that are placed one after the other, each where `choose` says."""
+    """Compute addresses by placing storages in the given order, each into the gap that `choose`
+    selects.
+    """
     address = np.zeros(len(wanted), dtype=np.int64)
     placed = _Placed(len(wanted.storage))
     bounds = wanted.bounds
@@ -108,7 +124,9 @@ def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
 
 
 def _spot(left: Ints, right: Ints, alignment: int, choose: Choice) -> int:
-    """Return an aligned address outside of the open ranges (left, right), which are sorted by `left`."""
+    """Choose an aligned address outside the open ranges (left, right), which are
+    sorted by `left`.
+    """
     ends = np.maximum.accumulate(np.append(0, right))
     ends = -(-ends // alignment) * alignment if alignment > 1 else ends
     spare = left - ends[:-1]
@@ -117,28 +135,36 @@ def _spot(left: Ints, right: Ints, alignment: int, choose: Choice) -> int:
 
 
 class _Placed:
-    """The parts placed so far, sorted by address: rows start, end, low, high."""
+    """Parts placed so far, sorted by address: an int64 array with the rows start,
+    end, low, high.
+    """
 
     def __init__(self, parts: int) -> None:
         self._room = np.zeros((4, parts), dtype=np.int64)
         self._used = 0
 
     def forbidden_ranges(self, own: Ints) -> tuple[Ints, Ints]:
-        """Return the open ranges in which a storage cannot begin, sorted: its parts would meet others."""
+        """Compute the open ranges in which a storage cannot begin, since its parts would overlap
+        placed parts.
+
+        Two int64 arrays, left and right ends, sorted by left end.
+        """
         start, end, low, high = self._room[:, : self._used]
-        lefts, rights = [low[:0]], [high[:0]]
+        lefts = [low[:0]]
+        rights = [high[:0]]
         for first, last, bottom, top in own.T.tolist():
             met = np.flatnonzero((start < last) & (end > first))
             lefts.append(low[met] - top)
             rights.append(high[met] - bottom)
         if len(lefts) <= 2:
             return lefts[-1], rights[-1]
-        left, right = np.concatenate(lefts), np.concatenate(rights)
+        left = np.concatenate(lefts)
+        right = np.concatenate(rights)
         order = np.argsort(left, kind="stable")
         return left[order], right[order]
 
     def add(self, own: Ints, address: int) -> None:
-        """Put the parts of a storage at an address."""
+        """Insert the parts of a storage at an address."""
         for first, last, bottom, top in own.T.tolist():
             spot = int(np.searchsorted(self._room[2, : self._used], address + bottom))
             self._room[:, spot + 1 : self._used + 1] = self._room[:, spot : self._used]
@@ -147,10 +173,13 @@ class _Placed:
 
 
 def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
-    """Return the blocks at their new addresses."""
+    """Copy the blocks with new addresses; a block of a storage is "placed", its aliases are
+    "shared".
+    """
     place = blocks["address"].to_numpy(np.int64, na_value=0, copy=True)
     nowhere = blocks["address"].isna().to_numpy(bool, copy=True)
-    place[wanted.arena], nowhere[wanted.arena] = address[wanted.of], False
+    place[wanted.arena] = address[wanted.of]
+    nowhere[wanted.arena] = False
     status = blocks["status"].astype("object").to_numpy(copy=True)
     status[wanted.arena] = "shared"
     status[wanted.row] = "placed"
@@ -158,10 +187,12 @@ def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.Data
 
 
 def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptMap:
-    """Return the map of the blocks; what the tool reported about the attempt no longer applies."""
-    made = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
+    """Build the map with the numbers of its new addresses; results that the tool reported for the
+    attempt are cleared.
+    """
+    new_values = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
     row = with_numbers(
-        complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | made).items()}), blocks
+        complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | new_values).items()}), blocks
     )
     bound = whole(np.array([amap.whole("bound") or 0]), amap.whole("bound") is None)
     row = row.assign(bound=bound, waste=row["extent"] - bound)

@@ -1,4 +1,4 @@
-"""Storages placed one after the other, in an order and by a rule."""
+"""Places storages successively, in a given order and by a rule (LOWEST, TIGHTEST or ON_TOP)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from schema.memory import MOST_BYTES
 
 __all__ = ["LOWEST", "ON_TOP", "TIGHTEST", "Placer", "placed_in_order"]
 
-_MOST_SPARE = 1 << 13
-"""Ranges are sorted as they come, in a time that grows with the square of what is out of order."""
+_MAX_SPARE = 1 << 13
+"""Maximum number of additional ranges: ranges are sorted by insertion, in a time that grows with
+the square of their disorder.
+"""
 
 
 class Placer:
-    """Places the storages of a problem one after the other.
+    """Places the storages of a problem successively.
 
-    Those of `pairs` share no bank as long as there are such places up to `limit` bytes; then the fewest banks.
+    Partners in `pairs` share no bank if there is such a place below `limit` bytes; otherwise they
+    share as few banks as possible.
     """
 
     def __init__(self, problem: Problem, pairs: BankPairs | None = None, limit: int | None = None) -> None:
-        wanted, used = problem.demand, problem.used
+        wanted = problem.demand
+        used = problem.used
         self._lives = StorageLifetimes(
             bounds=np.searchsorted(wanted.storage[used], np.arange(len(problem) + 1)),
             start=wanted.start[used],
@@ -41,7 +45,9 @@ class Placer:
         self._fixed = problem.fixed != NOT_FIXED
 
     def place(self, order: Ints, rule: int) -> Ints:
-        """Return the addresses of storages placed in an order by a rule; fixed ones lie where they have to."""
+        """Compute the address of each storage, placed in an order by a rule; fixed storages are
+        placed first, at their addresses.
+        """
         queue = np.concatenate([np.flatnonzero(self._fixed), order[~self._fixed[order]]])
         address = np.full(len(queue), NOT_FIXED, dtype=np.int64)
         place(self._lives, self._apart, self._bench._replace(address=address), queue, rule)
@@ -49,27 +55,28 @@ class Placer:
 
 
 def placed_in_order(problem: Problem, order: Ints, rule: int) -> Ints:
-    """Return the addresses of storages that are placed in an order by a rule, whatever banks they share."""
+    """Compute addresses by placing the storages in an order by a rule, without regard to banks."""
     return Placer(problem).place(order, rule)
 
 
 def _spare(lives: StorageLifetimes) -> int:
-    """Return how many ranges of one storage there may be beyond one per part that it meets.
+    """Bound the number of ranges that a storage needs in addition to a range per overlapping part.
 
-    Those of parts that use the same lowest byte are one.
+    Successive parts with the same lowest byte need only one range.
     """
     own = np.repeat(np.arange(len(lives.bounds) - 1), np.diff(lives.bounds))
     changes = (np.diff(own) == 0) & (np.diff(lives.bottom) != 0)
     most = int(np.bincount(own[1:][changes]).max(initial=0))
-    return min(most * len(own), _MOST_SPARE)
+    return min(most * len(own), _MAX_SPARE)
 
 
 def _apart(count: int, pairs: BankPairs | None, limit: int) -> Apart:
-    """Return the pairs in both directions, without those that share a storage."""
+    """List the pairs in both directions, sorted by storage, without pairs inside a storage."""
     if pairs is None:
         none = np.zeros(0, dtype=np.int64)
         return Apart(np.zeros(count + 1, dtype=np.int64), none, none, none, 1, limit)
-    own, other = np.concatenate([pairs.one, pairs.other]), np.concatenate([pairs.other, pairs.one])
+    own = np.concatenate([pairs.one, pairs.other])
+    other = np.concatenate([pairs.other, pairs.one])
     own_bytes = np.maximum(np.concatenate([pairs.one_bytes, pairs.other_bytes]), 1)
     other_bytes = np.maximum(np.concatenate([pairs.other_bytes, pairs.one_bytes]), 1)
     order = np.argsort(own, kind="stable")

@@ -1,19 +1,26 @@
-"""The step that simple allocators repeat, compiled where that is possible: one storage after the other gets a place."""
+"""Inner loop of the simple allocators, compiled if numba is installed: gives the storages of a
+queue their addresses.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from analysis.allocators.compiled import compile_inline, compile_kept
+from analysis.allocators.compiled import compile_cached, compile_inline
 from analysis.allocators.problem import NOT_FIXED
 from schema.array_types import Ints
 
 LOWEST, TIGHTEST, ON_TOP = 0, 1, 2
-"""Where a storage goes: into the lowest gap that holds it, into the tightest, or on top of all that it meets."""
+"""Rules: into the lowest gap that holds the storage, into the tightest gap, or on top of all
+storages that overlap it in time.
+"""
 
 
 class StorageLifetimes(NamedTuple):
-    """Parts of lifetimes; those of storage s are [bounds[s], bounds[s + 1]). `fixed` has addresses or NOT_FIXED."""
+    """Parts of lifetimes as int64 arrays; storage s has the parts [bounds[s], bounds[s + 1]).
+
+    `fixed` has an address or NOT_FIXED for each storage.
+    """
 
     bounds: Ints
     start: Ints
@@ -25,10 +32,10 @@ class StorageLifetimes(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Pairs that should share no bank; the entries of storage s are [bounds[s], bounds[s + 1]).
+    """Pairs that should share no bank; storage s has the entries [bounds[s], bounds[s + 1]).
 
-    Each names the other storage, and the bytes that the pair uses of the own one and of the other. No storage ends
-    above `limit` only to share no bank.
+    Each entry has the other storage, and the bytes that the pair uses of this storage and of the
+    other storage. No storage is placed above `limit` only to avoid a shared bank.
     """
 
     bounds: Ints
@@ -40,10 +47,11 @@ class Apart(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """Room to work in: parts placed so far and where they begin, sorted by that; ranges closed to the one at hand.
+    """Work arrays: the parts placed so far with their lowest addresses, sorted by address, and the
+    ranges closed to the current storage.
 
-    `address` is that of each storage, NOT_FIXED as long as it has none. There is room for a range per part and per
-    entry of pairs, and for `spare` more.
+    `address` has the address of each storage, NOT_FIXED until it is placed. The arrays hold a range
+    per part and per entry of the pairs, and `spare` additional ranges.
     """
 
     address: Ints
@@ -54,27 +62,34 @@ class Bench(NamedTuple):
     spare: int
 
 
-@compile_kept
+@compile_cached
 def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule: int) -> None:
-    """Give each storage of the queue an address."""
+    """Give each storage of the queue an address, in order."""
     count = 0
     for at in range(len(queue)):
         storage = queue[at]
-        first, last = lives.bounds[storage], lives.bounds[storage + 1]
+        first = lives.bounds[storage]
+        last = lives.bounds[storage + 1]
         if lives.fixed[storage] != NOT_FIXED:
             place = lives.fixed[storage]
         else:
             met = _close_ranges(lives, bench, count, first, last)
             closed = _closed_banks(apart, bench, met, storage)
             place = _spot(bench, closed, lives.alignment[storage], rule)
+            # The banks could only be avoided above the limit: share the fewest banks within it
+            # instead.
             if closed > met and place + _reach(lives, storage) > apart.limit:
                 met = _close_ranges(lives, bench, count, first, last)
                 place = _least_shared(lives, apart, bench, met, storage)
         bench.address[storage] = place
         for own in range(first, last):
-            begin, spot = place + lives.bottom[own], count
+            # Insert sorted by address. Compiled code may not allocate arrays, so there is no
+            # library sort.
+            begin = place + lives.bottom[own]
+            spot = count
             while spot > 0 and bench.begin[spot - 1] > begin:
-                bench.begin[spot], bench.part[spot] = bench.begin[spot - 1], bench.part[spot - 1]
+                bench.begin[spot] = bench.begin[spot - 1]
+                bench.part[spot] = bench.part[spot - 1]
                 spot -= 1
             bench.begin[spot], bench.part[spot] = begin, own
             count += 1
@@ -82,7 +97,7 @@ def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule
 
 @compile_inline
 def _reach(lives: StorageLifetimes, storage: int) -> int:
-    """Return the end of the bytes that a storage ever uses."""
+    """Compute the highest offset that a storage uses, in bytes from its begin."""
     reach = 0
     for own in range(lives.bounds[storage], lives.bounds[storage + 1]):
         reach = max(reach, lives.top[own])
@@ -91,15 +106,20 @@ def _reach(lives: StorageLifetimes, storage: int) -> int:
 
 @compile_inline
 def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int, last: int) -> int:
-    """Note the open ranges in which a storage with parts [first, last) cannot begin, sorted; return how many.
+    """List the open ranges in which a storage with parts [first, last) cannot begin, sorted; return
+    their number.
 
-    Windows of a storage may leave addresses free between its ranges beside one part; where there is no room to note
-    that, the ranges count as one, which closes more than has to be.
+    The windows of a storage may leave free addresses between the ranges of a part. If there is no
+    space to store these separately, they are merged, which closes more addresses than necessary.
     """
-    met, spare = 0, bench.spare
+    met = 0
+    spare = bench.spare
     for at in range(count):
         other = bench.part[at]
-        start, end, low, high = lives.start[other], lives.end[other], 0, 0
+        start = lives.start[other]
+        end = lives.end[other]
+        low = 0
+        high = 0
         for own in range(first, last):
             if start < lives.end[own] and end > lives.start[own]:
                 left = bench.begin[at] - lives.top[own]
@@ -107,10 +127,12 @@ def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int,
                 if low == high:
                     low, high = left, right
                 elif spare == 0 or (left < high and right > low):
-                    low, high = min(low, left), max(high, right)
+                    low = min(low, left)
+                    high = max(high, right)
                 else:
                     _close(bench, met, low, high)
-                    met, spare = met + 1, spare - 1
+                    met = met + 1
+                    spare = spare - 1
                     low, high = left, right
         if low != high:
             _close(bench, met, low, high)
@@ -120,7 +142,9 @@ def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int,
 
 @compile_inline
 def _closed_banks(apart: Apart, bench: Bench, met: int, storage: int) -> int:
-    """Note as well the ranges in which a storage would share a bank that it should not; return how many in all."""
+    """Add the ranges in which a storage would share a bank with a partner; return the number of all
+    ranges.
+    """
     for entry in range(apart.bounds[storage], apart.bounds[storage + 1]):
         begin = bench.address[apart.other[entry]]
         if begin != NOT_FIXED:
@@ -132,20 +156,25 @@ def _closed_banks(apart: Apart, bench: Bench, met: int, storage: int) -> int:
 
 @compile_inline
 def _close(bench: Bench, met: int, low: int, high: int) -> None:
-    """Put one more range in its place among the others."""
+    """Insert a range into the sorted list of ranges."""
     spot = met
     while spot > 0 and bench.low[spot - 1] > low:
-        bench.low[spot], bench.high[spot] = bench.low[spot - 1], bench.high[spot - 1]
+        bench.low[spot] = bench.low[spot - 1]
+        bench.high[spot] = bench.high[spot - 1]
         spot -= 1
     bench.low[spot], bench.high[spot] = low, high
 
 
 @compile_inline
 def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int, storage: int) -> int:
-    """Return the place that ends least above the limit, then shares the fewest banks, then is the lowest."""
-    alignment, begin = lives.alignment[storage], apart.bounds[storage]
-    reach, best, least_over, fewest = _reach(lives, storage), -1, 0, 0
-    # No other place can be better than the lowest one above some range.
+    """Find the place that exceeds the limit least, then shares the fewest banks, then is lowest."""
+    alignment = lives.alignment[storage]
+    begin = apart.bounds[storage]
+    reach = _reach(lives, storage)
+    best = -1
+    least_over = 0
+    fewest = 0
+    # No place can be better than the lowest place above some range.
     for at in range(-1, met + apart.bounds[storage + 1] - begin):
         place = 0
         if 0 <= at < met:
@@ -161,7 +190,8 @@ def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int,
             free = free and (place <= bench.low[rank] or place >= bench.high[rank])
         if not free:
             continue
-        over, shared = max(place + reach - apart.limit, 0), _count_shared_banks(apart, bench, storage, place)
+        over = max(place + reach - apart.limit, 0)
+        shared = _count_shared_banks(apart, bench, storage, place)
         better = best < 0 or over < least_over
         if not better and over == least_over:
             better = shared < fewest or (shared == fewest and place < best)
@@ -172,7 +202,7 @@ def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int,
 
 @compile_inline
 def _count_shared_banks(apart: Apart, bench: Bench, storage: int, place: int) -> int:
-    """Return how many banks a storage would share that it should not."""
+    """Count the banks that a storage would share with its partners at an address."""
     shared = 0
     for entry in range(apart.bounds[storage], apart.bounds[storage + 1]):
         begin = bench.address[apart.other[entry]]
@@ -184,14 +214,18 @@ def _count_shared_banks(apart: Apart, bench: Bench, storage: int, place: int) ->
 
 @compile_inline
 def _end_of_bank(apart: Apart, end: int) -> int:
-    """Return where the last bank ends of which bytes before `end` are used."""
+    """Round the end of a byte range up to the end of its last bank."""
     return -(-end // apart.width) * apart.width
 
 
 @compile_inline
 def _spot(bench: Bench, met: int, alignment: int, rule: int) -> int:
-    """Return an aligned address outside of the ranges: the lowest, that in the tightest gap, or one above all."""
-    end, best, least = 0, -1, 0
+    """Choose an aligned address outside the closed ranges by the rule; above all ranges if no gap
+    holds the storage.
+    """
+    end = 0
+    best = -1
+    least = 0
     for at in range(met):
         spare = bench.low[at] - end
         if spare >= 0 and rule != ON_TOP:

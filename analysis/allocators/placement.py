@@ -1,4 +1,4 @@
-"""What is asked of an allocator, what it answers, and what it tells while it works."""
+"""Input, result and progress report of an allocator."""
 
 from __future__ import annotations
 
@@ -8,19 +8,33 @@ from dataclasses import dataclass
 from schema.array_types import Ints
 
 OPTIMAL, FEASIBLE, INFEASIBLE, NOT_FOUND = "optimal", "feasible", "infeasible", "not_found"
-"""Least extent, proved; a placement, not proved to be least; proved that nothing fits; nothing found or proved."""
+"""Statuses of a `Placement`.
+
+OPTIMAL: the extent is proved to be the lowest. FEASIBLE: there is a placement, a lower extent may
+exist. INFEASIBLE: it is proved that no placement fits. NOT_FOUND: neither a placement nor a proof.
+"""
 BY_BOUND, BY_SEARCH = "bound", "search"
-"""How it was proved: the extent is the bound, or the bound is above the room; every order was searched."""
+"""Kinds of proof.
+
+BY_BOUND: the extent equals the lower bound, or the bound exceeds the room. BY_SEARCH: all orders
+were searched.
+"""
 FITS, EFFORT, TIME, DONE, CANCELLED = "fits", "effort", "time", "done", "cancelled"
-"""Why an allocator stopped, beside OPTIMAL and INFEASIBLE."""
+"""Reasons why an allocator stopped, in addition to OPTIMAL and INFEASIBLE.
+
+FITS: the placement fits into the room. EFFORT, TIME: the limit was reached. DONE: the allocator has
+no further step. CANCELLED: the watcher stopped it.
+"""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of an allocator: anything that fits into `room`, or where it is None, the least extent.
+    """Goal and limits of an allocator's run.
 
-    `room` are bytes. It may spend `effort` placements and `seconds`; None is no limit. An answer follows from the
-    problem, `seed` and `effort`, unless it was stopped by time.
+    If `room` (bytes) is set, any placement that fits into it will do; if it is `None`, the goal is
+    the lowest extent. The allocator may try `effort` placements and run for `seconds`; `None` means
+    no limit. The result depends only on the problem, `seed` and `effort`, unless time ended the
+    run.
     """
 
     room: int | None = None
@@ -31,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Improvement:
-    """The extent in bytes that was reached after so many placements tried and so many seconds."""
+    """A new best `extent` (bytes), with the placements tried and the seconds spent until then."""
 
     effort: int
     seconds: float
@@ -40,10 +54,11 @@ class Improvement:
 
 @dataclass(frozen=True)
 class Placement:
-    """What an allocator found.
+    """Result of an allocator.
 
-    `address` has an address per storage, None where there is no placement; `extent` is its highest end, `bound` what no
-    placement is below. `trace` are the improvements on the way.
+    `address` has the address of each storage in bytes, `None` if there is no placement; `extent` is
+    the end of the highest byte in use, `bound` a lower bound for the extent of every placement.
+    `trace` are the improvements in order of time.
     """
 
     status: str
@@ -58,7 +73,10 @@ class Placement:
 
     @property
     def gap(self) -> float | None:
-        """Return extent / bound - 1, None where there is none."""
+        """Relative distance of the extent from the bound, extent / bound - 1.
+
+        `None` if there is no placement, or if the bound is 0 and the extent is not.
+        """
         if self.extent is None or self.bound == 0:
             return 0.0 if self.extent == 0 else None
         return self.extent / self.bound - 1
@@ -66,7 +84,9 @@ class Placement:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an allocator is: placements tried, seconds spent, the least extent so far (None: none), the bound."""
+    """State of a running allocator: placements tried, seconds spent, the best extent so far (`None`
+    before the first placement), and the lower bound of the extent.
+    """
 
     effort: int
     seconds: float
@@ -75,4 +95,6 @@ class Progress:
 
 
 Watcher = Callable[[Progress], bool]
-"""Is told how far an allocator is, several times a second; returns False to have it stop."""
+"""Callback that receives the progress of an allocator several times a second; it returns False to
+stop the run.
+"""

@@ -1,7 +1,8 @@
-"""The dives that a search takes in turn: no order is best for all problems, nor is sorting stretches again.
+"""Portfolio of the dives that a search takes in turn, since no single order is best for all
+problems.
 
-Five orders; each with stretches sorted again, then as one order throughout, then sorted again by keys that chance has
-changed a little, then with neighbours exchanged.
+Each of five orders is used in four ways: intervals sorted again, the same order throughout,
+intervals sorted again by randomly changed keys, and neighbours of the order exchanged.
 """
 
 from __future__ import annotations
@@ -18,18 +19,19 @@ from analysis.allocators.search_state import NOBODY
 from schema.array_types import Floats, Ints
 
 _SIGMAS = (0.03, 0.1, 0.3)
-"""How far keys are disturbed, in turn: they are multiplied by exp of a normal number of this deviation."""
+"""Standard deviations used in turn: keys are multiplied by exp(normal number) of this deviation."""
 _SHORT = 2
-"""Short dives cost as much as so many long ones."""
+"""Effort spent on short dives, as a multiple of the effort of long dives."""
 
 
 @dataclass(frozen=True)
 class Dive:
-    """How a search of a component orders its n blocks.
+    """Order of a component's n blocks in a search.
 
-    `order` is who comes first of equal places; `keys` (n x 3 float64) are what stretches are sorted again by, the
-    highest first, `load_at` which of them is the load (NOBODY: stretches keep the order), `load_factor` (n float64)
-    what a load is multiplied by to become a key. Its budget is the first one doubled `doublings` times.
+    `order` decides between blocks at equal places. Intervals that split off are sorted again by
+    `keys` (n x 3 float64), highest first. `load_at` is the key that is the load (NOBODY: intervals
+    keep the order); a load is multiplied by `load_factor` (n float64) to become a key. The budget
+    is the first budget doubled `doublings` times.
     """
 
     order: Ints
@@ -40,21 +42,22 @@ class Dive:
 
 
 class Portfolio:
-    """The dives of one component; those that chance changes draw from `random`."""
+    """Generates the dives of a component; `random` is the generator for the changed orders."""
 
     def __init__(self, component: Component, traits: Traits, random: np.random.Generator) -> None:
         columns = [[getattr(traits, name)[component.storage] for name in names] for names in SEARCHED]
         self._keys = [np.stack(own, axis=1).astype(np.float64) for own in columns]
-        # Blocks of one kind must keep their order among themselves, so that what is drawn is drawn for a kind.
+        # Blocks of the same kind must keep their relative order, so a kind shares its random
+        # factors.
         self._kind = np.unique(component.kind, return_inverse=True)[1]
         self._random = random
         self._sigmas = cycle(_SIGMAS)
 
     def dives(self) -> Iterator[Dive]:
-        """Yield the dives, without end; budgets double each time that all had their turn.
+        """Yield dives without end; budgets double after each round.
 
-        Where chance helps, it mostly does so soon or not at all: two thirds of the effort for dives that it changes go
-        to short ones.
+        If random changes help, they mostly do so within a short dive: two thirds of their effort
+        goes to dives with the first budget.
         """
         for round_ in count():
             for again in (True, False):
@@ -69,28 +72,31 @@ class Portfolio:
 
     def _dive(self, rank: int, doublings: int, *, again: bool) -> Dive:
         keys = self._keys[rank]
-        return Dive(_sort_keys(keys), keys, _load_at(rank) if again else NOBODY, np.ones(len(keys)), doublings)
+        return Dive(_sort_keys(keys), keys, _load_key(rank) if again else NOBODY, np.ones(len(keys)), doublings)
 
     def _disturbed_dive(self, rank: int, doublings: int) -> Dive:
-        """Return a dive whose keys chance has changed, each by a factor that stays when a stretch is sorted again."""
+        """Build a dive whose keys are multiplied by random factors, which also apply when an
+        interval is sorted again.
+        """
         keys = self._keys[rank]
         drawn = self._random.normal(0, next(self._sigmas), (int(self._kind.max()) + 1, keys.shape[1]))
         factors = np.exp(drawn)[self._kind]
-        load_at = _load_at(rank)
+        load_at = _load_key(rank)
         return Dive(_sort_keys(keys * factors), keys * factors, load_at, factors[:, load_at].copy(), doublings)
 
     def _exchanged_dive(self, rank: int, doublings: int) -> Dive:
-        """Return a dive in whose order some neighbours have moved past each other."""
-        keys, count_ = self._keys[rank], len(self._kind)
+        """Build a dive in which some neighbours of the order are exchanged."""
+        keys = self._keys[rank]
+        count_ = len(self._kind)
         drawn = self._random.uniform(0, max(2.0, count_ / 20), count_)
         order = _sort_keys(keys)[np.argsort(np.arange(count_) + drawn, kind="stable")]
         return Dive(order, keys, NOBODY, np.ones(count_), doublings)
 
 
 def _sort_keys(keys: Floats) -> Ints:
-    """Return the blocks by their keys, the highest first, of equals the first."""
+    """Sort the blocks by their keys, highest first; blocks with equal keys keep their order."""
     return np.lexsort(tuple(-keys.T[::-1]))
 
 
-def _load_at(rank: int) -> int:
+def _load_key(rank: int) -> int:
     return SEARCHED[rank].index(LOAD)

@@ -1,4 +1,6 @@
-"""A problem of placement: what an attempt asks for, what must stay where it is, and how much room there is."""
+"""Placement problem: the storages of an attempt, their fixed addresses, and the
+available memory.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,24 @@ from schema.array_types import Bools, Ints
 from schema.memory import MOST_BYTES
 
 NOT_FIXED = -1
+"""Entry of `Problem.fixed` for a storage that may be placed at any address."""
 MOST_PARTS = 1 << 16
-"""Parts of lifetimes beyond which nothing is placed: the time grows with their square."""
+"""Maximum number of parts of lifetimes in a problem: the time to place them grows with their
+square.
+"""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Storages to be placed; `demand` says how large they are, how aligned, and which bytes they use when.
+    """Storages to place; `demand` has their sizes, alignments and the bytes that they use in each
+    step.
 
-    `attempt` is its rank. `block` is the number of each block of `demand.arena`. `fixed` is the address of each storage
-    that must stay there, else NOT_FIXED. `capacity` are the bytes of the attempt's own memory, None where that is not
-    known, of which constants take `static_bytes`. `windows`: some storage uses a part of its bytes in a gap, so that
-    the order of addresses says less about who lies on whom. `pairs` should share no bank; None where there are no
-    banks, or nothing is known of what steps use.
+    `attempt` is the attempt's rank. `block` has the block number for each entry of `demand.arena`.
+    `fixed` is the required address of each storage, NOT_FIXED if it has no requirement. `capacity`
+    are the bytes of the attempt's memory, `None` if unknown; constants take `static_bytes` of it.
+    `windows` is true if some storage uses only a part of its bytes in a gap: such a storage can be
+    below another storage in one step and above it in another. `pairs` should share no bank; `None`
+    if the memory has no banks, or if the log does not list the operands of the steps.
     """
 
     attempt: int
@@ -45,28 +52,35 @@ class Problem:
 
     @property
     def used(self) -> Bools:
-        """Tell which parts use any bytes."""
+        """Mask of the parts that use at least one byte."""
         return np.asarray(self.demand.top > self.demand.bottom, dtype=np.bool_)
 
     @property
     def alive(self) -> Bools:
-        """Tell which storages ever use a byte."""
+        """Mask of the storages that use at least one byte in some step."""
         alive = np.zeros(len(self), dtype=np.bool_)
         alive[self.demand.storage[self.used]] = True
         return alive
 
     def extent(self, address: Ints) -> int:
-        """Return the end of the highest byte in use, of storages at the addresses given."""
+        """Compute the end of the highest byte in use when the storages are at `address` (an address
+        per storage).
+        """
         parts = self.used
         return int((address[self.demand.storage[parts]] + self.demand.top[parts]).max(initial=0))
 
     def conflicts(self, address: Ints | None) -> int | None:
-        """Return the bank conflicts of storages at the addresses given; None without addresses, or unknown."""
+        """Count the bank conflicts when the storages are at `address` (an address per storage).
+
+        `None` if there are no addresses, or if the pairs that should share no bank are unknown.
+        """
         return None if self.pairs is None or address is None else self.pairs.conflicts(address)
 
     @property
     def memory(self) -> int | None:
-        """Return the bytes above the constants that there are banks for; None where those do not matter."""
+        """Bytes of the memory banks that remain above the constants; `None` if banks
+        do not matter.
+        """
         if self.pairs is None:
             return None
         total = self.pairs.banks.bytes
@@ -76,11 +90,13 @@ class Problem:
 def problem_of(
     amap: AttemptMap, fixed: Mapping[int, int | None] | None = None, events: pd.DataFrame | None = None
 ) -> Problem:
-    """Return what an attempt poses; `fixed` has an address per block, None for where it lies now.
+    """Build the placement problem of an attempt.
 
-    `events` are the rows of frame `events` of the attempt, which tell what should share no bank.
-    A block that is an alias fixes the storage that it lies in. Raises ValueError (one sentence) where a block cannot be
-    fixed so, where two fixed ones are in each other's way, and for more than MOST_PARTS lifetimes or 2^62 bytes.
+    `fixed` maps block numbers to required addresses, `None` for the current address. If an alias is
+    fixed, the storage that contains it is fixed. `events` are the rows of frame `events` of the
+    attempt; the pairs that should share no bank come from them. Raises ValueError (one sentence) if
+    a block cannot be at its required address, if two fixed blocks overlap, and for more than
+    MOST_PARTS lifetimes or 2^62 bytes.
     """
     wanted = demand(amap)
     if len(wanted.storage) > MOST_PARTS:
@@ -102,16 +118,16 @@ def problem_of(
     return problem
 
 
-def _fixed_addresses(amap: AttemptMap, wanted: Demand, asked: Mapping[int, int | None]) -> Ints:
+def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, int | None]) -> Ints:
     fixed = np.full(len(wanted), NOT_FIXED, dtype=np.int64)
     blocks = amap.blocks["block"].to_numpy(np.int64)
-    storage_of = dict(zip(blocks[wanted.arena].tolist(), wanted.of.tolist(), strict=True))
-    for block, given in asked.items():
-        if block not in storage_of:
-            known = bool((blocks == block).any())
-            raise ValueError(f"block {block} is a constant" if known else f"{amap.label} has no block {block}")
-        storage = storage_of[block]
-        address = _where(amap, int(wanted.row[storage])) if given is None else given
+    storage_by_block = dict(zip(blocks[wanted.arena].tolist(), wanted.of.tolist(), strict=True))
+    for block, requested in required.items():
+        if block not in storage_by_block:
+            exists = bool((blocks == block).any())
+            raise ValueError(f"block {block} is a constant" if exists else f"{amap.label} has no block {block}")
+        storage = storage_by_block[block]
+        address = _current_address(amap, int(wanted.row[storage])) if requested is None else requested
         if address is None:
             raise ValueError(f"block {block} has no address to stay at; give one as {block}=ADDRESS")
         if not 0 <= address <= MOST_BYTES:
@@ -126,44 +142,49 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, asked: Mapping[int, int |
     return fixed
 
 
-def _where(amap: AttemptMap, row: int) -> int | None:
-    """Return where a block lies now, None where it has no address."""
+def _current_address(amap: AttemptMap, row: int) -> int | None:
+    """Look up the current address of a block; `None` if it has no address."""
     return int(amap.blocks["address"].iloc[row]) if amap.is_placed[row] else None
 
 
 def _check_sums(problem: Problem) -> None:
-    """Refuse what could leave int64: every address is at most the highest fixed one and all sizes on top of it."""
+    """Raise ValueError if the highest fixed address plus all sizes and alignments, which no address
+    exceeds, is above 2^62 bytes.
+    """
     wanted = problem.demand
-    # Plain integers, as the sum itself may be what does not fit.
+    # Python integers, since the sum itself may exceed int64.
     if sum((wanted.size + wanted.alignment).tolist()) + int(problem.fixed.max(initial=0)) > MOST_BYTES:
         raise ValueError(f"{problem.label} is not placed anew: it may need more than 2^62 bytes")
 
 
 def check_fixed(problem: Problem) -> None:
-    """Refuse fixed storages that use a byte at one time."""
+    """Raise ValueError if two fixed storages use the same byte in the same step."""
     wanted = problem.demand
     parts = np.flatnonzero(problem.used & (problem.fixed[wanted.storage] != NOT_FIXED))
     base = problem.fixed[wanted.storage[parts]]
-    low, high = base + wanted.bottom[parts], base + wanted.top[parts]
-    start, end, storage = wanted.start[parts], wanted.end[parts], wanted.storage[parts]
+    low = base + wanted.bottom[parts]
+    high = base + wanted.top[parts]
+    start = wanted.start[parts]
+    end = wanted.end[parts]
+    storage = wanted.storage[parts]
     for at in range(len(parts)):
         others = slice(at + 1, None)
         clash = (start[others] < end[at]) & (end[others] > start[at]) & (low[others] < high[at])
         clash &= (high[others] > low[at]) & (storage[others] != storage[at])
         if clash.any():
             other = at + 1 + int(clash.argmax())
-            names = sorted(_block(problem, int(storage[part])) for part in (at, other))
+            names = sorted(_block_number(problem, int(storage[part])) for part in (at, other))
             raise ValueError(f"fixed blocks {names[0]} and {names[1]} are in each other's way")
 
 
-def _block(problem: Problem, storage: int) -> int:
-    """Return the number of the block that a storage belongs to."""
+def _block_number(problem: Problem, storage: int) -> int:
+    """Look up the number of the block that owns a storage."""
     wanted = problem.demand
     return int(problem.block[np.searchsorted(wanted.arena, wanted.row[storage])])
 
 
 def stored_addresses(problem: Problem, amap: AttemptMap) -> Ints:
-    """Return the address of each storage in the file, NOT_FIXED where it has none."""
+    """Read the address of each storage from the file, NOT_FIXED if it has no address there."""
     row = problem.demand.row
     address = amap.blocks["address"].to_numpy(np.int64, na_value=NOT_FIXED)[row]
     return np.where(amap.is_placed[row], address, NOT_FIXED)

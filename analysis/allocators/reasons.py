@@ -1,4 +1,6 @@
-"""Why blocks found no place: too many bytes at once, bytes in ranges that are too small, or a rule of banks."""
+"""Reasons why a block has no place: too many bytes in a step, free ranges that are too small, or a
+bank rule.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,17 @@ from analysis.allocators.free_ranges import NOWHERE, StorageLayout
 from analysis.memory.attempt_map import AttemptMap
 
 TOO_BIG, BANK_RULE, FRAGMENTATION = "too_big", "bank_rule", "fragmentation"
+"""Reasons: more bytes are alive in a step than fit, a rule about banks, or free ranges that are
+each too small.
+"""
 
 
 def attempt_reason(amap: AttemptMap, layout: StorageLayout, peak: int) -> str | None:
-    """Return why an attempt failed whose steps ask for up to `peak` bytes; None where nothing failed or has a limit.
+    """Find the reason why an attempt failed whose steps use up to `peak` bytes.
 
-    All blocks that were not placed yet are logged as failed, so the reason rests on none of them in particular: where
-    one fits into a range that is free over its whole life, it was not for want of bytes.
+    `None` if no block failed or the capacity is unknown. All blocks not yet placed are logged as
+    failed, so the reason does not rest on any particular block: if some failed block fits into a
+    range that is free over its whole life, the cause was not a lack of bytes.
     """
     failed = (amap.blocks["status"] == "failed").to_numpy(bool)
     if layout.room is None or not failed.any():
@@ -22,32 +28,40 @@ def attempt_reason(amap: AttemptMap, layout: StorageLayout, peak: int) -> str | 
     if peak > layout.room:
         return TOO_BIG
     lost = np.flatnonzero(failed[layout.demand.row] & (layout.address == NOWHERE)).tolist()
-    # The smallest ones are the likeliest to fit.
-    for storage in sorted(lost, key=lambda one: int(layout.demand.size[one])):
+    # The smallest blocks are the most likely to fit.
+    for storage in sorted(lost, key=lambda index: int(layout.demand.size[index])):
         if layout.largest_gap(storage) >= int(layout.demand.size[storage]):
             return BANK_RULE
     return FRAGMENTATION
 
 
 def storage_reason(layout: StorageLayout, storage: int) -> str | None:
-    """Return why one storage has no place among those that are placed; None where it has one, or without a limit."""
+    """Find the reason why a storage has no place among the placed storages.
+
+    `None` if it has a place or the capacity is unknown.
+    """
     if layout.room is None or layout.address[storage] != NOWHERE:
         return None
-    if bytes_beside(layout, storage) + int(layout.demand.size[storage]) > layout.room:
+    if max_other_bytes(layout, storage) + int(layout.demand.size[storage]) > layout.room:
         return TOO_BIG
     fits = layout.largest_gap(storage) >= int(layout.demand.size[storage])
     return BANK_RULE if fits else FRAGMENTATION
 
 
-def bytes_beside(layout: StorageLayout, storage: int) -> int:
-    """Return the most bytes of placed storages that are alive in one step of the life of a storage."""
-    wanted, bounds = layout.demand, layout.demand.bounds
+def max_other_bytes(layout: StorageLayout, storage: int) -> int:
+    """Compute the maximum, over the steps of a storage's life, of the bytes of other placed
+    storages.
+    """
+    wanted = layout.demand
+    bounds = layout.demand.bounds
     own = slice(bounds[storage], bounds[storage + 1])
-    there = (layout.address[wanted.storage] != NOWHERE) & (wanted.storage != storage)
-    start, end = wanted.start[there], wanted.end[there]
-    owner, most = wanted.storage[there], 0
+    placed = (layout.address[wanted.storage] != NOWHERE) & (wanted.storage != storage)
+    start = wanted.start[placed]
+    end = wanted.end[placed]
+    owner = wanted.storage[placed]
+    most = 0
     for begin, stop in zip(wanted.start[own].tolist(), wanted.end[own].tolist(), strict=True):
-        # Bytes alive change only where something begins.
+        # The bytes alive increase only at the start of a storage, so only starts are checked.
         for step in np.unique(np.clip(start[(start < stop) & (end > begin)], begin, None)).tolist():
             most = max(most, int(wanted.size[np.unique(owner[(start <= step) & (end > step)])].sum()))
     return most

@@ -1,4 +1,6 @@
-"""The default allocator: greedy layouts, then a search that can prove that nothing is better."""
+"""Default allocator: greedy layouts first, then a branch-and-bound search that can prove that no
+placement is better.
+"""
 
 from __future__ import annotations
 
@@ -19,26 +21,32 @@ from analysis.allocators.problem import NOT_FIXED, Problem
 from analysis.allocators.search_kernel import begin_search, go_on
 from analysis.allocators.search_state import EXHAUSTED, FOUND, NOBODY, RUNNING, State, new_state
 from analysis.allocators.sections import lower_bound, sections, uses
-from analysis.allocators.simple import climb_on
+from analysis.allocators.simple import improve_by_exchanges
 from analysis.allocators.watch import SearchWatch
 from schema.array_types import Ints
 
 _FIRST_BUDGET = 4_000
-"""Placements of a first dive, or eight for each block; they double each time that all dives had their turn."""
+"""Placements of a first dive, at least eight per block; budgets double after each round of dives.
+"""
 _SLICE = 3_000_000
-"""Placements, times blocks, between two looks at the clock: some 50 ms."""
+"""Placements times blocks between two checks of the clock, about 50 ms."""
+# If the bound were the only target, problems that cannot reach it would stay far above their
+# optimum.
 _AIMS = ((0, 1), (1, 2), (3, 4), (7, 8))
-"""What is aimed at, as shares of the way from the bound up to the best known."""
+"""Target extents of a dive, as fractions (numerator, denominator) of the way from the bound up to
+the best extent.
+"""
 
 
 class NoCompilerError(RuntimeError):
-    """There is no numba to compile the search with."""
+    """The search needs numba, which is not installed."""
 
 
 def search(problem: Problem, question: Question, watcher: Watcher | None = None) -> Placement:
-    """Return the least extent, or a placement within the room; raises NoCompilerError.
+    """Search the lowest extent, or any placement within the room; raises NoCompilerError.
 
-    Only what is searched to its end, or reaches the bound, is proved; with windows nothing but the bound proves.
+    The result is proved if the search is exhausted or if the extent equals the bound. For problems
+    with windows only the bound is a proof.
     """
     if not is_compiled():
         raise NoCompilerError(NO_COMPILER)
@@ -53,26 +61,29 @@ def search(problem: Problem, question: Question, watcher: Watcher | None = None)
     try:
         parts = components(problem, cut, used)
     except TooManyPairsError:
-        climb_on(watch)
+        # Too many pairs for the memory of a search: only exchanges in the order are left.
+        improve_by_exchanges(watch)
         return watch.answer()
     return _Search(problem, watch, parts, layouts).run()
 
 
 def _greedy_layouts(problem: Problem, watch: SearchWatch) -> list[Ints]:
-    """Return the greedy layouts, as many as there is time for and until one settles it."""
-    made = []
+    """Compute greedy layouts until the limits are reached or a layout settles the problem."""
+    layouts = []
     for layout in greedy_layouts(problem, Traits(problem)):
-        made.append(layout())
+        layouts.append(layout())
         watch.spend(len(problem))
-        watch.keep_best(made[-1])
+        watch.keep_best(layouts[-1])
         if watch.is_settled or watch.effort_left(len(problem)) < len(problem):
             break
-    return made
+    return layouts
 
 
 @dataclass
 class _Part:
-    """A component while it is searched: `least` is the lowest extent not yet ruled out, `address` its best layout."""
+    """Component with the state of its search: `least` is the lowest extent not yet ruled out,
+    `address` the best layout.
+    """
 
     component: Component
     least: int
@@ -89,7 +100,9 @@ class _Part:
 
 
 class _Search:
-    """Dives into the components in turn, until nothing is left to be found."""
+    """Dives into the components in turn, until each has its best layout or the limits
+    are reached.
+    """
 
     def __init__(self, problem: Problem, watch: SearchWatch, parts: list[Component], layouts: list[Ints]) -> None:
         self._problem = problem
@@ -104,14 +117,16 @@ class _Search:
         self._floor = max([problem.extent(highest), *(part.least for part in self._parts)])
 
     def run(self) -> Placement:
-        """Search until it is settled or stopped."""
-        self._put_together()
+        """Search until the problem is settled or the run is stopped."""
+        self._combine_parts()
         while not self._watch.is_settled and (part := self._next()) is not None:
             dive = next(part.dives)
             for aim in self._aims(part):
                 if part.least <= aim < part.extent and not self._dive(part, dive, aim):
                     return self._watch.answer()
             part.turns += 1
+        # With windows a block may be below another block in one step and above it in another, so
+        # the search of all orders proves nothing about the extent.
         done = not self._watch.is_settled and not self._problem.windows
         return self._watch.answer(exhausted=done)
 
@@ -120,7 +135,9 @@ class _Search:
         return self._watch.question.room
 
     def _next(self) -> _Part | None:
-        """Return the part to search on, that with the fewest turns of those that stand in the way; None for none."""
+        """Choose the component with the fewest turns among the components that limit the extent;
+        `None` if there are none.
+        """
         if self._room is not None:
             if any(part.least > self._room for part in self._parts):
                 return None
@@ -130,7 +147,7 @@ class _Search:
         return min(open_parts, key=lambda part: part.turns, default=None)
 
     def _aims(self, part: _Part) -> list[int]:
-        """Return the extents to aim at, the lowest first."""
+        """List the target extents of a dive, lowest first."""
         if self._room is not None:
             return [self._room]
         low = max(part.least, self._floor)
@@ -138,8 +155,12 @@ class _Search:
         return sorted({low + steps * share // whole * self._grain for share, whole in _AIMS})
 
     def _dive(self, part: _Part, dive: Dive, aim: int) -> bool:
-        """Search a part once, with a budget, for a layout up to `aim`; return False where it was stopped."""
-        state, blocks = part.searching(), len(part.component.size)
+        """Search a component once, within a budget, for a layout of extent `aim` or less; False
+        when the run was stopped.
+        """
+        state = part.searching()
+        blocks = len(part.component.size)
+        # Search in slices, so that the clock and the watcher are checked several times a second.
         standing = begin_dive(part.component, state, dive, aim)
         budget = max(_FIRST_BUDGET, 8 * blocks) << dive.doublings
         most = max(1, _SLICE // blocks)
@@ -153,8 +174,9 @@ class _Search:
         if standing == FOUND:
             part.address = state.place.copy()
             part.extent = int((part.address + part.component.size).max())
-            self._put_together()
+            self._combine_parts()
         elif standing == EXHAUSTED:
+            # A dive that ends before its budget has proved that no layout reaches its aim.
             part.least = self._round_to_grain(aim + 1)
             self._floor = max(self._floor, part.least)
         return bool(self._watch.effort_left(1))
@@ -162,7 +184,7 @@ class _Search:
     def _round_to_grain(self, extent: int) -> int:
         return -(-extent // self._grain) * self._grain
 
-    def _put_together(self) -> None:
+    def _combine_parts(self) -> None:
         address = np.where(self._problem.fixed == NOT_FIXED, 0, self._problem.fixed)
         for part in self._parts:
             address[part.component.storage] = part.address
@@ -170,7 +192,7 @@ class _Search:
 
 
 def _first_part(component: Component, layouts: list[Ints], dives: Iterator[Dive]) -> _Part:
-    """Return a component with the best of the layouts that there are of the whole problem."""
+    """Combine a component with the best of the greedy layouts of the whole problem."""
     own = [layout[component.storage] for layout in layouts]
     extents = [int((address + component.size).max()) for address in own]
     best = int(np.argmin(extents))
@@ -178,38 +200,45 @@ def _first_part(component: Component, layouts: list[Ints], dives: Iterator[Dive]
 
 
 def _least(component: Component) -> int:
-    """Return the most bytes in use at once."""
+    """Compute the most bytes that the component uses in one section."""
     total = np.zeros(len(component.held_begin), dtype=np.int64)
     np.add.at(total, component.use_section, component.use_size)
     return int(total.max())
 
 
 def _grain(problem: Problem) -> int:
-    """Return the largest number that every address of a layout without needless gaps is a multiple of, and its end."""
-    wanted, fixed = problem.demand, problem.fixed[problem.fixed != NOT_FIXED]
+    """Greatest common divisor of all addresses, and of the extent, of a layout without needless
+    gaps.
+    """
+    wanted = problem.demand
+    fixed = problem.fixed[problem.fixed != NOT_FIXED]
     lengths = (wanted.top[problem.used], wanted.bottom[problem.used], wanted.alignment[problem.alive], fixed)
     return max(1, int(np.gcd.reduce(np.concatenate(lengths))))
 
 
 def begin_dive(component: Component, state: State, dive: Dive, aim: int) -> int:
-    """Set a search up that breaks ties by the order of a dive; return how it stands.
+    """Set up a search that breaks ties by the order of a dive; return its status (RUNNING, FOUND or
+    EXHAUSTED).
 
-    Of blocks of one kind the first in the order is placed first.
+    Blocks of the same kind are placed in that order.
     """
     order = state.order
     order[:] = dive.order
-    state.keys[:], state.load_factor[:] = dive.keys, dive.load_factor
+    state.keys[:] = dive.keys
+    state.load_factor[:] = dive.load_factor
     state.rank[order] = np.arange(len(order))
     kind = component.kind[order]
     alike = np.argsort(kind, kind="stable")
     follows = np.flatnonzero(np.diff(kind[alike]) == 0)
+    # Equal blocks are interchangeable, so only their first order is searched.
     state.twin[:] = NOBODY
     state.twin[order[alike[follows + 1]]] = order[alike[follows]]
     return begin_search(component, state, aim, dive.load_at)
 
 
 def warm_up(say: Callable[[str], None]) -> None:
-    """Have the search compiled, or what an earlier process compiled loaded; say it where it takes its time.
+    """Compile the search, or load its machine code from the cache; call `say` with a message when
+    it has to be compiled.
 
     Raises NoCompilerError.
     """
@@ -222,10 +251,14 @@ def warm_up(say: Callable[[str], None]) -> None:
 
 
 def small_problem() -> Problem:
-    """Return a problem that greedy layouts do not settle, so that all of the search runs."""
+    """Build a problem that greedy layouts do not settle, so that all functions of the
+    search run.
+    """
     lives = [(0, 1, 3), (0, 2, 3), (2, 3, 1), (2, 3, 2), (0, 4, 3), (1, 4, 3), (3, 5, 1), (3, 5, 1), (4, 5, 2)]
     lives += [(3, 6, 1), (4, 6, 4), (5, 7, 4), (6, 7, 3), (6, 7, 2)]
     start, end, size = np.array(lives, dtype=np.int64).T.copy()
-    own, none, ones = np.arange(len(size)), np.zeros(len(size), dtype=np.int64), np.ones(len(size), dtype=np.int64)
+    own = np.arange(len(size))
+    none = np.zeros(len(size), dtype=np.int64)
+    ones = np.ones(len(size), dtype=np.int64)
     demand = Demand(own, size, ones, own, own, own, start, end, none, size)
     return Problem(0, "", demand, own, np.full(len(size), NOT_FIXED), None, 0, windows=False)

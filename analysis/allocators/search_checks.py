@@ -1,4 +1,6 @@
-"""What shows that a partial layout leads nowhere, compiled into the search."""
+"""Pruning rules of the search: checks that a partial layout cannot be completed within the
+capacity.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,18 @@ from schema.array_types import Ints
 
 @compile_inline
 def highest_floor(component: Component, state: State, section: int) -> int:
-    """Return the highest floor above which all that is left to place in a section still fits."""
+    """Compute the highest address above which all remaining bytes of a section still fit below the
+    capacity.
+
+    The bytes of fixed storages are left out.
+    """
     floor = state.registers[CAPACITY]
     left = state.left[section]
     at = component.taken_begin[section + 1]
     while at > component.taken_begin[section]:
         at -= 1
-        high, low = component.taken_high[at], component.taken_low[at]
+        high = component.taken_high[at]
+        low = component.taken_low[at]
         if high < floor:
             if floor - high >= left:
                 break
@@ -42,8 +49,12 @@ def highest_floor(component: Component, state: State, section: int) -> int:
 
 @compile_inline
 def sections_hold(component: Component, state: State, low: int, high: int) -> bool:
-    """Return whether in every section of [low, high] some block is low enough for all that is left to fit."""
-    held, bottom, begin = component.held_block, component.held_bottom, component.held_begin
+    """Whether each section in [low, high] has an unplaced block that can begin low enough for all
+    remaining bytes to fit.
+    """
+    held = component.held_block
+    bottom = component.held_bottom
+    begin = component.held_begin
     for section in range(low, high + 1):
         if state.left[section] == 0:
             continue
@@ -51,13 +62,13 @@ def sections_hold(component: Component, state: State, low: int, high: int) -> bo
         seen = state.witness[section]
         if not state.done[held[seen]] and state.lowest[held[seen]] + bottom[seen] <= floor:
             continue
-        found = False
+        holds = False
         for at in range(begin[section], begin[section + 1]):
             if not state.done[held[at]] and state.lowest[held[at]] + bottom[at] <= floor:
                 state.witness[section] = at
-                found = True
+                holds = True
                 break
-        if not found:
+        if not holds:
             state.registers[CULPRIT] = section
             return False
     return True
@@ -65,9 +76,10 @@ def sections_hold(component: Component, state: State, low: int, high: int) -> bo
 
 @compile_inline
 def culprit_holds(component: Component, state: State, placed: int) -> bool:
-    """Return whether the section that failed last has a block that is low enough.
+    """Whether the section that failed last has an unplaced block that can begin low enough.
 
-    Most that fails fails there. Where the block being placed may be in it, it is not looked at.
+    Most failures happen in the section that failed last, so it is checked first. True if the block
+    being placed uses this section, since that block may be the lowest.
     """
     section = state.registers[CULPRIT]
     if state.left[section] == 0 or component.first[placed] <= section <= component.last[placed]:
@@ -82,12 +94,16 @@ def culprit_holds(component: Component, state: State, placed: int) -> bool:
 
 @compile_inline
 def can_be_lifted(component: Component, state: State, frame: Ints) -> bool:
-    """Set the lowest address that is left for every block of a frame; return False where there is none for one.
+    """Compute the lowest remaining address of each block of a frame; False if some block has no
+    address.
 
-    A block that was passed over has to be lifted by one that is placed later: if nobody can, it could have gone where
-    it is, and what follows is no better than what was tried before.
+    A block that was passed over has to be lifted by a block that is placed later. If no block can
+    lift it, it could stay at its current address, and this branch has no better layout than
+    branches tried before.
     """
-    capacity, place, rank = state.registers[CAPACITY], frame[PLACE], frame[RANK]
+    capacity = state.registers[CAPACITY]
+    place = frame[PLACE]
+    rank = frame[RANK]
     passed, left = 0, 0
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
@@ -117,24 +133,28 @@ def can_be_lifted(component: Component, state: State, frame: Ints) -> bool:
 
 @compile_inline
 def set_limit(component: Component, state: State, frame: Ints) -> None:
-    """Set how high the next block of a frame may lie.
+    """Set the highest place and rank that the next block of a frame may have.
 
-    No higher than the floor that a section needs, nor than the end of any block where that block could go now: one that
-    could have gone below is better there. A block that nobody can lift has to come next at its own place.
+    It is at most the floor that a section needs, and at most the end of any block that could be
+    placed now: above that end, the other block could be placed below it instead. A block that no
+    other block can lift has to come next, at its current place.
     """
     capacity = state.registers[CAPACITY]
-    limit, limit_rank = capacity, len(state.rank)
+    limit = capacity
+    limit_rank = len(state.rank)
     for section in range(frame[LOW], frame[HIGH] + 1):
         if state.left[section] > 0:
             limit = min(limit, highest_floor(component, state, section))
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
-        own, rank = state.place[block], state.rank[block]
+        own = state.place[block]
+        rank = state.rank[block]
         if state.done[block] or own > limit:
             continue
         room = capacity - component.size[block]
-        begins, ends = component.pair_begin[block], component.pair_begin[block + 1]
-        # The one that could lift it when it was last looked at comes first, then all.
+        begins = component.pair_begin[block]
+        ends = component.pair_begin[block + 1]
+        # Try the block that could lift it at the last check first, then all blocks.
         for turn in range(begins - 1, ends):
             pair = state.blocker[block] if turn < begins else turn
             other = component.pair_block[pair]

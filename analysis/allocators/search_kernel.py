@@ -1,12 +1,14 @@
-"""The search over canonical orders, compiled: every block in turn at the lowest place that it can have.
+"""Compiled main loop of the search over canonical orders: each block in turn at its lowest possible
+place.
 
-A layout is the order of its blocks by address, of equals by rank. A branch may be cut wherever another one has a layout
-whose addresses sum to less: the layout of the least sum is never cut.
+A layout is the order of its blocks by address, and by rank for equal addresses. A branch may be cut
+if another branch has a layout with a lower sum of addresses, since the layout with the lowest sum
+is never cut.
 """
 
 from __future__ import annotations
 
-from analysis.allocators.compiled import compile_kept
+from analysis.allocators.compiled import compile_cached
 from analysis.allocators.components import Component
 from analysis.allocators.search_checks import can_be_lifted, culprit_holds, sections_hold
 from analysis.allocators.search_state import (
@@ -45,18 +47,21 @@ from analysis.allocators.search_steps import (
 )
 
 
-@compile_kept
+@compile_cached
 def begin_search(component: Component, state: State, capacity: int, load_at: int) -> int:
-    """Set a search up for a capacity, in the order that `state.order` and `state.rank` have; return how it stands.
+    """Set up a search for a capacity, in the order of `state.order` and `state.rank`; return its
+    status.
 
-    Where `load_at` is one of the keys, stretches that are split off are sorted again by the keys, that one being the
-    load as it is then; NOBODY keeps the order throughout.
+    If `load_at` is the index of a key, intervals are sorted again by the keys when they split off,
+    with that key replaced by the current load. If it is NOBODY, they keep the order.
     """
     registers = state.registers
     blocks = len(component.size)
     salt = registers[SALT]
     registers[:] = 0
-    registers[SALT], registers[CAPACITY], registers[LOAD_AT] = salt + 1, capacity, load_at
+    registers[SALT] = salt + 1
+    registers[CAPACITY] = capacity
+    registers[LOAD_AT] = load_at
     registers[DEPTH], registers[WAITING] = NOBODY, NOBODY
     registers[MEMBERS_TOP], registers[LEFT] = blocks, blocks
     fits = _empty(component, state)
@@ -65,19 +70,21 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
         registers[STANDING] = EXHAUSTED
         return EXHAUSTED
     for block in range(blocks):
+        # When a block overlaps no other block, its lowest place is final and needs no search.
         if state.free_pairs[block] == 0:
             take(component, state, block)
     first = state.frames[blocks + 1]
     first[LOW], first[HIGH], first[BEGIN], first[END] = 0, last, 0, blocks
-    first[PLACE], first[RANK] = -1, -1
+    first[PLACE] = -1
+    first[RANK] = -1
     split_frame(component, state, first, NOBODY)
     registers[STANDING] = RUNNING if next_stretch(component, state) else FOUND
     return int(registers[STANDING])
 
 
-@compile_kept
+@compile_cached
 def _empty(component: Component, state: State) -> bool:
-    """Take all blocks away; return whether each of them fits below the capacity."""
+    """Reset the state to no placed block; return whether each block fits below the capacity."""
     fits = True
     state.left[:] = 0
     state.spans[:] = 0
@@ -98,11 +105,12 @@ def _empty(component: Component, state: State) -> bool:
     return fits
 
 
-@compile_kept
+@compile_cached
 def go_on(component: Component, state: State, budget: int) -> tuple[int, int]:
-    """Search on for at most `budget` placements; return how the search stands and how many were tried.
+    """Continue a search for at most `budget` placements; return its status and the number of
+    placements tried.
 
-    Where it has found a layout, `state.place` are the addresses of the blocks.
+    If the status is FOUND, `state.place` has the addresses of the blocks.
     """
     registers = state.registers
     until = registers[TRIED] + budget
@@ -116,7 +124,8 @@ def go_on(component: Component, state: State, budget: int) -> tuple[int, int]:
                 go_back(component, state, frame)
             continue
         registers[TRIED] += 1
-        frame[PLACE], frame[RANK] = state.place[block], state.rank[block]
+        frame[PLACE] = state.place[block]
+        frame[RANK] = state.rank[block]
         good = lift(component, state, block) and culprit_holds(component, state, block)
         if good and take(component, state, block):
             good = take_free(component, state, block)

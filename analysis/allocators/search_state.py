@@ -1,4 +1,4 @@
-"""Where a search stands: registers, frames and lists that the compiled steps work on."""
+"""State of a search: the registers, frames and lists on which the compiled functions work."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from analysis.allocators.components import Component
 from schema.array_types import Floats, Ints
 
 RUNNING, FOUND, EXHAUSTED = 0, 1, 2
-"""How a search stands: not at its end, it has a layout, there is none below the capacity."""
+"""Status of a search: not finished, a layout was found, or no layout fits below the capacity."""
 NOBODY = -1
+"""Index that means no block, frame or key."""
 
 (
     STANDING,
@@ -29,16 +30,29 @@ NOBODY = -1
     SALT,
     LOAD_AT,
 ) = range(14)
-"""Registers. MOVED, DONE and RANKED are the lengths of the trails, WAITING the stretch in front of those that wait,
-TRIED the placements so far, CULPRIT the section that failed last, LEFT the blocks not placed of the stretch looked at
-last, SALT the number of the search, LOAD_AT which of the keys is the load, NOBODY where stretches keep their order."""
+"""Registers.
+
+STANDING is the status. CAPACITY is the highest end allowed, DEPTH the current frame. MOVED, DONE
+and RANKED are the lengths of the undo trails. WAITING is the first interval in the waiting list,
+WAITING_TOP and MEMBERS_TOP are the used lengths of `waiting` and `members`. TRIED counts
+placements. CULPRIT is the section that failed last, LEFT the number of unplaced blocks in the frame
+checked last. SALT numbers the search. LOAD_AT is the index of the key that is the load, NOBODY if
+intervals keep their order.
+"""
 REGISTERS = 14
+"""Number of registers."""
 
 LOW, HIGH, PLACE, RANK, PARENT, BEGIN, END, SORT, NEXT = range(9)
-"""Columns of a frame, and of a stretch that waits to become one: its sections [LOW, HIGH]; place and rank of the block
-placed last; the frame to go back to; its members, [BEGIN, END) of a list; whether they are sorted when it begins; of
-what waits, who is next."""
+"""Columns of a frame, and of an interval that waits to become a frame.
+
+[LOW, HIGH] are its sections, PLACE and RANK those of the block placed last, PARENT is the frame to
+return to. Its members are [BEGIN, END) of a list, SORT is 1 if they are sorted when the frame
+begins. NEXT is the next entry of the waiting list.
+"""
 WAIT_COLUMNS = 9
+"""Number of columns of a waiting interval."""
+# NEXT, the last column of a waiting interval, has no meaning in a frame, so its index is used
+# again.
 _FIRST = 8
 (
     WAS_MOVED,
@@ -55,26 +69,41 @@ _FIRST = 8
     KEY,
     OTHER_KEY,
 ) = range(_FIRST, _FIRST + 13)
-"""More columns of a frame: registers as they were when it began; place and rank that it began with; the highest place
-and rank that its next block can have; two hashes of what was left to place."""
+"""Additional columns of a frame.
+
+WAS_ columns have the registers as they were when the frame began, SINCE the number of placements
+tried until then. FIRST_PLACE and FIRST_RANK are the place and rank that it began with, LIMIT and
+LIMIT_RANK the highest that its next block may have. KEY and OTHER_KEY are two hashes of the blocks
+left to place.
+"""
 FRAME_COLUMNS = _FIRST + 13
+"""Number of columns of a frame."""
 
 KEYS = 3
+"""Number of keys by which blocks are sorted."""
 TABLE_SIZE = 1 << 16
-"""Entries of the table of what was searched in vain: OTHER_KEY and so on below are its columns."""
+"""Number of entries in the table of failed states; T_KEY, T_OTHER_KEY, T_PLACE and T_RANK are its
+columns.
+"""
 T_KEY, T_OTHER_KEY, T_PLACE, T_RANK = range(4)
+"""Columns of the table of failed states: two hashes, place and rank."""
 
 
 class State(NamedTuple):
-    """Where a search stands, so that it can be left and taken up again; all int64 but for the keys.
+    """State of a search, with which it can be interrupted and continued; int64 arrays except for
+    `keys` and `load_factor`.
 
-    `order` and `rank` say who comes first of equal places; `twin` is the block of the same kind that has to be placed
-    before. `place` is the lowest place that each block can have on top of what is placed, `lowest` what its address
-    will be at least, `done` whether it is placed, `free_pairs` how many blocks that are not placed it meets. `left`
-    are the bytes that the blocks not placed use in a section, `spans` how many of them reach from a section into the
-    next. `witness` and `blocker` remember who let a section and a block pass the last time they were looked at. `keys`
-    are three float64 per block, which a stretch is sorted by, the highest first; `load_factor` is what its load is
-    multiplied by to become a key.
+    - `order` and `rank` decide between blocks with equal places; `twin` is the block of the same
+      kind that has to be placed before a block.
+    - `place` is the lowest place of a block above the placed blocks, `lowest` a lower bound for its
+      final address, `done` is 1 if it is placed, `free_pairs` counts the unplaced blocks that it
+      overlaps.
+    - `left` are the bytes that unplaced blocks use in a section, `spans` counts the unplaced blocks
+      that reach from a section into the next.
+    - `witness` and `blocker` cache the entry that made the last check of a section or block
+      succeed.
+    - `keys` are three float64 values per block, by which intervals are sorted, highest first; the
+      load is multiplied by `load_factor` (float64) to become a key.
     """
 
     order: Ints
@@ -103,14 +132,18 @@ class State(NamedTuple):
     load_factor: Floats
 
 
-_MOST_MEMBERS = 1 << 21
-"""Room for the lists of members, unless 16 lists of all blocks need more: 50 MB with what goes along."""
+_MAX_MEMBERS = 1 << 21
+"""Maximum length of the member lists (50 MB with the arrays of that length), unless 16 lists of all
+blocks are longer.
+"""
 
 
 def new_state(component: Component) -> State:
-    """Return room for the searches of a component."""
-    blocks, sections, pairs = len(component.size), len(component.held_begin) - 1, len(component.pair_block)
-    members = max(16 * blocks, min(blocks * (blocks + 1) // 2, _MOST_MEMBERS))
+    """Allocate the state for searches of a component."""
+    blocks = len(component.size)
+    sections = len(component.held_begin) - 1
+    pairs = len(component.pair_block)
+    members = max(16 * blocks, min(blocks * (blocks + 1) // 2, _MAX_MEMBERS))
 
     def zeros(*shape: int) -> Ints:
         return np.zeros(shape, dtype=np.int64)
@@ -123,14 +156,14 @@ def new_state(component: Component) -> State:
         witness=zeros(sections),
         blocker=zeros(blocks),
         passed=zeros(blocks),
-        # A block lifts each that it meets once at most before it is taken back.
+        # A placed block lifts each block that it overlaps at most once before it is undone.
         moved_block=zeros(pairs + 1),
         moved_from=zeros(pairs + 1),
         done_block=zeros(blocks),
-        # A list is sorted once at most before it is given back.
+        # A list is sorted at most once before it is released.
         ranked_block=zeros(members),
         ranked_from=zeros(members),
-        # The last frame is the one that a search begins with.
+        # The last frame is the start of the search.
         frames=zeros(blocks + 2, FRAME_COLUMNS),
         waiting=zeros(2 * blocks + 2, WAIT_COLUMNS),
         members=zeros(members),

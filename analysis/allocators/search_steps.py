@@ -1,10 +1,12 @@
-"""Steps of the search: placing and taking back, stretches of time searched apart, what was searched in vain."""
+"""Steps of the branch-and-bound search: place and undo blocks, split independent time intervals,
+and look up states in the table of failed states.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from analysis.allocators.compiled import compile_inline, compile_kept
+from analysis.allocators.compiled import compile_cached, compile_inline
 from analysis.allocators.components import Component
 from analysis.allocators.search_checks import set_limit
 from analysis.allocators.search_sort import sort_stretch
@@ -53,13 +55,17 @@ from analysis.allocators.search_state import (
 )
 from schema.array_types import Ints
 
-_WORTH_KEEPING = 16
-"""Placements below which something is searched again sooner than found in the table."""
+_MIN_TRIED = 16
+"""Minimum number of placements tried in a frame for an entry in the table: smaller searches are
+quicker to repeat.
+"""
 
 
 @compile_inline
 def raise_place(component: Component, block: int, place: int) -> int:
-    """Return the lowest place at or above one that is aligned and clear of what is fixed."""
+    """Compute the lowest aligned address at or above `place` that is outside the block's barriers
+    (fixed storages).
+    """
     alignment = component.alignment[block]
     if alignment > 1:
         place = -(-place // alignment) * alignment
@@ -71,15 +77,23 @@ def raise_place(component: Component, block: int, place: int) -> int:
 
 @compile_inline
 def candidate(state: State, frame: Ints) -> int:
-    """Return the next block of a frame to try: the lowest, of equals that of lowest rank, after the one tried last."""
+    """Find the next block of a frame to try, NOBODY if there is none.
+
+    It is the block with the lowest place, then the lowest rank, that comes after the block tried
+    last and is within the frame's limit.
+    """
     best, best_place = NOBODY, 0
-    last, last_rank, limit, limit_rank = frame[PLACE], frame[RANK], frame[LIMIT], frame[LIMIT_RANK]
+    last = frame[PLACE]
+    last_rank = frame[RANK]
+    limit = frame[LIMIT]
+    limit_rank = frame[LIMIT_RANK]
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
         if state.done[block]:
             continue
-        place, rank = state.place[block], state.rank[block]
-        # Members are sorted by rank, so that of equal places the first one seen has the lowest.
+        place = state.place[block]
+        rank = state.rank[block]
+        # Members are sorted by rank, so the first block seen at a place has the lowest rank.
         if best != NOBODY and place >= best_place:
             continue
         if place < last or (place == last and rank <= last_rank):
@@ -94,7 +108,9 @@ def candidate(state: State, frame: Ints) -> int:
 
 @compile_inline
 def lift(component: Component, state: State, block: int) -> bool:
-    """Lift what lies above a block that is placed; return whether all of it still fits below the capacity."""
+    """Raise the unplaced blocks that overlap a placed block above it; return whether they all fit
+    below the capacity.
+    """
     registers = state.registers
     place = state.place[block]
     for at in range(component.pair_begin[block], component.pair_begin[block + 1]):
@@ -115,7 +131,9 @@ def lift(component: Component, state: State, block: int) -> bool:
 
 @compile_inline
 def take(component: Component, state: State, block: int) -> bool:
-    """Count a block as placed where it is; return whether one that it meets now meets nothing any more."""
+    """Mark a block as placed; return whether some unplaced block that it overlaps now overlaps no
+    other unplaced block.
+    """
     registers = state.registers
     state.done[block] = 1
     state.done_block[registers[DONE]] = block
@@ -124,20 +142,26 @@ def take(component: Component, state: State, block: int) -> bool:
         state.left[component.use_section[at]] -= component.use_size[at]
     for section in range(component.first[block], component.last[block]):
         state.spans[section] -= 1
-    alone = False
+    frees = False
     for at in range(component.pair_begin[block], component.pair_begin[block + 1]):
         other = component.pair_block[at]
         state.free_pairs[other] -= 1
-        alone = alone or (state.free_pairs[other] == 0 and not state.done[other])
-    return alone
+        frees = frees or (state.free_pairs[other] == 0 and not state.done[other])
+    return frees
 
 
 @compile_inline
 def take_free(component: Component, state: State, block: int) -> bool:
-    """Place what meets nothing any more beside a block; return False for what should have been placed before it."""
-    place, rank = state.place[block], state.rank[block]
+    """Place the blocks that overlap `block` and no other unplaced block.
+
+    False if such a block should have been placed before `block`.
+    """
+    place = state.place[block]
+    rank = state.rank[block]
     for at in range(component.pair_begin[block], component.pair_begin[block + 1]):
         other = component.pair_block[at]
+        # A block that overlaps no unplaced block cannot be in the way of any, so it is placed at
+        # once.
         if state.done[other] or state.free_pairs[other] > 0:
             continue
         if state.place[other] < place or (state.place[other] == place and state.rank[other] < rank):
@@ -148,7 +172,7 @@ def take_free(component: Component, state: State, block: int) -> bool:
 
 @compile_inline
 def undo(component: Component, state: State, frame: Ints) -> None:
-    """Take back what was placed and lifted since a frame began."""
+    """Undo the placements, lifts and ranks since a frame began."""
     registers = state.registers
     while registers[DONE] > frame[WAS_DONE]:
         registers[DONE] -= 1
@@ -163,28 +187,33 @@ def undo(component: Component, state: State, frame: Ints) -> None:
     while registers[MOVED] > frame[WAS_MOVED]:
         registers[MOVED] -= 1
         state.place[state.moved_block[registers[MOVED]]] = state.moved_from[registers[MOVED]]
-    # Stretches that were solved since are skipped on the way back, so that their ranks are put back here as well.
+    # The way back skips intervals that were solved in the meantime, so their ranks are restored
+    # here as well.
     while registers[RANKED] > frame[WAS_RANKED]:
         registers[RANKED] -= 1
         state.rank[state.ranked_block[registers[RANKED]]] = state.ranked_from[registers[RANKED]]
 
 
-@compile_kept
+@compile_cached
 def split_frame(component: Component, state: State, frame: Ints, parent: int) -> None:
-    """Have the stretches wait into which what is left of a frame falls, the one with fewest members in front.
+    """Split the remaining blocks of a frame into independent intervals and put these into the
+    waiting list, shortest list first.
 
-    Nothing that is not placed reaches from one into another, so that each is searched for itself; if there is no layout
-    for one, there is none for the frame `parent`.
+    No unplaced block spans two intervals, so each is searched by itself. If an interval has no
+    layout, the frame `parent` has none.
     """
     registers = state.registers
-    rest, stretches, section = registers[WAITING], 0, frame[LOW]
-    # Without room for lists of their own, stretches stay one: in a list of both, who fails would be the other one.
-    one = registers[MEMBERS_TOP] + frame[END] - frame[BEGIN] > len(state.members)
+    rest = registers[WAITING]
+    stretches = 0
+    section = frame[LOW]
+    # If there is no space for separate member lists, intervals stay together: a failure in a shared
+    # list could not be attributed to an interval.
+    together = registers[MEMBERS_TOP] + frame[END] - frame[BEGIN] > len(state.members)
     while section <= frame[HIGH]:
         start, filled = section, False
         while True:
             filled = filled or state.left[section] > 0
-            if section == frame[HIGH] or (state.spans[section] == 0 and not one):
+            if section == frame[HIGH] or (state.spans[section] == 0 and not together):
                 break
             section += 1
         section += 1
@@ -194,12 +223,17 @@ def split_frame(component: Component, state: State, frame: Ints, parent: int) ->
         entry = registers[WAITING_TOP]
         registers[WAITING_TOP] += 1
         row = state.waiting[entry]
-        row[LOW], row[HIGH], row[PLACE], row[RANK], row[PARENT] = start, section - 1, frame[PLACE], frame[RANK], parent
+        row[LOW] = start
+        row[HIGH] = section - 1
+        row[PLACE] = frame[PLACE]
+        row[RANK] = frame[RANK]
+        row[PARENT] = parent
         row[SORT] = 0
-        if not one:
+        if not together:
             _gather(component, state, frame, row)
         else:
-            row[BEGIN], row[END] = frame[BEGIN], frame[END]
+            row[BEGIN] = frame[BEGIN]
+            row[END] = frame[END]
         row[NEXT] = registers[WAITING]
         registers[WAITING] = entry
     if stretches > 1:
@@ -208,17 +242,22 @@ def split_frame(component: Component, state: State, frame: Ints, parent: int) ->
 
 @compile_inline
 def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
-    """List the members of a stretch; where it is most of the frame, the frame's list will do.
+    """List the members of an interval; if it has most of the frame's blocks, it shares the frame's
+    list.
 
-    A stretch that is to be sorted begins below all: ranks of the frame mean nothing in it.
+    An interval that will be sorted begins from place -1, since ranks of the frame have no meaning
+    in it.
     """
     registers = state.registers
     whole = row[LOW] == frame[LOW] and row[HIGH] == frame[HIGH]
-    row[BEGIN], row[END] = frame[BEGIN], frame[END]
+    row[BEGIN] = frame[BEGIN]
+    row[END] = frame[END]
     if whole and 2 * registers[LEFT] > frame[END] - frame[BEGIN]:
         return
     if not whole and registers[LOAD_AT] != NOBODY:
-        row[SORT], row[PLACE], row[RANK] = 1, -1, -1
+        row[SORT] = 1
+        row[PLACE] = -1
+        row[RANK] = -1
     row[BEGIN] = registers[MEMBERS_TOP]
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
@@ -230,15 +269,19 @@ def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
 
 @compile_inline
 def _shortest_first(state: State, rest: int) -> None:
-    """Sort what waits in front of an entry by the length of its list."""
-    waiting, head = state.waiting, rest
+    """Sort the entries in front of `rest` in the waiting list by the length of their
+    member lists.
+    """
+    waiting = state.waiting
+    head = rest
     entry = state.registers[WAITING]
     while entry != rest:
         following = waiting[entry, NEXT]
         length = waiting[entry, END] - waiting[entry, BEGIN]
         before, at = NOBODY, head
         while at != rest and waiting[at, END] - waiting[at, BEGIN] < length:
-            before, at = at, waiting[at, NEXT]
+            before = at
+            at = waiting[at, NEXT]
         waiting[entry, NEXT] = at
         if before == NOBODY:
             head = entry
@@ -248,9 +291,9 @@ def _shortest_first(state: State, rest: int) -> None:
     state.registers[WAITING] = head
 
 
-@compile_kept
+@compile_cached
 def next_stretch(component: Component, state: State) -> bool:
-    """Begin a frame for the stretch that waits in front; return False where none waits."""
+    """Begin a frame for the first interval of the waiting list; False if the list is empty."""
     registers = state.registers
     entry = registers[WAITING]
     if entry == NOBODY:
@@ -261,13 +304,17 @@ def next_stretch(component: Component, state: State) -> bool:
     frame = state.frames[registers[DEPTH]]
     for column in range(NEXT):
         frame[column] = row[column]
-    frame[WAS_MOVED], frame[WAS_DONE] = registers[MOVED], registers[DONE]
-    frame[WAS_WAITING], frame[WAS_WAITING_TOP] = registers[WAITING], registers[WAITING_TOP]
+    frame[WAS_MOVED] = registers[MOVED]
+    frame[WAS_DONE] = registers[DONE]
+    frame[WAS_WAITING] = registers[WAITING]
+    frame[WAS_WAITING_TOP] = registers[WAITING_TOP]
     if frame[SORT]:
         sort_stretch(component, state, frame)
     frame[WAS_RANKED] = registers[RANKED]
-    frame[WAS_MEMBERS_TOP], frame[SINCE] = registers[MEMBERS_TOP], registers[TRIED]
-    frame[FIRST_PLACE], frame[FIRST_RANK] = frame[PLACE], frame[RANK]
+    frame[WAS_MEMBERS_TOP] = registers[MEMBERS_TOP]
+    frame[SINCE] = registers[TRIED]
+    frame[FIRST_PLACE] = frame[PLACE]
+    frame[FIRST_RANK] = frame[RANK]
     _set_keys(state, frame)
     if _was_in_vain(state, frame):
         frame[END] = frame[BEGIN]
@@ -278,24 +325,28 @@ def next_stretch(component: Component, state: State) -> bool:
 
 @compile_inline
 def go_back(component: Component, state: State, frame: Ints) -> None:
-    """Go back from a frame in which nothing is left to try to its parent, as that was before its last block."""
+    """Return from an exhausted frame to its parent, and undo the parent's last block."""
     registers = state.registers
-    if frame[END] > frame[BEGIN] and registers[TRIED] - frame[SINCE] >= _WORTH_KEEPING:
+    if frame[END] > frame[BEGIN] and registers[TRIED] - frame[SINCE] >= _MIN_TRIED:
         row = state.table[frame[KEY] & (TABLE_SIZE - 1)]
-        row[T_KEY], row[T_OTHER_KEY] = frame[KEY], frame[OTHER_KEY]
-        row[T_PLACE], row[T_RANK] = frame[FIRST_PLACE], frame[FIRST_RANK]
+        row[T_KEY] = frame[KEY]
+        row[T_OTHER_KEY] = frame[OTHER_KEY]
+        row[T_PLACE] = frame[FIRST_PLACE]
+        row[T_RANK] = frame[FIRST_RANK]
     registers[DEPTH] = frame[PARENT]
     parent = state.frames[registers[DEPTH]]
     undo(component, state, parent)
-    registers[WAITING], registers[WAITING_TOP] = parent[WAS_WAITING], parent[WAS_WAITING_TOP]
+    registers[WAITING] = parent[WAS_WAITING]
+    registers[WAITING_TOP] = parent[WAS_WAITING_TOP]
     registers[MEMBERS_TOP] = parent[WAS_MEMBERS_TOP]
 
 
 @compile_inline
 def _set_keys(state: State, frame: Ints) -> None:
-    """Set two hashes of the blocks that are left to place in a frame and of the places that they can have."""
-    one = np.uint64(state.registers[SALT])
-    other = one
+    """Compute two 64-bit hashes of the frame's unplaced blocks and their places."""
+    # The salt differs in each search, so entries of earlier searches never match.
+    key = np.uint64(state.registers[SALT])
+    other_key = key
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
         if not state.done[block]:
@@ -304,18 +355,21 @@ def _set_keys(state: State, frame: Ints) -> None:
             mixed ^= mixed >> np.uint64(29)
             mixed *= np.uint64(0xBF58476D1CE4E5B9)
             mixed ^= mixed >> np.uint64(32)
-            one += mixed
+            key += mixed
             mixed *= np.uint64(0x94D049BB133111EB)
             mixed ^= mixed >> np.uint64(31)
-            other += mixed
-    frame[KEY], frame[OTHER_KEY] = np.int64(one), np.int64(other)
+            other_key += mixed
+    frame[KEY] = np.int64(key)
+    frame[OTHER_KEY] = np.int64(other_key)
 
 
 @compile_inline
 def _was_in_vain(state: State, frame: Ints) -> bool:
-    """Return whether the same blocks with the same places were searched to the end, with as much to try or more.
+    """Whether the same blocks with the same places were searched without success, from the same or
+    an earlier candidate on.
 
-    Where stretches are sorted again, ranks of two frames may be of two orders, and are not compared.
+    If intervals are sorted again, the ranks of two frames may belong to different orders, so they
+    are not compared.
     """
     row = state.table[frame[KEY] & (TABLE_SIZE - 1)]
     if row[T_KEY] != frame[KEY] or row[T_OTHER_KEY] != frame[OTHER_KEY]:

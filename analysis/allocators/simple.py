@@ -1,4 +1,6 @@
-"""Simple allocators: what compilers do, to see beside the search. None of them can prove more than the bound does."""
+"""Simple allocators that compilers use, for comparison with the search; they prove a result only if
+it equals the bound.
+"""
 
 from __future__ import annotations
 
@@ -15,40 +17,48 @@ from analysis.allocators.watch import SearchWatch
 from schema.array_types import Ints
 
 Allocator = Callable[[Problem, Question, Watcher | None], Placement]
+"""Function from a problem, a question and an optional watcher to a placement."""
 
 
 def in_order(order: Order, rule: int) -> Allocator:
-    """Return the allocator that places storages in one order by one rule."""
+    """Build an allocator that places storages in a given order by a given rule."""
 
     def allocator(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
         watch = _watch(problem, question, watcher)
-        _lay(watch, order(Traits(problem)), rule)
+        _place_order(watch, order(Traits(problem)), rule)
         return watch.answer()
 
     return allocator
 
 
 def tetris_random(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
-    """Drop storages in a random order, each on top of all that it meets, as Deeploy's TetrisRandom does.
+    """Place storages in a random order, each on top of all storages that overlap it, as Deeploy's
+    TetrisRandom does.
 
-    Deeploy's own shuffle has a seed of its own, so that its addresses are not found again here.
+    Deeploy's own shuffle uses another random generator, so its addresses are not reproduced here.
     """
     watch = _watch(problem, question, watcher)
-    _lay(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
+    _place_order(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
     return watch.answer()
 
 
 def tetris_co_opt(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
-    """Look for the order in which storages are best dropped, as Deeploy's TetrisCo-Opt has its solver do."""
+    """Improve a random order by exchanges, each storage placed on top of all that overlap it, like
+    Deeploy's TetrisCo-Opt.
+
+    Deeploy leaves the choice of the order to a solver.
+    """
     watch = _watch(problem, question, watcher)
     _climb(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
     return watch.answer()
 
 
 def hill_climb(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
-    """Exchange two storages in the order, the largest first at the beginning, as long as it gets no worse."""
+    """Exchange pairs of storages in the order by size as long as the first-fit layout does not
+    become worse.
+    """
     watch = _watch(problem, question, watcher)
-    climb_on(watch)
+    improve_by_exchanges(watch)
     return watch.answer()
 
 
@@ -57,8 +67,10 @@ first_fit = in_order(by_start, LOWEST)
 greedy_by_size = in_order(by_size, LOWEST)
 
 
-def climb_on(watch: SearchWatch) -> None:
-    """Go on from the order by size with first fit, until it is settled or stopped."""
+def improve_by_exchanges(watch: SearchWatch) -> None:
+    """Improve the order by size with first fit by exchanges, until the result is settled or the run
+    is stopped.
+    """
     _climb(watch, by_size(Traits(watch.problem)), LOWEST)
 
 
@@ -66,8 +78,8 @@ def _watch(problem: Problem, question: Question, watcher: Watcher | None) -> Sea
     return SearchWatch(problem, question, bound_of(problem), watcher)
 
 
-def _lay(watch: SearchWatch, order: Ints, rule: int) -> int:
-    """Return the extent of one more layout."""
+def _place_order(watch: SearchWatch, order: Ints, rule: int) -> int:
+    """Compute a layout and return its extent."""
     address = placed_in_order(watch.problem, order, rule)
     watch.spend(len(watch.problem))
     watch.keep_best(address)
@@ -76,11 +88,11 @@ def _lay(watch: SearchWatch, order: Ints, rule: int) -> int:
 
 def _climb(watch: SearchWatch, order: Ints, rule: int) -> None:
     random = np.random.default_rng(watch.question.seed)
-    least = _lay(watch, order, rule)
+    least = _place_order(watch, order, rule)
     while len(order) > 1 and not watch.too_tight and not watch.is_settled and watch.effort_left(1):
-        one, other = random.choice(len(order), 2, replace=False)
-        order[[one, other]] = order[[other, one]]
-        extent = _lay(watch, order, rule)
+        first, second = random.choice(len(order), 2, replace=False)
+        order[[first, second]] = order[[second, first]]
+        extent = _place_order(watch, order, rule)
         if extent > least:
-            order[[one, other]] = order[[other, one]]
+            order[[first, second]] = order[[second, first]]
         least = min(least, extent)

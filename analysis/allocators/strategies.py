@@ -1,4 +1,4 @@
-"""The allocators that people can choose from."""
+"""Allocators that users can choose, with their functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from analysis.allocators.simple import (
 
 @dataclass(frozen=True)
 class Strategy(Listed):
-    """An allocator that can be asked."""
+    """Listed allocator with its function."""
 
     allocate: Allocator = search
 
@@ -43,3 +43,4 @@ _ALLOCATORS: Mapping[str, Allocator] = MappingProxyType(
 STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
     {name: Strategy(**vars(one), allocate=_ALLOCATORS[name]) for name, one in LISTED.items()}
 )
+"""Name -> strategy, in the order in which they are offered."""

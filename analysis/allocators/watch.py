@@ -1,4 +1,6 @@
-"""What an allocator has spent and found so far, and when it has to stop."""
+"""Bookkeeping of a running allocator: effort, time, the best placement so far, and the stop
+conditions.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,12 @@ from analysis.allocators.placement import (
 from analysis.allocators.problem import Problem
 from schema.array_types import Ints
 
-TELL_EVERY = 0.25
-"""Seconds between two reports."""
+REPORT_SECONDS = 0.25
+"""Seconds between two progress reports."""
 
 
 class SearchWatch:
-    """Counts effort and time, keeps the best placement, and makes the answer."""
+    """Counts effort and time, records the best placement, and builds the result."""
 
     def __init__(self, problem: Problem, question: Question, bound: int, watcher: Watcher | None = None) -> None:
         self.problem = problem
@@ -45,36 +47,40 @@ class SearchWatch:
         self._trace: list[Improvement] = []
         self._watcher = watcher
         self._began = time.monotonic()
-        self._told = self._began
+        self._last_report = self._began
         self._stopped: str | None = None
 
     @property
     def seconds(self) -> float:
-        """Return the seconds since the beginning."""
+        """Seconds since the start."""
         return time.monotonic() - self._began
 
     @property
     def too_tight(self) -> bool:
-        """Return whether the bound alone says that nothing fits."""
+        """Whether the lower bound exceeds the room, so that no placement fits."""
         return self.question.room is not None and self.bound > self.question.room
 
     @property
     def is_settled(self) -> bool:
-        """Return whether there is nothing left to look for: it fits where it should, else it reaches the bound."""
+        """Whether the goal is reached: the extent fits into the room or, without a room, equals the
+        bound.
+        """
         goal = self.bound if self.question.room is None else self.question.room
         return self.extent is not None and self.extent <= goal
 
     def spend(self, placements: int) -> None:
-        """Count placements tried; report where that is due."""
+        """Count placements tried, and report progress when a report is due."""
         self.effort += placements
         now = time.monotonic()
-        if self._watcher is not None and now - self._told >= TELL_EVERY:
-            self._told = now
+        if self._watcher is not None and now - self._last_report >= REPORT_SECONDS:
+            self._last_report = now
             if not self._watcher(Progress(self.effort, self.seconds, self.extent, self.bound)):
                 self._stopped = CANCELLED
 
     def effort_left(self, most: int) -> int:
-        """Return how many placements may still be tried now, at most so many; 0 ends it."""
+        """Compute how many placements, at most `most`, may still be tried; 0 when a limit is
+        reached or the run was cancelled.
+        """
         question = self.question
         if self._stopped is None and question.effort is not None and self.effort >= question.effort:
             self._stopped = EFFORT
@@ -85,19 +91,27 @@ class SearchWatch:
         return most if question.effort is None else min(most, question.effort - self.effort)
 
     def worth(self, address: Ints) -> tuple[int, ...]:
-        """Return what placements are compared by, the least being the best; the last number is the extent."""
+        """Compute the tuple by which placements are compared, lowest is best; the last number is
+        the extent.
+        """
         return (self.problem.extent(address),)
 
     def keep_best(self, address: Ints) -> tuple[int, ...]:
-        """Keep a placement where it is the best so far; return what it is worth."""
+        """Record a placement if it is the best so far; return the tuple by which it
+        was compared.
+        """
         worth = self.worth(address)
         if self.best is None or worth < self.best:
-            self.best, self.extent, self._address = worth, worth[-1], np.array(address)
+            self.best = worth
+            self.extent = worth[-1]
+            self._address = np.array(address)
             self._trace.append(Improvement(self.effort, self.seconds, worth[-1]))
         return worth
 
     def answer(self, *, exhausted: bool = False) -> Placement:
-        """Return the answer; `exhausted`: a search has proved that nothing is left to be found."""
+        """Build the result; `exhausted` means that a search has proved that there is no better
+        placement.
+        """
         status, proof = self._status(exhausted)
         none = status in (INFEASIBLE, NOT_FOUND)
         return Placement(

@@ -1,4 +1,6 @@
-"""What if: an attempt with other blocks, other lives or other rules, before it is placed anew."""
+"""What-if analysis: changes to blocks, lifetimes and rules of an attempt before it is
+placed again.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +20,31 @@ from schema.frames import complete
 from schema.memory import MOST_BYTES
 
 STORED, APART, POSSIBLE = "stored", "apart", "possible"
-"""As the attempt has it; nothing shares; wherever lifetimes allow it."""
-_LARGEST_ALIGNMENT = 1 << 30
-_MOST_PAIRS = 1 << 20
-_SHORTEST_SPILL = 3
-"""Steps below which a life has nothing between its first and its last."""
+"""Modes of sharing: as in the attempt, no sharing, or wherever lifetimes permit it."""
+_MAX_ALIGNMENT = 1 << 30
+"""Maximum alignment in bytes."""
+_MAX_PAIRS = 1 << 20
+"""Maximum number of pairs of an activation that ends and an activation that begins in the same
+step.
+"""
+_MIN_SPILL_STEPS = 3
+"""Minimum length of a lifetime, in steps, that has a step between its first and its last step."""
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Changes to an attempt; blocks are named by their numbers.
+    """Changes to an attempt; blocks are identified by number.
 
-    `alignment` holds for every block, None: each its own. `aliases` is STORED or APART. `in_place` says which outputs
-    lie in the bytes of the operand whose life ends in their first step: none (APART), those that do so in the attempt
-    (STORED), or any that is not larger (POSSIBLE). `sizes` are pairs of block and bytes. A `spilled` block is in use in
-    its first step and in its last, and comes back to the address that it left. `order` has the steps in the order in
-    which they run, empty: that of the attempt.
+    - `alignment` in bytes applies to all blocks; if `None`, each block keeps its own.
+    - `aliases` is STORED (aliases share storage as in the attempt) or APART (each gets bytes of its
+      own).
+    - `in_place` selects the outputs that use the bytes of an operand when its life ends in the
+      output's first step: no output (APART), the outputs that do so in the attempt (STORED), or
+      every output that is not larger than its operand (POSSIBLE).
+    - `dropped` blocks are removed.
+    - `sizes` are pairs of block and new size in bytes.
+    - A `spilled` block uses memory only in its first and its last step, at the same address.
+    - `order` lists the steps in their new order; if empty, the order is that of the attempt.
     """
 
     alignment: int | None = None
@@ -46,12 +57,14 @@ class Changes:
 
     @property
     def any(self) -> bool:
-        """Return whether anything is otherwise."""
+        """Whether the changes differ from the default."""
         return self != Changes()
 
 
 def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
-    """Return the attempt with the changes; raises ValueError (one sentence) for what cannot be."""
+    """Apply the changes to an attempt and return the new map; raises ValueError (one sentence) for
+    an impossible change.
+    """
     if not changes.any:
         return amap
     named = {*changes.dropped, *changes.spilled, *(block for block, _ in changes.sizes)}
@@ -73,16 +86,20 @@ def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
 
 
 def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
-    """Return the bytes that spilled blocks move, out and back in."""
+    """Compute the bytes that spilled blocks transfer, out of memory and back."""
     sizes = dict(zip(amap.blocks["block"].tolist(), amap.blocks["size"].tolist(), strict=True)) | dict(changes.sizes)
     return 2 * sum(int(sizes.get(block, 0)) for block in changes.spilled)
 
 
 def can_spill(amap: AttemptMap, row: int) -> bool:
-    """Return whether the block at a position has steps between its first and its last, and is not held for others."""
+    """Whether the block at a row can be spilled.
+
+    It needs a step between its first and its last step, and must not be a constant, held, wrapped,
+    in an inner plan, or have gaps already.
+    """
     block = amap.blocks.iloc[row]
     odd = bool(block["hold"]) or bool(block["wraps"]) or block["plan"] == "inner" or block["kind"] == "constant"
-    return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _SHORTEST_SPILL
+    return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _MIN_SPILL_STEPS
 
 
 def _check(amap: AttemptMap, named: Collection[int]) -> None:
@@ -100,8 +117,8 @@ def _resize(blocks: pd.DataFrame, sizes: dict[int, int]) -> pd.DataFrame:
         return blocks
     if any(not 0 <= size <= MOST_BYTES for size in sizes.values()):
         raise ValueError("a size is a number of bytes from 0 to 2^62")
-    given = blocks["block"].map(sizes)
-    size = np.where(given.notna(), given.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))
+    new_size = blocks["block"].map(sizes)
+    size = np.where(new_size.notna(), new_size.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))
     return blocks.assign(size=size.astype(np.int64))
 
 
@@ -118,51 +135,61 @@ def _spill(amap: AttemptMap, blocks: pd.DataFrame, spilled: Collection[int]) -> 
 
 
 def _align(blocks: pd.DataFrame, row: dict[str, Any], alignment: int) -> tuple[pd.DataFrame, dict[str, Any]]:
-    if not 1 <= alignment <= _LARGEST_ALIGNMENT or alignment & (alignment - 1):
+    if not 1 <= alignment <= _MAX_ALIGNMENT or alignment & (alignment - 1):
         raise ValueError("an alignment is a power of two, up to 2^30")
-    kept = blocks["alignment"].dtype
-    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=kept)), row | {"align_bytes": alignment}
+    dtype = blocks["alignment"].dtype
+    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=dtype)), row | {"align_bytes": alignment}
 
 
 def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFrame:
-    """Make aliases of outputs that take over their operand's bytes; each operand is taken over once."""
+    """Turn outputs into aliases of the operand whose bytes they take over; each operand is taken
+    over once.
+    """
     operand, output = _takers(blocks, label)
     if proposed:
         size = blocks["size"].to_numpy(np.int64)
         fits = size[operand] >= size[output]
     else:
         fits = in_place_pairs(blocks, operand, output)
-    operand, output = operand[fits], output[fits]
-    # The largest first; of equals the one that comes first.
+    operand = operand[fits]
+    output = output[fits]
+    # Take over the largest bytes first; of equal sizes the output that comes first.
     order = np.lexsort((operand, output, -blocks["size"].to_numpy(np.int64)[output]))
     alias = blocks["alias_of"].astype("object").to_numpy(copy=True)
     alias[blocks["alias_of"].isna().to_numpy(bool)] = pd.NA
     number = blocks["block"].to_numpy(np.int64)
-    taken, placed = set[int](), set[int]()
+    taken = set[int]()
+    placed = set[int]()
     for at in order.tolist():
-        one, other = int(operand[at]), int(output[at])
-        if one not in taken and other not in placed:
-            taken.add(one)
-            placed.add(other)
-            alias[other] = int(number[one])
+        source = int(operand[at])
+        target = int(output[at])
+        if source not in taken and target not in placed:
+            taken.add(source)
+            placed.add(target)
+            alias[target] = int(number[source])
     return blocks.assign(alias_of=pd.array(alias, dtype=blocks["alias_of"].dtype))
 
 
 def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
-    """Return pairs of activations of which the one ends in the first step of the other, neither of them an alias."""
+    """Find pairs of activations in which the first ends in the first step of the second; aliases
+    are left out.
+
+    Two int64 arrays with the rows of operands and outputs.
+    """
     plain = (blocks["kind"] == "activation") & ~blocks["hold"] & ~blocks["wraps"] & blocks["alias_of"].isna()
     plain &= (blocks["plan"] != "inner").fillna(True).astype(bool) & (blocks["gaps"] == "")
     plain &= ~blocks["block"].isin(set(blocks["alias_of"].dropna().tolist()))
     rows = np.flatnonzero(plain.to_numpy(bool))
-    start, end = blocks["start"].to_numpy(np.int64)[rows], blocks["end"].to_numpy(np.int64)[rows]
+    start = blocks["start"].to_numpy(np.int64)[rows]
+    end = blocks["end"].to_numpy(np.int64)[rows]
     long = end - start > 1
     ends = pd.DataFrame({"operand": rows[long], "step": end[long] - 1})
     begins = pd.DataFrame({"output": rows, "step": start})
     count = int(ends["step"].map(begins["step"].value_counts()).sum())
-    if count > _MOST_PAIRS:
+    if count > _MAX_PAIRS:
         raise ValueError(
             f"{label} has {count} pairs of an activation that ends and one that begins in a step, and at most "
-            f"{_MOST_PAIRS} are looked at for outputs in place"
+            f"{_MAX_PAIRS} are looked at for outputs in place"
         )
     met = ends.merge(begins, on="step")
     met = met[met["operand"] != met["output"]]

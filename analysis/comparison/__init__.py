@@ -1,1 +1,3 @@
-"""Two runs, or groups of runs, against each other: what differs, by how much, and whether that can be believed."""
+"""Comparison of two runs, or two groups of runs: differences, their sizes, and whether they are
+significant.
+"""

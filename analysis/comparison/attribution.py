@@ -1,4 +1,6 @@
-"""What made iterations of an array longer or shorter: parts of the core that sets the pace, which sum to the change."""
+"""Attributes the change of an array's iterations to parts of the core that sets the pace; the parts
+sum to the change.
+"""
 
 from __future__ import annotations
 
@@ -22,39 +24,47 @@ CAUSES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "other_gaps": ("idle",),
     }
 )
-"""Cause -> its columns of `iteration_parts`. What is left is the slack of a core."""
+"""Cause -> its columns of `iteration_parts`. The remaining columns are the slack of a core."""
 ALL_CORES = "all cores"
+"""Place of a cause that affects all cores."""
 
 
 def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
-    """Return what changed the rate, largest first; the points sum to its relative change in percent.
+    """Compute the causes of a change of the rate, largest first; their points sum to the relative
+    change in percent.
 
-    The core with the least slack on the slower side decides how long an iteration takes: other cores wait for it, in
-    it or at its end. What it had of slack on the other side takes from its largest part.
+    The core with the least slack on the slower side determines the duration of an iteration: other
+    cores wait for it, during or at the end of the iteration. The change of its slack counts in its
+    largest cause.
     """
-    one, other = _means(base), _means(new)
-    shared = sorted(set(one.index) & set(other.index))
+    base_means = _means(base)
+    new_means = _means(new)
+    shared = sorted(set(base_means.index) & set(new_means.index))
     if not shared:
         return []
-    elapsed = one["elapsed"].mean(), other["elapsed"].mean()
-    slow = one if elapsed[0] > elapsed[1] else other
+    elapsed = base_means["elapsed"].mean(), new_means["elapsed"].mean()
+    slow = base_means if elapsed[0] > elapsed[1] else new_means
     last = min(shared, key=lambda track: (slow.at[track, "slack"], track))
-    changes = {what: _change(one, other, columns).loc[shared] for what, columns in CAUSES.items()}
+    changes = {what: _change(base_means, new_means, columns).loc[shared] for what, columns in CAUSES.items()}
     own = {what: float(change[last]) for what, change in changes.items()}
+    # The cause that changed most in the direction of the total change.
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
-    own[top] += float(other.at[last, "slack"] - one.at[last, "slack"])
-    found = [
-        Cause("gmacs_mean", what, _where(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
+    own[top] += float(new_means.at[last, "slack"] - base_means.at[last, "slack"])
+    parts = [
+        Cause("gmacs_mean", what, _name_cores(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
         for what, part in own.items()
         if part != 0
     ]
-    return largest_first(found)
+    return largest_first(parts)
 
 
 def _means(side: Sequence[Capture]) -> pd.DataFrame:
-    """Return the mean parts, slack and elapsed time of each core, over the undisturbed iterations of all runs."""
-    kept = [_split_without_outliers(capture) for capture in side]
-    means = pd.concat(kept).groupby("track")[["elapsed", *PARTS]].mean()
+    """Compute the mean parts, slack and elapsed time of each core over the iterations of all runs,
+    without outliers.
+    """
+    # The test excludes outliers as well, so causes and verdict use the same iterations.
+    undisturbed = [_split_without_outliers(capture) for capture in side]
+    means = pd.concat(undisturbed).groupby("track")[["elapsed", *PARTS]].mean()
     return means.assign(slack=means[[*SLACK]].sum(axis=1))
 
 
@@ -64,12 +74,17 @@ def _split_without_outliers(capture: Capture) -> pd.DataFrame:
     return capture.split[~capture.split["iteration"].isin(odd)]
 
 
-def _change(one: pd.DataFrame, other: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
-    return other[[*columns]].sum(axis=1) - one[[*columns]].sum(axis=1)
+def _change(base: pd.DataFrame, new: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
+    """Compute the change of a cause per core, in ticks."""
+    return new[[*columns]].sum(axis=1) - base[[*columns]].sum(axis=1)
 
 
-def _where(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
-    """Return which cores a part changed on: all, those of the last core's column and no others, or that core alone."""
+def _name_cores(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
+    """Name the cores on which a cause changed: all cores, the column of core `last`, or `last`
+    only.
+
+    A core counts if its change is at least half of the change of core `last`, with the same sign.
+    """
     half = change[last] / 2
     like = set(change.index[change / half >= 1]) if half else {last}
     if len(like) > 1 and like == set(change.index):

@@ -1,4 +1,4 @@
-"""Blocks of two memory plans: which are the same block, and what became of each."""
+"""Matches the blocks of two memory plans, and describes the change of each block."""
 
 from __future__ import annotations
 
@@ -9,21 +9,26 @@ import pandas as pd
 from schema.array_types import Bools
 
 _NAMED = ["pair", "name", "kind", "rank"]
+"""Columns by which blocks match first."""
 _LIKE = ["pair", "kind", "size", "start", "end", "wraps", "hold", "gaps"]
+"""Columns by which renamed blocks match."""
 VALUES = ("size", "address", "start", "end")
-"""What is told of a block on either side."""
+"""Columns of a block that are listed for both sides."""
 
 
 def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per block of either side: pair, name, block and VALUES of both (Int64), and the flags of WORDS.
+    """Match the blocks of two sides: pair, name, block and VALUES of both (Int64), and a flag for
+    each of WORDS.
 
-    The sides are rows of frame `allocations` with a column `pair` (int64) that says which attempts belong together.
-    Blocks are the same by name, kind and rank among those with both; of what is left, where one block alone of each
-    side has a size, a life and a kind, it was renamed.
+    The sides are rows of frame `allocations` with an additional column `pair` (int64), which is
+    equal for matching attempts. Blocks match by name, kind and rank among the blocks with the same
+    name and kind. Of the remaining blocks, two match as renamed if each is the only block of its
+    side with this size, lifetime and kind. Blocks without a match are in the frame, too.
     """
-    one, other = _key_columns(base), _key_columns(new)
-    both = one.merge(other, on=_NAMED, how="inner", suffixes=("_base", "_new"))[["row_base", "row_new"]]
-    left = one[~one["row"].isin(both["row_base"])], other[~other["row"].isin(both["row_new"])]
+    base_keys = _key_columns(base)
+    new_keys = _key_columns(new)
+    both = base_keys.merge(new_keys, on=_NAMED, how="inner", suffixes=("_base", "_new"))[["row_base", "row_new"]]
+    left = base_keys[~base_keys["row"].isin(both["row_base"])], new_keys[~new_keys["row"].isin(both["row_new"])]
     renamed = _single(left[0]).merge(_single(left[1]), on=_LIKE, suffixes=("_base", "_new"))[["row_base", "row_new"]]
     gone = left[0].loc[~left[0]["row"].isin(renamed["row_base"]), "row"].to_numpy()
     born = left[1].loc[~left[1]["row"].isin(renamed["row_new"]), "row"].to_numpy()
@@ -32,17 +37,17 @@ def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     partners = np.concatenate([both["row_new"], renamed["row_new"], np.repeat(nobody, len(gone)), born]).astype(
         np.int64
     )
-    found = _side(base, rows, "base").join(_side(new, partners, "new"))
-    found.insert(0, "pair", np.where(rows >= 0, _pairs(base, rows), _pairs(new, partners)))
-    return found.assign(**_changes(found, rows < 0, partners < 0))
+    blocks = _side(base, rows, "base").join(_side(new, partners, "new"))
+    blocks.insert(0, "pair", np.where(rows >= 0, _pairs(base, rows), _pairs(new, partners)))
+    return blocks.assign(**_changes(blocks, rows < 0, partners < 0))
 
 
 WORDS = ("moved", "grown", "shrunk", "longer", "shorter", "shifted", "renamed", "born", "gone")
-"""What can become of a block; several can hold."""
+"""Possible changes of a block; several may apply."""
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return the columns that identify blocks, and `row`, their positions."""
+    """Select the columns that identify blocks, and `row`, their index."""
     keyed = pd.DataFrame(
         {
             "pair": blocks["pair"].to_numpy(np.int64),
@@ -61,21 +66,22 @@ def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _single(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return the blocks that are alone with their size, life and kind."""
+    """Select the blocks with a unique combination of size, lifetime and kind."""
     return blocks[~blocks.duplicated(_LIKE, keep=False)]
 
 
 def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.DataFrame:
-    """Return the name, rank (`block`) and VALUES of blocks by position, null where it is -1."""
-    there = rows >= 0
-    places = np.where(there, rows, 0)
+    """Select name, number (`block`) and VALUES of blocks by row; null if the row is -1."""
+    exists = rows >= 0
+    places = np.where(exists, rows, 0)
     names = np.full(len(rows), None, dtype=object)
-    names[there] = blocks["name"].astype("str").to_numpy(object)[rows[there]]
+    names[exists] = blocks["name"].astype("str").to_numpy(object)[rows[exists]]
     columns = {f"name_{side}": pd.Series(names, dtype="object")}
     for column in ("block", *VALUES):
+        # Addresses above 2^53 would lose digits as floats, so nulls need Int64.
         values = blocks[column].astype("Int64").array
         taken = values.take(places) if len(blocks) else pd.array([None] * len(rows), dtype="Int64")
-        columns[f"{column}_{side}"] = pd.Series(taken).mask(~there)
+        columns[f"{column}_{side}"] = pd.Series(taken).mask(~exists)
     return pd.DataFrame(columns)
 
 
@@ -84,12 +90,14 @@ def _pairs(blocks: pd.DataFrame, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.
     return pairs[np.maximum(rows, 0)] if len(pairs) else np.zeros(len(rows), np.int64)
 
 
-def _changes(found: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
-    """Return the flags of WORDS."""
-    size, start, end = (_difference(found, name) for name in ("size", "start", "end"))
+def _changes(blocks: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
+    """Compute the flags of WORDS."""
+    size, start, end = (_difference(blocks, name) for name in ("size", "start", "end"))
     both = ~born & ~gone
-    one, other = found["address_base"], found["address_new"]
-    elsewhere = (one != other).fillna(value=False).to_numpy(bool) | (one.isna() != other.isna()).to_numpy(bool)
+    old_address = blocks["address_base"]
+    new_address = blocks["address_new"]
+    elsewhere = (old_address != new_address).fillna(value=False).to_numpy(bool)
+    elsewhere |= (old_address.isna() != new_address.isna()).to_numpy(bool)
     life = end - start
     return {
         "moved": both & elsewhere,
@@ -98,12 +106,12 @@ def _changes(found: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
         "longer": both & (life > 0),
         "shorter": both & (life < 0),
         "shifted": both & (life == 0) & (start != 0),
-        "renamed": both & (found["name_base"] != found["name_new"]).to_numpy(bool),
+        "renamed": both & (blocks["name_base"] != blocks["name_new"]).to_numpy(bool),
         "born": born,
         "gone": gone,
     }
 
 
-def _difference(found: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
-    difference: pd.Series[int] = found[f"{name}_new"] - found[f"{name}_base"]
+def _difference(blocks: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:
+    difference: pd.Series[int] = blocks[f"{name}_new"] - blocks[f"{name}_base"]
     return np.asarray(difference.fillna(0), np.int64)

@@ -1,4 +1,6 @@
-"""A capture of an array as samples: its complete perf iterations, and each tile's part of them."""
+"""Samples of an array's capture: its complete perf iterations, and the part of each
+tile in them.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,15 @@ from schema.array_types import Floats
 from schema.comparison import CAPTURE, TILE
 
 Values = tuple[Samples, float | None]
-"""Samples, and the number that stands for them."""
+"""Samples, and the number that summarises them."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """A capture's frames by one method: `run` as a record, iterations, kernels, and `parts` (`iteration_parts`).
+    """Frames of a capture, computed by one method: `run` as a record, iterations, kernels, and
+    `parts` (`iteration_parts`).
 
-    `columns` has the column of the array that each core is in.
+    `columns` maps each core to its column of the array.
     """
 
     run_id: str
@@ -39,64 +42,68 @@ class Capture:
 
     @cached_property
     def gemm(self) -> Gemm:
-        """Return the GEMM and its tiling."""
+        """The GEMM and its tiling."""
         return read_gemm(dict(self.run))
 
     @cached_property
     def compared_rows(self) -> pd.DataFrame:
-        """Return the system's rows that are compared, in order."""
+        """Rows of the whole array for the compared iterations, in order."""
         return self.iterations[measured_iterations(self.iterations)]
 
     @property
     def cores(self) -> int:
-        """Return how many cores those rows rest on."""
+        """Number of cores on which the compared iterations are based."""
         return int(self.compared_rows["cores"].max()) if len(self.compared_rows) else 0
 
     @cached_property
     def tiles(self) -> list[str]:
-        """Return the cores that have iterations, sorted."""
+        """Sorted names of the cores that have iterations."""
         own = ~system_mask(self.iterations)
         return sorted(self.iterations.loc[own, "track"].astype("str").unique())
 
     @cached_property
     def durations(self) -> pd.DataFrame:
-        """Return track (str), iteration and duration (float64) of the main kernels kept in compared iterations."""
+        """Track (str), iteration and duration (float64) of the main kernels in compared iterations,
+        except excluded kernels.
+        """
         kernels = self.kernels
         chosen = kernels["kept"].to_numpy(bool) & (kernels["name"] == MAIN).to_numpy(bool)
         chosen &= kernels["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
-        found = kernels.loc[chosen, ["track", "iteration", "duration"]]
-        return found.astype({"track": "str", "iteration": "int64", "duration": "float64"})
+        main_kernels = kernels.loc[chosen, ["track", "iteration", "duration"]]
+        return main_kernels.astype({"track": "str", "iteration": "int64", "duration": "float64"})
 
     @cached_property
     def split(self) -> pd.DataFrame:
-        """Return the rows of `iteration_parts` in compared iterations, by track and iteration."""
-        found = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
-        return found.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
+        """Rows of `iteration_parts` for compared iterations, by track and iteration."""
+        rows = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
+        return rows.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
 
     @cached_property
     def _times(self) -> dict[str, Floats]:
-        """Return the ticks of each stall, of late start and of both parts of the slack, per row of `split`."""
+        """Ticks of each stall, of late start and of both parts of the slack, per row of `split`."""
         causes = {**OWN_STALLS, **{name: (name,) for name in ("start_skew", *SLACK)}}
         return {name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1) for name, columns in causes.items()}
 
     @cached_property
     def of_run(self) -> dict[str, Values]:
-        """Return the samples of each metric of CAPTURE that there are some of."""
+        """Samples of each metric of CAPTURE; metrics without samples are left out."""
         values = {name: SAMPLES[name](self) for name in CAPTURE}
-        return {name: known for name, known in values.items() if len(known[0])}
+        return {name: samples for name, samples in values.items() if len(samples[0])}
 
     def of_tile(self, tile: str) -> dict[str, Values]:
-        """Return the samples of each metric of TILE that there are some of."""
-        made = self._of_tiles.get(tile, {})
-        return {name: made[name] for name in TILE if name in made and len(made[name][0])}
+        """Look up the samples of each metric of TILE for a core; metrics without samples are left
+        out.
+        """
+        samples = self._of_tiles.get(tile, {})
+        return {name: samples[name] for name in TILE if name in samples and len(samples[name][0])}
 
     @cached_property
     def _of_tiles(self) -> dict[str, dict[str, Values]]:
-        """Return the samples of every core."""
+        """Core -> metric -> (samples per iteration, the number that summarises them)."""
         elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
-        found: dict[str, dict[str, Values]] = {}
+        by_tile: dict[str, dict[str, Values]] = {}
         for tile, rows in self.split.groupby("track", sort=False).indices.items():
-            found[str(tile)] = {
+            by_tile[str(tile)] = {
                 name: (Samples(time[rows] / elapsed[rows], numbers[rows]), _ratio(time[rows], elapsed[rows]))
                 for name, time in self._times.items()
             }
@@ -104,17 +111,17 @@ class Capture:
             for tile, rows in values.groupby(level="track").indices.items():
                 own = values.iloc[rows]
                 samples = Samples(own.to_numpy(np.float64), own.index.get_level_values("iteration").to_numpy(np.int64))
-                found.setdefault(str(tile), {})[name] = samples, self._middles[name].get(str(tile))
-        return found
+                by_tile.setdefault(str(tile), {})[name] = samples, self._middles[name].get(str(tile))
+        return by_tile
 
     @cached_property
     def _tile_kernels(self) -> pd.Series[float]:
-        """Return the median kernel by track and iteration."""
+        """Median kernel duration by track and iteration."""
         return self.durations.groupby(["track", "iteration"])["duration"].median()
 
     @cached_property
     def _tile_spans(self) -> pd.Series[float]:
-        """Return the spans of cores by track and iteration."""
+        """Spans of cores by track and iteration."""
         rows = self.iterations[~system_mask(self.iterations)]
         rows = rows[
             rows["complete"].to_numpy(bool) & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
@@ -123,20 +130,23 @@ class Capture:
 
     @cached_property
     def _middles(self) -> dict[str, dict[str, float]]:
-        """Return per core its median kernel and its median span."""
+        """Median kernel duration and median span of each core."""
         kernels = self.durations.groupby("track")["duration"].median()
         return {"median_kernel": kernels.to_dict(), "span": self._tile_spans.groupby(level="track").median().to_dict()}
 
     @property
     def rated(self) -> pd.DataFrame:
-        """Return the compared rows whose rate is known."""
+        """Compared rows with a known rate."""
         return self.compared_rows[self.compared_rows["gmacs_per_s"].notna()]
 
     def stall(self, name: str) -> Values:
-        """Return the share of a stall in the time of all cores, per iteration and over all."""
+        """Compute the share of a stall in the time of all cores: per iteration, and over all
+        iterations.
+        """
         numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
-        elapsed, time = self.split["elapsed"].to_numpy(np.float64), self._times[name]
-        whole, part = (np.bincount(place, weights=one, minlength=len(numbers)) for one in (elapsed, time))
+        elapsed = self.split["elapsed"].to_numpy(np.float64)
+        time = self._times[name]
+        whole, part = (np.bincount(place, weights=weights, minlength=len(numbers)) for weights in (elapsed, time))
         return Samples(part / whole, numbers), _ratio(time, elapsed)
 
 
@@ -161,7 +171,7 @@ def _warmup_rate(capture: Capture) -> Values:
 
 
 def _rates(rows: pd.DataFrame) -> Values:
-    """Return the rates of iterations, and their summed work over their summed time."""
+    """Compute the rates of iterations as samples, and their summed work over their summed time."""
     rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
     return Samples(rate, rows["iteration"].to_numpy(np.int64)), mean_rate(work, rate)
 
@@ -169,10 +179,11 @@ def _rates(rows: pd.DataFrame) -> Values:
 def _utilization(capture: Capture) -> Values:
     rows = capture.rated
     share, work = (rows[name].to_numpy(np.float64) for name in ("utilization", "work_macs"))
-    known = share > 0
+    has_share = share > 0
+    # The total is weighted by time, so it may differ from the mean of the samples.
     cycles = (rows["elapsed"] * rows["cores"]).to_numpy(np.float64)
-    shown = capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if known.any() else None
-    return Samples(share[known], rows["iteration"].to_numpy(np.int64)[known]), shown
+    shown = capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if has_share.any() else None
+    return Samples(share[has_share], rows["iteration"].to_numpy(np.int64)[has_share]), shown
 
 
 def _median_kernel(capture: Capture) -> Values:
@@ -184,7 +195,9 @@ def _p95_kernel(capture: Capture) -> Values:
 
 
 def _kernel_samples(durations: pd.DataFrame, per_iteration: pd.Series[float], share: float) -> Values:
-    """Return a quantile of the kernels per iteration, and that of all."""
+    """Wrap `per_iteration` (the quantile of each iteration) as samples, and add the quantile
+    `share` (0 to 1) of all durations; None if there are no kernels.
+    """
     shown = float(durations["duration"].quantile(share)) if len(durations) else None
     return Samples(per_iteration.to_numpy(np.float64), per_iteration.index.to_numpy(np.int64)), shown
 
@@ -199,7 +212,7 @@ SAMPLES: Mapping[str, Callable[[Capture], Values]] = {
     "p95_kernel": _p95_kernel,
     **{name: partial(Capture.stall, name=name) for name in OWN_STALLS},
 }
-"""Metric of CAPTURE -> its samples and its number."""
+"""Metric of CAPTURE -> function that computes its samples and its number."""
 
 
 def _ratio(part: Floats, whole: npt.NDArray[np.generic]) -> float | None:

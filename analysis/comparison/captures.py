@@ -1,4 +1,4 @@
-"""Captures of an array against each other: which numbers can be compared, and what came of each."""
+"""Compares captures of an array: which numbers are comparable, and the result row of each."""
 
 from __future__ import annotations
 
@@ -15,30 +15,37 @@ Captures = Sequence[Capture]
 
 
 def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[ResultRow]:
-    """Return the rows of the runs, then those of their tiles; `thresholds` maps metrics to a user's own."""
+    """Compare captures: rows of the runs, then rows of their tiles.
+
+    `thresholds` maps metrics to user-defined thresholds.
+    """
     rows = [row for metric in CAPTURE.values() if (row := capture_row(base, new, metric, thresholds))]
     shared, _, _ = tiles(base, new)
     return rows + families([row for tile in shared for row in _tile_rows(base, new, tile, thresholds)])
 
 
 def capture_row(base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds) -> ResultRow | None:
-    """Return the row of a number of the runs as wholes; none where neither side has it."""
+    """Compare a number of whole runs; `None` if neither side has it."""
     about = RowSubject.of(metric, thresholds)
-    return _row(about, _of_run(base, metric), _of_run(new, metric), _why(base, new, metric))
+    return _row(about, _of_run(base, metric), _of_run(new, metric), _find_reason(base, new, metric))
 
 
 def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str]]:
-    """Return the cores that both sides have, those that the base alone has, and those that the new alone has."""
-    one, other = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
-    return sorted(one & other), sorted(one - other), sorted(other - one)
+    """List the cores of both sides, the cores that only the base has, and the cores that only the
+    new side has.
+    """
+    base_tiles, new_tiles = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
+    return sorted(base_tiles & new_tiles), sorted(base_tiles - new_tiles), sorted(new_tiles - base_tiles)
 
 
 def _tile_rows(base: Captures, new: Captures, tile: str, thresholds: Thresholds) -> Iterator[ResultRow]:
-    """Give the rows of a core."""
-    one, other = ([capture.of_tile(tile) for capture in side] for side in (base, new))
+    """Yield the rows of a core."""
+    base_samples, new_samples = ([capture.of_tile(tile) for capture in side] for side in (base, new))
     for name, metric in TILE.items():
-        values = [[of_run.get(name) for of_run in side] for side in (one, other)]
-        row = _row(RowSubject.of(metric, thresholds, "tile", tile), values[0], values[1], _why(base, new, metric))
+        values = [[of_run.get(name) for of_run in side] for side in (base_samples, new_samples)]
+        row = _row(
+            RowSubject.of(metric, thresholds, "tile", tile), values[0], values[1], _find_reason(base, new, metric)
+        )
         if row is not None:
             yield row
 
@@ -48,33 +55,36 @@ def _of_run(side: Captures, metric: ComparedMetric) -> list[Values | None]:
 
 
 def _row(about: RowSubject, base: list[Values | None], new: list[Values | None], reason: str) -> ResultRow | None:
-    """Return the row of a metric; none where neither side has a number."""
+    """Build the row of a metric; `None` if neither side has a number."""
     sides = [[values for values in side if values is not None] for side in (base, new)]
     if not any(sides):
         return None
     shown = (_mean_of_side(sides[0]), _mean_of_side(sides[1]))
     samples = [[samples for samples, _ in side] for side in sides]
     if reason:
+        # Incomparable numbers are still listed, but not tested.
         counts = (sum(map(len, samples[0])), sum(map(len, samples[1])))
         return about.row(shown, incomparable(reason), counts)
     return sampled_row(about, samples[0], samples[1], shown)
 
 
 def _mean_of_side(side: list[Values]) -> float | None:
-    """Return the mean of the runs' numbers."""
-    known = [number for _, number in side if number is not None]
-    return sum(known) / len(known) if known else None
+    """Compute the mean of the runs' numbers; `None` if there are none."""
+    numbers = [number for _, number in side if number is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
-def _why(base: Captures, new: Captures, metric: ComparedMetric) -> str:
-    """Return why a number cannot be compared, empty where it can."""
+def _find_reason(base: Captures, new: Captures, metric: ComparedMetric) -> str:
+    """Find the reason why a number is not comparable; "" if it is."""
     return next(filter(None, (_DIFFERENCES[condition](base, new) for condition in metric.conditions)), "")
 
 
 def _differ(base: Captures, new: Captures, *, keys: tuple[str, ...], what: str) -> str:
-    """Return how the sides differ in settings, in words; empty where they do not."""
-    one, other = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
-    return "" if one == other else f"{what} differs ({', '.join(keys)}: {', '.join(one)} and {', '.join(other)})"
+    """Describe how the sides differ in the settings `keys`; "" if they are equal."""
+    base_texts, new_texts = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
+    if base_texts == new_texts:
+        return ""
+    return f"{what} differs ({', '.join(keys)}: {', '.join(base_texts)} and {', '.join(new_texts)})"
 
 
 def _text(capture: Capture, keys: tuple[str, ...]) -> str:
@@ -90,10 +100,10 @@ def _value(key: str, value: object) -> str:
 
 
 def _cores(base: Captures, new: Captures) -> str:
-    one, other = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
-    if one == other or not one or not other:
+    base_counts, new_counts = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
+    if base_counts == new_counts or not base_counts or not new_counts:
         return ""
-    return f"iterations rest on {_list_counts(one)} and {_list_counts(other)} cores"
+    return f"iterations rest on {_list_counts(base_counts)} and {_list_counts(new_counts)} cores"
 
 
 def _list_counts(counts: Sequence[int]) -> str:
@@ -108,4 +118,4 @@ _DIFFERENCES: Mapping[Condition, Callable[[Captures, Captures], str]] = {
     "data type": partial(_differ, keys=("mac_dtype",), what="the data type"),
     "tile": partial(_differ, keys=("m", "k", "n"), what="the kernel's tile"),
 }
-"""Condition -> how two sides fail to meet it, in words; empty where they meet it."""
+"""Condition -> function that describes how two sides violate it; it returns "" if they meet it."""

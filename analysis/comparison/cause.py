@@ -1,4 +1,4 @@
-"""What a change is made of: a part of it, and where."""
+"""Cause of a change: a part of the change, and its place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Cause:
-    """A part of the change of a metric: of what, where, and how much in `unit` (points are percent of the base)."""
+    """Part of the change of a metric: kind (`what`), place (`where`), and `amount` in `unit`.
+
+    Points are percent of the base.
+    """
 
     metric: str
     what: str
@@ -17,10 +20,10 @@ class Cause:
     unit: Literal["points", "bytes", "ns"]
 
     def record(self) -> dict[str, object]:
-        """Return the cause as plain values by name; the amount is called by its unit."""
+        """Convert the cause to plain values by name; the amount is under the name of its unit."""
         return {"metric": self.metric, "what": self.what, "where": self.where, self.unit: self.amount}
 
 
 def largest_first(causes: list[Cause]) -> list[Cause]:
-    """Return the causes in the order in which people look at them."""
+    """Sort causes by absolute amount, largest first."""
     return sorted(causes, key=lambda cause: -abs(cause.amount))

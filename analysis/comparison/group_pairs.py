@@ -1,4 +1,6 @@
-"""Whether two logs of a compiler are about the same layer groups: attempts at others say nothing about each other."""
+"""Checks that two compiler logs have a layer group in common; attempts at different groups are not
+comparable.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +11,36 @@ from analysis.memory.layer_groups import is_kept_attempt
 
 Tensors = frozenset[str]
 _LOGGED = ("success", "failed", "unfinished")
-"""Outcomes of attempts of a log."""
-_LEAST_SHARE = 0.5
-"""Share of the tensors of the larger of two groups that both have where they are one."""
-_NAME = 30
+"""Outcomes of attempts in a log."""
+_MIN_SHARE = 0.5
+"""Minimum share of common tensors, in the larger of two groups, for them to be the same group."""
+_MAX_NAME = 30
+"""Maximum number of characters of a tensor's name in the reason."""
 
 
 def unpaired_reason(base: Plan, new: Plan) -> str:
-    """Return why no attempts of two logs belong together, naming groups of either; empty where some do.
+    """Explain why no attempts of two logs match, with an example of each side's groups; "" if some
+    match.
 
-    Groups are those of the attempts that the compiler kept. Two are one where they have most tensors in common.
+    Only groups of attempts that the compiler used count. Two groups are the same if they have most
+    tensors in common.
     """
-    one, other = (_groups(plan) for plan in (base, new))
-    if not one or not other or _have_pair(one, other):
+    base_groups, new_groups = (_groups(plan) for plan in (base, new))
+    if not base_groups or not new_groups or _have_pair(base_groups, new_groups):
         return ""
-    return f"no layer group is in both runs: base has {_count_with_example(one)}, new has {_count_with_example(other)}"
+    counts = f"base has {_count_with_example(base_groups)}, new has {_count_with_example(new_groups)}"
+    return f"no layer group is in both runs: {counts}"
 
 
 def _groups(plan: Plan) -> list[Tensors]:
-    """Return the tensors of each kept attempt of a log; none of levels, problems and devices."""
+    """List the tensors of each used attempt of a log; empty for levels, problems and devices."""
     attempts = plan.attempts
     logged = attempts["level"].isna() & attempts["outcome"].isin(_LOGGED)
-    kept = attempts.loc[logged.to_numpy(bool) & is_kept_attempt(attempts), "attempt"]
+    used = attempts.loc[logged.to_numpy(bool) & is_kept_attempt(attempts), "attempt"]
     blocks = plan.allocations
-    rows = blocks[blocks["attempt"].isin(kept) & (blocks["kind"] != "constant") & (blocks["name"] != "")]
+    rows = blocks[blocks["attempt"].isin(used) & (blocks["kind"] != "constant") & (blocks["name"] != "")]
     names = rows["name"].astype("str").groupby(rows["attempt"])
-    return [frozenset(found) for _, found in names]
+    return [frozenset(tensors) for _, tensors in names]
 
 
 def _have_pair(base: list[Tensors], new: list[Tensors]) -> bool:
@@ -43,14 +49,15 @@ def _have_pair(base: list[Tensors], new: list[Tensors]) -> bool:
         for name in tensors:
             owners[name].append(place)
     for tensors in new:
+        # Count common tensors by an index of the base, instead of comparing all pairs of groups.
         shared = Counter(place for name in tensors for place in owners.get(name, ()))
-        if any(count >= _LEAST_SHARE * max(len(tensors), len(base[place])) for place, count in shared.items()):
+        if any(count >= _MIN_SHARE * max(len(tensors), len(base[place])) for place, count in shared.items()):
             return True
     return False
 
 
 def _count_with_example(groups: list[Tensors]) -> str:
-    """Return how many groups there are, with a tensor of the first one."""
+    """Describe the number of groups, with a tensor of the first group as example."""
     first = min(groups[0])
-    shown = first if len(first) <= _NAME else f"{first[: _NAME - 1]}…"
+    shown = first if len(first) <= _MAX_NAME else f"{first[: _MAX_NAME - 1]}…"
     return f"{len(groups)} group{'' if len(groups) == 1 else 's'} with tensors such as {shown}"

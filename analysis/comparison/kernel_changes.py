@@ -1,4 +1,4 @@
-"""What each kernel of two profiles adds to a step, and what became of it."""
+"""Contribution of each kernel to the change of a profile's step, and its verdict."""
 
 from __future__ import annotations
 
@@ -15,30 +15,43 @@ _COLUMNS = (
     *("name", "base", "new", "how", "runs_base", "runs_new"),
     *("steady_base", "steady_new", "step_base", "step_new", "change", "verdict", "reason"),
 )
+"""Columns of the frame of `kernel_changes`."""
 
 
 def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """Return a row per kernel of either side, those first that change the time of a step most.
+    """Build a row per kernel of either side, sorted by the change of the time of a step, largest
+    first.
 
-    name (of the new run, else of the base), base and new (names, null: not there), how (paired by), runs (Int64, all of
-    a capture), steady (float64, ns, median without the first run), step (ns of a step), change (ns of a step),
-    verdict and reason of `steady`.
+    Columns: name (in the new run, else in the base), base and new (names, null if the side has no
+    such kernel), how (the kernels were matched), runs (Int64, in the whole capture), steady
+    (float64, ns, median without the first run), step (ns per step), change (ns per step), verdict
+    and reason of `steady`.
     """
     judged = {row.key: row.judged for row in rows if row.level == "kernel"}
-    found = []
-    for one, other, how in _every(pairs):
-        key = one if one == other else f"{one} -> {other}"
-        known = judged.get(str(key))
-        sides = [_side(base, one), _side(new, other)]
+    lines = []
+    for base_name, new_name, how in _every(pairs):
+        # A renamed kernel has the key that its result row has.
+        key = base_name if base_name == new_name else f"{base_name} -> {new_name}"
+        row_verdict = judged.get(str(key))
+        sides = [_side(base, base_name), _side(new, new_name)]
         change = (sides[1]["step"] or 0.0) - (sides[0]["step"] or 0.0)
-        verdict = known.verdict if known else "gone" if other is None else "born" if one is None else "undecided"
-        reason = known.reason if known else ""
+        verdict = _presence(base_name, new_name) if row_verdict is None else row_verdict.verdict
+        reason = row_verdict.reason if row_verdict else ""
         values = [value for name in ("runs", "steady", "step") for value in (sides[0][name], sides[1][name])]
-        found.append((other or one, one, other, how, *values, change, verdict, reason))
-    frame = pd.DataFrame(found, columns=[*_COLUMNS]).astype({"runs_base": "Int64", "runs_new": "Int64"})
+        lines.append((new_name or base_name, base_name, new_name, how, *values, change, verdict, reason))
+    frame = pd.DataFrame(lines, columns=[*_COLUMNS]).astype({"runs_base": "Int64", "runs_new": "Int64"})
     numbers = ["steady_base", "steady_new", "step_base", "step_new", "change"]
     frame[numbers] = frame[numbers].astype("float64")
     return frame.iloc[np.argsort(-frame["change"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+
+
+def _presence(base_name: str | None, new_name: str | None) -> str:
+    """Name the change of a kernel without a result row: gone, born, or undecided if
+    both sides have it.
+    """
+    if new_name is None:
+        return "gone"
+    return "born" if base_name is None else "undecided"
 
 
 def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
@@ -48,12 +61,14 @@ def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
 
 
 def _side(profile: Profile, name: str | None) -> Mapping[str, float | None]:
-    """Return runs, steady time and time of a step of a kernel; nothing where there is none."""
+    """Collect runs, steady time and time per step of a kernel; `None` values if the side has no
+    such kernel.
+    """
     if name is None:
         return {"runs": None, "steady": None, "step": None}
     steady = profile.durations.get(name)
     return {
         "runs": profile.counts.get(name),
         "steady": float(np.median(steady)) if steady is not None and len(steady) else None,
-        "step": profile.time_of(name),
+        "step": profile.time_per_step(name),
     }

@@ -1,4 +1,6 @@
-"""Lines of two texts beside each other: those that are the same, gone, or new, by the shortest edit (Myers, 1986)."""
+"""Diff of two texts: lines that are equal, removed or new, by the shortest edit script (Myers,
+1986).
+"""
 
 from __future__ import annotations
 
@@ -6,27 +8,33 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-MOST_LINES = 4_000
-"""Lines of a side that are compared; what follows is left out."""
-MOST_EDITS = 1_000
-"""Edits that are looked for; texts that differ by more are told as replaced between their ends."""
+MAX_LINES = 4_000
+"""Maximum number of lines per side; further lines are left out."""
+MAX_EDITS = 1_000
+"""Maximum number of edits; when more are needed, all lines between the common ends count as
+replaced.
+"""
 
 
 class LinePair(NamedTuple):
-    """A line of both sides; None where a side has none."""
+    """Line of both sides; `None` if a side has no line there."""
 
     base: str | None
     new: str | None
 
     @property
     def is_same(self) -> bool:
-        """Return whether both sides have it."""
+        """Whether the lines of both sides are equal."""
         return self.base == self.new
 
 
 def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
-    """Return the lines of both sides in order; time grows with lines times edits, both bounded."""
-    base, new = base[:MOST_LINES], new[:MOST_LINES]
+    """Pair the lines of both sides in order; the time grows with lines times edits,
+    both limited.
+    """
+    base = base[:MAX_LINES]
+    new = new[:MAX_LINES]
+    # Common ends need no edits, and most texts differ in the middle only.
     head = 0
     while head < min(len(base), len(new)) and base[head] == new[head]:
         head += 1
@@ -41,28 +49,36 @@ def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
 def _edits(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
     trace = _trace(base, new)
     if trace is None:
-        return _beside(base, new)
-    x, y, steps = len(base), len(new), list[tuple[int, int]]()
+        return _pair_changes(base, new)
+    x = len(base)
+    y = len(new)
+    steps = list[tuple[int, int]]()
     for edits in range(len(trace) - 1, -1, -1):
-        reached, k, at = trace[edits], x - y, x - y + edits + 1
+        reached = trace[edits]
+        k = x - y
+        at = x - y + edits + 1
         came = k + 1 if k == -edits or (k != edits and reached[at - 1] < reached[at + 1]) else k - 1
         begin = reached[came + edits + 1] if edits else 0
         while x > begin and y > begin - came:
             steps.append((1, 1))
-            x, y = x - 1, y - 1
+            x = x - 1
+            y = y - 1
         if edits:
             steps.append((int(came == k - 1), int(came == k + 1)))
-            x, y = begin, begin - came
+            x = begin
+            y = begin - came
     return _walk(base, new, steps[::-1])
 
 
 def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
-    """Return, per number of edits, how far the diagonals from -edits - 1 to edits + 1 had come before it.
+    """For each number of edits, list how far the diagonals from -edits - 1 to edits + 1 come with
+    fewer edits.
 
-    None beyond MOST_EDITS.
+    `None` if more than MAX_EDITS edits are needed.
     """
-    most = min(len(base) + len(new), MOST_EDITS)
+    most = min(len(base) + len(new), MAX_EDITS)
     middle = most + 1
+    # A typed array holds the trace of many edits in a fraction of the memory of lists.
     reached = array("i", bytes(4 * (2 * most + 3)))
     trace: list[array[int]] = []
     for edits in range(most + 1):
@@ -73,7 +89,8 @@ def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
             x = reached[at + 1] if down else reached[at - 1] + 1
             y = x - k
             while x < len(base) and y < len(new) and base[x] == new[y]:
-                x, y = x + 1, y + 1
+                x = x + 1
+                y = y + 1
             reached[at] = x
             if x >= len(base) and y >= len(new):
                 return trace
@@ -81,31 +98,36 @@ def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
 
 
 def _walk(base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, int]]) -> list[LinePair]:
-    """Return the pairs along the way; lines that are gone lie beside those that came in their place."""
-    found: list[LinePair] = []
+    """Build the pairs along the edit script; removed lines are paired with the lines that replace
+    them.
+    """
+    pairs: list[LinePair] = []
     gone: list[str] = []
     came: list[str] = []
     x = y = 0
     for right, down in steps:
+        # A diagonal step ends a run of changes: pair its removed lines with its new lines.
         if right and down:
-            found += [*_beside(gone, came), LinePair(base[x], new[y])]
-            gone, came = [], []
+            pairs += [*_pair_changes(gone, came), LinePair(base[x], new[y])]
+            gone = []
+            came = []
         elif right:
             gone.append(base[x])
         else:
             came.append(new[y])
-        x, y = x + right, y + down
-    return [*found, *_beside(gone, came)]
+        x = x + right
+        y = y + down
+    return [*pairs, *_pair_changes(gone, came)]
 
 
-def _beside(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
-    """Return lines that are gone beside lines that are new, none of them told as the same."""
+def _pair_changes(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
+    """Pair removed lines with new lines; no pair counts as equal."""
     count = max(len(gone), len(came))
     filled = [[*side, *[None] * (count - len(side))] for side in (gone, came)]
-    pairs = (LinePair(one, other) for one, other in zip(*filled, strict=True))
-    return [part for pair in pairs for part in _apart(pair)]
+    pairs = (LinePair(old, new) for old, new in zip(*filled, strict=True))
+    return [part for pair in pairs for part in _split_equal(pair)]
 
 
-def _apart(pair: LinePair) -> list[LinePair]:
-    """Return two lines that happen to be equal and are no pair as one gone and one new."""
+def _split_equal(pair: LinePair) -> list[LinePair]:
+    """Split a pair of lines that are equal by chance into a removed and a new line."""
     return [LinePair(pair.base, None), LinePair(None, pair.new)] if pair.is_same else [pair]

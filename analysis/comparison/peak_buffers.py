@@ -1,4 +1,6 @@
-"""Device memory at the peaks of two profiles: buffers alive there, grouped by who wrote them and their size."""
+"""Device memory at the peaks of two profiles: live buffers, grouped by the kernel that wrote them
+and by size.
+"""
 
 from __future__ import annotations
 
@@ -11,47 +13,54 @@ from analysis.comparison.cause import Cause
 from analysis.comparison.profile import Profile
 
 _KEYS = ["device", "kernel", "size"]
+"""Columns by which buffers are grouped."""
 NOBODY = "no kernel"
+"""Name of the group of buffers that no kernel wrote."""
 
 
 def peak_buffers(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]] = ()) -> pd.DataFrame:
-    """Return a row per group of buffers alive at a peak: device, kernel (str), size (int64), and of both sides count.
+    """Count the buffers that are alive at the peak of each device, by device, kernel (str) and size
+    (int64), on both sides.
 
-    `count_base`, `count_new` (int64), `bytes` (int64, new - base) and `change` (born, gone, grown, shrunk, same),
-    those first that make most of the difference. A buffer belongs to the kernel that wrote it first. `renamed` has the
-    names of kernels in the base and in the new run that belong together: groups go by the latter.
+    Columns of counts are `count_base` and `count_new` (int64), then `bytes` (int64, new - base) and
+    `change` (born, gone, grown, shrunk, same); the largest difference comes first. A buffer belongs
+    to the kernel that wrote it first. `renamed` has pairs of kernel names (base, new) that match;
+    groups use the new name.
     """
     sides = [_groups(profile) for profile in (base, new)]
     names = dict(renamed)
+    # Groups of both sides must have the same name to be counted against each other.
     sides[0]["kernel"] = [names.get(name, name) for name in sides[0]["kernel"]]
     counted = [
         side.groupby(_KEYS, sort=False).size().rename(f"count_{of}")
         for side, of in zip(sides, ("base", "new"), strict=True)
     ]
-    found = pd.concat(counted, axis=1).fillna(0).astype("int64").reset_index()
-    more = found["count_new"] - found["count_base"]
-    found["bytes"] = more * found["size"]
-    is_so = [found["count_base"] == 0, found["count_new"] == 0, more > 0, more < 0]
-    found["change"] = np.select(is_so, ["born", "gone", "grown", "shrunk"], "same")
-    return found.iloc[np.argsort(-found["bytes"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+    groups = pd.concat(counted, axis=1).fillna(0).astype("int64").reset_index()
+    more = groups["count_new"] - groups["count_base"]
+    groups["bytes"] = more * groups["size"]
+    is_so = [groups["count_base"] == 0, groups["count_new"] == 0, more > 0, more < 0]
+    groups["change"] = np.select(is_so, ["born", "gone", "grown", "shrunk"], "same")
+    return groups.iloc[np.argsort(-groups["bytes"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
 
 
 def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]]) -> list[Cause]:
-    """Return the groups of buffers that change the peak of the run: those of the device with the highest one.
+    """List the groups of buffers that change the run's peak memory, on the device with the highest
+    peak.
 
-    They sum to the change of the peak, in bytes. None where another device has it than before.
+    They sum to the change of the peak in bytes. Empty if another device has the highest peak than
+    before.
     """
     highest = [max(profile.peaks, key=lambda device: profile.peaks[device], default=None) for profile in (base, new)]
     if highest[0] is None or highest[0] != highest[1]:
         return []
-    found = peak_buffers(base, new, renamed)
-    changed = found[(found["device"] == highest[0]) & (found["bytes"] != 0)]
+    groups = peak_buffers(base, new, renamed)
+    changed = groups[(groups["device"] == highest[0]) & (groups["bytes"] != 0)]
     rows = zip(changed["kernel"], changed["change"], changed["bytes"].tolist(), strict=True)
     return [Cause("peak_memory", f"buffers {change}", kernel, amount, "bytes") for kernel, change, amount in rows]
 
 
 def _groups(profile: Profile) -> pd.DataFrame:
-    """Return a row per buffer alive at the peak of its device: device, kernel, size."""
+    """List the buffers alive at the peak of their device: device, kernel, size."""
     devices = profile.devices[profile.devices["peak_step"].notna()]
     peaks = dict(zip(devices["attempt"].astype(int), devices["peak_step"].astype("int64"), strict=True))
     names = dict(zip(devices["attempt"].astype(int), devices["level"].astype("str"), strict=True))
@@ -60,7 +69,7 @@ def _groups(profile: Profile) -> pd.DataFrame:
     alive = (blocks["start"] <= peak) & (peak < blocks["end"])
     rows = blocks[alive.fillna(value=False).to_numpy(bool)]
     keys = pd.MultiIndex.from_frame(rows[["attempt", "block"]].astype("int64"))
-    # names of no launch at all are floats
+    # If there are no launches at all, the names have type float.
     kernel = profile.writers.reindex(keys).astype("object").fillna(NOBODY).to_numpy()
     return pd.DataFrame(
         {

@@ -1,4 +1,4 @@
-"""What is compared of a run of memory maps."""
+"""Data of a run with memory maps for comparisons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Plan:
-    """A run of memory maps: its headline, and frames `attempts` (with numbers) and `allocations`."""
+    """Run with memory maps: its headline, and frames `attempts` (with numbers) and
+    `allocations`.
+    """
 
     run_id: str
     headline: Mapping[str, float | None]

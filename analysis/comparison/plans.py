@@ -1,4 +1,4 @@
-"""Memory plans against each other: exact numbers, attempts and levels that belong together, blocks."""
+"""Compares memory plans: exact numbers, matching attempts and levels, and blocks."""
 
 from __future__ import annotations
 
@@ -19,25 +19,29 @@ from schema.comparison import EXTENT, MEMORY, ComparedMetric
 from schema.decimals import decimals
 
 Pair = tuple[str, int, int]
-"""Attempts that belong together: what they are called, and their positions in the frames of both sides."""
+"""Matching attempts: their name, and their rows in the frames of both sides."""
 
-_MOST_ATTEMPTS = 8
-"""Attempts of which it is told which blocks made the difference."""
+_MAX_ATTEMPTS = 8
+"""Maximum number of attempts for which the blocks that made the difference are listed."""
 
 
 def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
-    """Return the rows of the runs, then those of attempts or levels where there are several."""
+    """Compare memory plans: rows of the runs, then of attempts or levels if there are several."""
     rows = []
-    apart, unit = unpaired_reason(base, new), _alignment(base, new)
+    unpaired = unpaired_reason(base, new)
+    unit = _alignment(base, new)
     for metric in MEMORY.values():
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
             about = RowSubject.of(metric, thresholds)
-            rows.append(exact_row(about, shown, apart or _why(base, new, metric), _floor(metric, thresholds, unit)))
+            rows.append(
+                exact_row(about, shown, unpaired or _find_reason(base, new, metric), _floor(metric, thresholds, unit))
+            )
+    # For a single attempt the rows of the run already have its numbers.
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
-    for key, one, other in attempt_pairs(base, new):
-        shown = _number(base.attempts, one, "extent"), _number(new.attempts, other, "extent")
+    for key, base_row, new_row in attempt_pairs(base, new):
+        shown = _number(base.attempts, base_row, "extent"), _number(new.attempts, new_row, "extent")
         if shown != (None, None):
             about = RowSubject.of(EXTENT, thresholds, "attempt", key)
             rows.append(exact_row(about, shown, _reason_unplaced(shown), _floor(EXTENT, thresholds, unit)))
@@ -45,35 +49,40 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
 
 
 def _alignment(base: Plan, new: Plan) -> int:
-    """Return the bytes of the larger alignment unit of two runs, 0 where none is known."""
+    """Find the larger alignment unit of two runs in bytes, 0 if both are unknown."""
     units = (plan.attempts["align_bytes"].max() for plan in (base, new))
     return max((int(unit) for unit in units if not pd.isna(unit)), default=0)
 
 
 def _floor(metric: ComparedMetric, thresholds: Thresholds, unit: int) -> float:
-    """Return the difference that does not matter: one alignment unit of bytes, nothing where a user said what does."""
+    """Compute the largest difference that counts as unchanged: an alignment unit for bytes, 0 if a
+    user set a threshold.
+    """
     return float(unit) if metric.unit == "bytes" and metric.name not in thresholds else 0.0
 
 
 def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
-    """Return the runs of two sides whose peaks differ least: exact numbers that any run of a side had are no change."""
+    """Choose the two runs, one per side, whose peaks differ least.
+
+    Numbers of plans are exact, so a number that any run of the other side had is no change.
+    """
 
     def distance(pair: tuple[Plan, Plan]) -> float:
-        one, other = (plan.headline.get("peak_memory") for plan in pair)
-        return math.inf if one is None or other is None else abs(one - other)
+        base_peak, new_peak = (plan.headline.get("peak_memory") for plan in pair)
+        return math.inf if base_peak is None or new_peak is None else abs(base_peak - new_peak)
 
     return min(product(base, new), key=distance)
 
 
 def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
-    """Return which attempts belong together: a key, and their positions in both frames.
+    """Match the attempts of two runs: a key, and the rows in both frames.
 
-    Levels by their name, attempts by their order; of runs with other numbers of attempts the final ones alone, by
-    layer group.
+    Levels match by name, attempts by order; if the numbers of attempts differ, only final attempts
+    match, by layer group.
     """
-    one, other = (_levels(plan.attempts) for plan in (base, new))
-    if one or other:
-        return [(level, one[level], other[level]) for level in one if level in other]
+    base_levels, new_levels = (_levels(plan.attempts) for plan in (base, new))
+    if base_levels or new_levels:
+        return [(level, base_levels[level], new_levels[level]) for level in base_levels if level in new_levels]
     if unpaired_reason(base, new):
         return []
     if len(base.attempts) == len(new.attempts):
@@ -84,22 +93,23 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
 
 
 def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
-    """Return the rows of `paired_blocks` that changed, with `attempt`, the key of the attempts that belong together.
+    """List the rows of `paired_blocks` that changed, with `attempt`, the key of their attempts.
 
-    Those first that take more or less room than before, then those of which more than the place changed.
+    Blocks with the largest change of size come first; blocks that only moved come last among equal
+    sizes.
     """
     pairs = attempt_pairs(base, new)
-    found = paired_blocks(*_of_pairs(base, new, pairs))
-    found = found[found[[*WORDS]].any(axis=1)]
-    room = (found["size_new"].fillna(0) - found["size_base"].fillna(0)).abs().to_numpy(np.int64)
-    only_moved = found[[*WORDS]].sum(axis=1).eq(1).to_numpy(bool) & found["moved"].to_numpy(bool)
-    found = found.iloc[np.lexsort((only_moved, -room))].reset_index(drop=True)
+    blocks = paired_blocks(*_paired_allocations(base, new, pairs))
+    blocks = blocks[blocks[[*WORDS]].any(axis=1)]
+    room = (blocks["size_new"].fillna(0) - blocks["size_base"].fillna(0)).abs().to_numpy(np.int64)
+    only_moved = blocks[[*WORDS]].sum(axis=1).eq(1).to_numpy(bool) & blocks["moved"].to_numpy(bool)
+    blocks = blocks.iloc[np.lexsort((only_moved, -room))].reset_index(drop=True)
     keys = np.array([key for key, _, _ in pairs], dtype=object)
-    return found.assign(attempt=keys[found["pair"].to_numpy(np.int64)] if len(found) else "")
+    return blocks.assign(attempt=keys[blocks["pair"].to_numpy(np.int64)] if len(blocks) else "")
 
 
 def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
-    """Return changed blocks as records: attempt, name_base, name_new, change, base and new."""
+    """Convert changed blocks to records: attempt, name_base, name_new, change, base and new."""
     return [
         {
             "attempt": row["attempt"],
@@ -114,34 +124,35 @@ def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def block_causes(base: Plan, new: Plan) -> list[Cause]:
-    """Return the blocks that changed what is alive at the peak of the larger side, the largest change first.
+    """List the blocks that changed the bytes alive at the peak of the larger side, largest change
+    first.
 
-    Of the attempts whose extents differ most.
+    Only the attempts with the largest differences of extents are searched.
     """
     change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
     differing = sorted((pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair]))
-    return largest_first([cause for pair in differing[:_MOST_ATTEMPTS] for cause in _causes(base, new, pair)])
+    return largest_first([cause for pair in differing[:_MAX_ATTEMPTS] for cause in _causes(base, new, pair)])
 
 
 def _change(base: Plan, new: Plan, pair: Pair) -> float:
-    """Return by how much the extent of an attempt changed, 0 where a side has none."""
+    """Compute the change of an attempt's extent, 0 if a side has none."""
     need = _number(base.attempts, pair[1], "extent"), _number(new.attempts, pair[2], "extent")
     return 0.0 if need[0] is None or need[1] is None else need[1] - need[0]
 
 
 def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
-    """Return what each block of an attempt adds at the peak of the larger side."""
+    """List the contribution of each block of an attempt at the peak of the larger side."""
     grew = _change(base, new, pair) > 0
     step = new.attempts["peak_step"].iloc[pair[2]] if grew else base.attempts["peak_step"].iloc[pair[1]]
     if pd.isna(step):
         return []
     deciding = _is_headline(base, pair[1]) and _is_headline(new, pair[2])
     metric = "peak_memory" if deciding else EXTENT.name
-    sides = _of_pairs(base, new, [pair])
+    sides = _paired_allocations(base, new, [pair])
     alive = [_alive_names(side, int(step)) for side in sides]
-    found = paired_blocks(*sides)
+    blocks = paired_blocks(*sides)
     result = []
-    for row in found[found[[*WORDS]].any(axis=1)].to_dict("records"):
+    for row in blocks[blocks[[*WORDS]].any(axis=1)].to_dict("records"):
         sizes = [
             int(row[f"size_{side}"]) if _lives(row, side, names) else 0
             for side, names in zip(("base", "new"), alive, strict=True)
@@ -154,8 +165,9 @@ def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
 
 
 def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
-    """Return name, start and end of the blocks that are alive at a step."""
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    """Collect name, start and end of the blocks that are alive at a step."""
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     inside = (start <= step) & (step < end)
     around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
     chosen = blocks[blocks["hold"].to_numpy(bool) | inside | around]
@@ -167,9 +179,9 @@ def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]
     return name is not None and (name, start, end) in alive
 
 
-def _of_pairs(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the blocks of both sides with column `pair`, those of attempts without a partner left out."""
-    places = [[one for _, one, _ in pairs], [other for _, _, other in pairs]]
+def _paired_allocations(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Select the blocks of both sides in matching attempts, with column `pair`."""
+    places = [[base_row for _, base_row, _ in pairs], [new_row for _, _, new_row in pairs]]
     sides = []
     for plan, own in zip((base, new), places, strict=True):
         numbers = plan.attempts["attempt"].to_numpy(np.int64)[own]
@@ -184,12 +196,12 @@ def _levels(attempts: pd.DataFrame) -> dict[str, int]:
 
 
 def _finals(attempts: pd.DataFrame) -> dict[str, int]:
-    """Return the final attempts by layer group."""
-    found: dict[str, int] = {}
+    """Map each layer group to its final attempt."""
+    finals: dict[str, int] = {}
     for place, (group, final) in enumerate(zip(attempts["group"], attempts["final"], strict=True)):
         if not pd.isna(final) and final:
-            found[f"final of {group}" if not pd.isna(group) and group else "final"] = place
-    return found
+            finals[f"final of {group}" if not pd.isna(group) and group else "final"] = place
+    return finals
 
 
 def _is_headline(plan: Plan, place: int) -> bool:
@@ -201,12 +213,14 @@ def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
     return None if pd.isna(value) else float(value)
 
 
-def _why(base: Plan, new: Plan, metric: ComparedMetric) -> str:
-    """Return why a number cannot be compared, empty where it can."""
+def _find_reason(base: Plan, new: Plan, metric: ComparedMetric) -> str:
+    """Find the reason why a number is not comparable; "" if it is."""
     shown = base.headline.get(metric.name), new.headline.get(metric.name)
     if "capacity" in metric.conditions:
-        one, other = (plan.headline.get("memory_capacity") for plan in (base, new))
-        return "" if one == other else f"the capacity differs: {_bytes(one)} and {_bytes(other)}"
+        base_capacity, new_capacity = (plan.headline.get("memory_capacity") for plan in (base, new))
+        if base_capacity == new_capacity:
+            return ""
+        return f"the capacity differs: {_bytes(base_capacity)} and {_bytes(new_capacity)}"
     return _reason_unplaced(shown)
 
 

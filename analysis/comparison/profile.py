@@ -1,4 +1,4 @@
-"""A profile as samples: its steps, its kernels, and the memory of its devices."""
+"""Samples of a profile: its steps, its kernels, and the memory of its devices."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from analysis.memory.clamped import device_peaks
 from schema.array_types import Floats
 
 _NONE = np.empty(0, np.float64)
+"""Durations of a kernel without runs."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile's frames: kernels, markers, programs, `devices` (frame attempts with its numbers), `buffers`.
+    """Frames of a profile: kernels, markers, programs, `devices` (frame attempts with its numbers),
+    `buffers`.
 
-    `buffers` are frame allocations, `uses` frame buffer_uses, `launches` that frame.
+    `buffers` is frame allocations, `uses` is frame buffer_uses, `launches` is frame launches.
     """
 
     run_id: str
@@ -36,7 +38,9 @@ class Profile:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """Return the executions of kernels with a duration, by start: name (str), start, duration, operations, run."""
+        """Executions of kernels with a duration, by start: name (str), start, duration, operations,
+        run, program.
+        """
         kernels = self.kernels[~self.kernels["copy"] & self.kernels["duration"].notna()]
         chosen = kernels[["name", "start", "duration", "operations", "run", "program"]]
         typed = chosen.astype({"name": "str", "start": "int64", "duration": "float64", "operations": "float64"})
@@ -44,12 +48,14 @@ class Profile:
 
     @cached_property
     def steps(self) -> pd.DataFrame:
-        """Return frame `training_steps`."""
+        """Frame `training_steps`."""
         return training_steps(self.kernels, self.markers)
 
     @property
     def of_steps(self) -> tuple[Samples, float | None]:
-        """Return the kernel times of the steps, and their median; without markers that of the whole capture."""
+        """Kernel times of the steps as samples, and their median; without markers, only the total
+        of the capture.
+        """
         times = self.steps["kernel_time"].to_numpy(np.float64)
         if not len(times):
             total = float(self.runs["duration"].sum())
@@ -58,48 +64,53 @@ class Profile:
 
     @property
     def step_durations(self) -> tuple[Samples, float | None]:
-        """Return the times of the steps of the main series but the first, and their median."""
+        """Durations of the steps of the main series, without the first step, and their median."""
         times = series_durations(self.markers)[1:].astype(np.float64)
         return Samples(times, np.arange(len(times)), "step"), float(np.median(times)) if len(times) else None
 
     @property
     def work(self) -> float | None:
-        """Return the median operations of a step, None where they are not known."""
-        known = self.steps["operations"].to_numpy(np.float64)
-        known = known[np.isfinite(known)]
-        return float(np.median(known)) if len(known) else None
+        """Median number of operations of a step; `None` if unknown."""
+        operations = self.steps["operations"].to_numpy(np.float64)
+        # A step with unknown operations has NaN.
+        operations = operations[np.isfinite(operations)]
+        return float(np.median(operations)) if len(operations) else None
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Return a row per kernel in order of first launch: name, source, function, operations of a run, runs."""
+        """A row per kernel in order of first launch: name, source, function, operations per run,
+        runs.
+        """
         grouped = self.runs.groupby("name", sort=False)
-        found = grouped.agg(operations=("operations", "median"), runs=("run", "size"), program=("program", "first"))
+        kernels = grouped.agg(operations=("operations", "median"), runs=("run", "size"), program=("program", "first"))
         named = self.programs.drop_duplicates("program").set_index("program")[["source", "function"]]
-        known = found["program"].to_numpy(np.int64, na_value=-1)
-        texts = named.reindex(known).fillna("").set_axis(found.index)
-        return found.assign(source=texts["source"], function=texts["function"]).reset_index()
+        programs = kernels["program"].to_numpy(np.int64, na_value=-1)
+        texts = named.reindex(programs).fillna("").set_axis(kernels.index)
+        return kernels.assign(source=texts["source"], function=texts["function"]).reset_index()
 
     @cached_property
     def durations(self) -> Mapping[str, Floats]:
-        """Return the durations of each kernel's runs, ns, the first of each device left out."""
+        """Durations of each kernel's runs in ns, without the first run on each device."""
         later = self.runs[(self.runs["run"] != 1).to_numpy(bool, na_value=True)]
         return {str(name): rows.to_numpy(np.float64) for name, rows in later.groupby("name")["duration"]}
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Return how often each kernel ran."""
+        """Number of runs of each kernel."""
         return {str(name): int(count) for name, count in self.runs["name"].value_counts().items()}
 
     @cached_property
     def writers(self) -> pd.Series[str]:
-        """Return the name of the kernel that wrote each buffer first, by attempt and block."""
+        """Name of the kernel that wrote each buffer first, by attempt and block."""
         named = self.launches.set_index("kernel")["name"].astype("str")
         writes = self.uses[self.uses["access"].isin(["w", "rw"])].sort_values("start", kind="stable")
         first = writes.drop_duplicates(["attempt", "block"]).set_index(["attempt", "block"])["kernel"]
         return first.map(named)
 
-    def time_of(self, name: str) -> float:
-        """Return the time of a kernel in a step, ns: the median of its runs, as often as it runs."""
+    def time_per_step(self, name: str) -> float:
+        """Compute the time of a kernel per step in ns: the median duration of its runs times its
+        runs per step.
+        """
         runs = self.runs.loc[self.runs["name"] == name, "duration"]
         steady = self.durations.get(name, _NONE)
         typical = float(np.median(steady)) if len(steady) else float(runs.median())
@@ -107,5 +118,5 @@ class Profile:
 
     @property
     def peaks(self) -> Mapping[str, float]:
-        """Return the most bytes alive at once on each device, buffers of clamped sizes left out."""
+        """Most bytes alive at once on each device, without buffers of invalid (clamped) sizes."""
         return device_peaks(self.devices, self.buffers)

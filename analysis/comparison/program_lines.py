@@ -1,4 +1,4 @@
-"""Machine code and graphs of two programs as lines that compare: without addresses and without numbers of nodes."""
+"""Machine code and graphs as lines for a diff, without addresses and node numbers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import pandas as pd
 
 from analysis.program.state import State
 
-_MOST_TEXT = 200
+_MAX_TEXT = 200
+"""Maximum number of characters of a line."""
 
 
 def instruction_lines(instructions: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:
-    """Return a line per instruction and a heading per block, of rows of frames `disassembly` and `basic_blocks`.
+    """Write a line per instruction and a heading per block, from rows of frames `disassembly` and
+    `basic_blocks`.
 
-    A jump names the block that it leads to instead of an address.
+    A jump shows the number of its target block instead of an address.
     """
     of_start = dict(zip(blocks["start"].tolist(), blocks["block"].tolist(), strict=True))
     lines: list[str] = []
@@ -26,24 +28,27 @@ def instruction_lines(instructions: pd.DataFrame, blocks: pd.DataFrame) -> list[
 
 
 def _instruction(text: str, target: object, symbol: object, of_start: dict[int, int]) -> str:
-    known = "" if pd.isna(symbol) or not symbol else f"  {symbol}"
+    suffix = "" if pd.isna(symbol) or not symbol else f"  {symbol}"
     if pd.isna(target):
-        return f"{text}{known}"[:_MOST_TEXT]
+        return f"{text}{suffix}"[:_MAX_TEXT]
     block = of_start.get(int(target))  # type: ignore[call-overload]
-    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{known}"[:_MOST_TEXT]
+    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{suffix}"[:_MAX_TEXT]
 
 
 def graph_lines(state: State) -> list[str]:
-    """Return a line per node, operands before what uses them: operation, type, operations of its operands, argument.
+    """Write a line per node, operands before users: operation, type, operations of its operands,
+    argument.
 
-    Two graphs number their nodes differently; by these lines a node is the same where it does the same to the same.
+    Two graphs number their nodes differently, so equal lines mean nodes with equal operations on
+    equal operations.
     """
     nodes = state.nodes
     return [_node(state, node, [nodes.operations[source] for source in nodes.sources[node]]) for node in state.order]
 
 
 def _node(state: State, node: int, operands: Sequence[str]) -> str:
-    nodes, dtype = state.nodes, state.nodes.dtypes[node]
+    nodes = state.nodes
+    dtype = state.nodes.dtypes[node]
     argument = " ".join(nodes.argument_text(node).split())
     parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({', '.join(operands)})" if operands else ""]
-    return " ".join(part for part in (*parts, argument) if part)[:_MOST_TEXT]
+    return " ".join(part for part in (*parts, argument) if part)[:_MAX_TEXT]

@@ -1,4 +1,4 @@
-"""A row of a comparison: one number on both sides, and the verdict about it."""
+"""Row of a comparison: a number of both sides, and its verdict."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from analysis.statistics.ratio import Ratio
 from schema.comparison import ComparedMetric
 
 _NUMBERS = ("base", "new", "delta", "relative", "estimate", "low", "high", "p")
+"""Names of a row's numbers in its record."""
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One number of two sides.
+    """A number of two sides, with its verdict; a value is `None` if there is no number.
 
-    `base` and `new` are what is shown; `estimate`, `low` and `high` belong to the test, as shares of the base (of a
-    share of time e to the difference, - 1). `relative` is new / base - 1 of what is shown. None stands where there is
-    no number.
+    `base` and `new` are the displayed numbers, and `relative` is their ratio minus 1. `estimate`,
+    `low` and `high` are results of the test, as relative changes; for a share of time, e to the
+    difference, minus 1.
     """
 
     metric: ComparedMetric
@@ -38,35 +39,39 @@ class ResultRow:
 
     @property
     def delta(self) -> float | None:
-        """Return new - base."""
+        """Compute new - base."""
         return None if self.base is None or self.new is None else self.new - self.base
 
     @property
     def relative(self) -> float | None:
-        """Return new / base - 1; None of a share of time, which changes by points."""
+        """Compute new / base - 1; `None` for a share of time, whose change is in points."""
         if self.base is None or self.new is None or self.base == 0 or self.metric.scale == "share":
             return None
         return self.new / self.base - 1
 
     @property
     def judged_change(self) -> float | None:
-        """Return the relative change that is told wherever the verdict is: the test's, which leaves odd samples out."""
+        """Relative change to show with the verdict: the estimate of the test, which excludes
+        outliers.
+        """
         return self.relative if self.relative is None or self.estimate is None else self.estimate
 
     @property
     def is_odd(self) -> bool:
-        """Return whether odd samples moved the numbers that are shown out of the test's interval."""
+        """Whether the displayed change is outside the interval of the test, which happens when
+        outliers moved it.
+        """
         if self.relative is None or self.low is None or self.high is None:
             return False
         return not self.low <= self.relative <= self.high
 
     @property
     def gates(self) -> bool:
-        """Return whether the row decides about the runs as a whole."""
+        """Whether the row decides about the verdict of the runs."""
         return self.metric.is_gate
 
     def record(self) -> dict[str, object]:
-        """Return the row as plain values by name."""
+        """Convert the row to plain values by name."""
         return {
             "name": self.metric.name,
             "level": self.level,
@@ -82,28 +87,30 @@ class ResultRow:
             "reason": self.judged.reason,
         }
 
-    def judged_as(self, judged: Judged) -> ResultRow:
-        """Return the row with another verdict."""
+    def with_verdict(self, judged: Judged) -> ResultRow:
+        """Copy the row with another verdict."""
         return replace(self, judged=judged)
 
 
 def _finite(value: float | None) -> float | None:
-    """Return a number that JSON has."""
+    """Replace infinite and NaN numbers by `None`, since JSON does not have them."""
     return value if value is not None and math.isfinite(value) else None
 
 
-_MOST = 700.0
-"""Logarithms above it are of no float."""
+_MAX_LOG = 700.0
+"""Maximum logarithm whose exponential fits into a float."""
 
 Thresholds = Mapping[str, float]
-"""Metric -> the least change that matters to the user."""
+"""Metric -> the smallest change that matters to the user."""
 Shown = tuple[float | None, float | None]
-"""The numbers of base and new that people see."""
+"""Displayed numbers of base and new."""
 
 
 @dataclass(frozen=True)
 class RowSubject:
-    """What a row is about: a metric, at a level, of one thing there, with the threshold that holds."""
+    """Subject of a row: a metric, a level, the key of an item at that level, and the threshold to
+    use.
+    """
 
     metric: ComparedMetric
     level: str = "run"
@@ -112,26 +119,28 @@ class RowSubject:
 
     @classmethod
     def of(cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> RowSubject:
-        """Return the subject with the user's threshold, else the metric's own."""
+        """Build a subject with the user's threshold, or the metric's default."""
         return cls(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
     def row(
         self, shown: Shown, judged: Judged, counts: tuple[int, int] = (0, 0), ratio: Ratio | None = None
     ) -> ResultRow:
-        """Return the row about two numbers, with how many samples each rests on and how they differ."""
+        """Build the row for two numbers, with the number of samples of each side and the ratio from
+        the test.
+        """
         row = ResultRow(
             self.metric, self.level, self.key, *shown, self.threshold, judged, n_base=counts[0], n_new=counts[1]
         )
         if ratio is None:
             return row
-        estimate, low, high = (math.expm1(min(log, _MOST)) for log in (ratio.estimate, ratio.low, ratio.high))
+        estimate, low, high = (math.expm1(min(log, _MAX_LOG)) for log in (ratio.estimate, ratio.low, ratio.high))
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 
 def exact_row(about: RowSubject, shown: Shown, reason: str = "", floor: float = 0.0) -> ResultRow:
-    """Return the row of two numbers without noise; with a reason they are incomparable.
+    """Build the row of two exact numbers; if there is a `reason`, they are incomparable.
 
-    `floor` is the difference that does not matter.
+    Differences up to `floor` count as unchanged.
     """
     base, new = shown
     if reason or base is None or new is None:

@@ -1,4 +1,4 @@
-"""The test of one number: samples of both sides in, a row with interval and verdict out."""
+"""Statistical test of a number: from samples of both sides to a row with interval and verdict."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ from schema.array_types import Floats
 from schema.plurals import plural, plural_of
 
 _NAMED = 3
-"""Outliers of a run that are named."""
+"""Maximum number of outliers of a run that are listed."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples of one run: a value per iteration (or step), and what each is called."""
+    """Samples of a run: a value per iteration (or step), and the number of each.
+
+    `what` is the noun for a sample.
+    """
 
     values: Floats
     numbers: npt.NDArray[np.int64]
@@ -42,25 +45,28 @@ class Samples:
         return len(self.values)
 
     def without(self, places: npt.NDArray[np.int64]) -> Samples:
-        """Return the samples without those at some places."""
+        """Drop the samples at some indices."""
         return Samples(np.delete(self.values, places), np.delete(self.numbers, places), self.what)
 
 
 Side = Sequence[Samples]
-"""The samples of the runs of one side."""
+"""Samples of the runs of a side."""
 
 
 def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> ResultRow:
-    """Return the row about the samples of two sides."""
+    """Test the samples of two sides and build the row."""
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
         what = next((samples.what for samples in (*base, *new)), "iteration")
         return about.row(shown, Judged("undecided", f"no complete {what} to compare"), counts)
     logs = [[_on_scale(about, samples) for samples in side] for side in (base, new)]
+    # The best and the worst rate are each the value of a single iteration.
     if about.metric.is_single and not _equal(logs[0], logs[1]):
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
+    # Exclude disturbed iterations, which would widen the interval.
     quiet = [[samples.without(find_outliers(samples.values)) for samples in side] for side in logs]
-    ratio, few = _ratio(quiet[0], quiet[1]), _too_few(logs)
+    ratio = _ratio(quiet[0], quiet[1])
+    few = _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
         return about.row(shown, Judged("undecided", few), counts, ratio)
     rule = partial(judge_ratio, limit=_limit(about, shown), polarity=about.metric.polarity)
@@ -70,7 +76,11 @@ def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> Resul
 
 
 def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """Return the rows; of many of one metric and level, those that may have changed by chance are undecided."""
+    """Correct for multiple tests: significant rows that fail the Benjamini-Hochberg procedure
+    become undecided.
+
+    It is applied to the rows of each metric and level, except rows of whole runs.
+    """
     result = list(rows)
     groups: dict[tuple[str, str], list[int]] = {}
     for place, row in enumerate(rows):
@@ -81,49 +91,59 @@ def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
         for place, passes in zip(places, passed.tolist(), strict=True):
             if not passes and rows[place].judged.verdict in ("improved", "regressed", "changed"):
                 reason = f"not significant among {len(places)} rows (Benjamini-Hochberg, 5 %)"
-                result[place] = rows[place].judged_as(Judged("undecided", reason))
+                result[place] = rows[place].with_verdict(Judged("undecided", reason))
     return result
 
 
 def _on_scale(about: RowSubject, samples: Samples) -> Samples:
-    """Return the samples as logarithms; a share of time is its own, so that differences are compared."""
+    """Take the logarithm of the samples; shares of time stay, since their differences
+    are compared.
+    """
     if about.metric.scale == "share":
         return samples
-    known = samples.values > 0
-    return Samples(np.log(samples.values[known]), samples.numbers[known], samples.what)
+    # With logarithms, the comparison of A with B mirrors the comparison of B with A.
+    is_positive = samples.values > 0
+    return Samples(np.log(samples.values[is_positive]), samples.numbers[is_positive], samples.what)
 
 
 def _limit(about: RowSubject, shown: Shown) -> float:
-    """Return the logarithm of 1 + the least change that matters."""
+    """Compute the logarithm of 1 + the smallest relevant change."""
     limit = about.threshold if about.metric.scale == "share" else math.log1p(about.threshold)
     least = min((value for value in shown if value is not None and value > 0), default=0.0)
+    # An absolute floor (such as 4 cycles for kernels) outweighs the relative threshold of small
+    # numbers.
     return max(limit, math.log1p(about.metric.floor / least)) if least else limit
 
 
 def _ratio(base: Side, new: Side) -> Ratio | None:
-    """Return how the sides differ, None where there are too few samples for any test."""
+    """Compute the ratio of the sides with its interval; `None` if there are too few samples for a
+    test.
+    """
     if _equal(base, new):
         return EXACTLY_EQUAL
     runs = len(base), len(new)
     if max(runs) < LEAST_RUNS:
+        # With one or two runs per side, the iterations of all runs are the samples.
         joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
         return compare_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
-    one, other = ([samples.values for samples in side if len(samples)] for side in (base, new))
-    if len(other) == 1 and len(one) >= LEAST_RUNS:
-        return compare_with_baseline(one, other[0])
-    if len(one) == 1 and len(other) >= LEAST_RUNS:
-        return compare_with_baseline(other, one[0]).inverse()
-    return of_groups(one, other) if min(len(one), len(other)) > 1 else None
+    base_runs, new_runs = ([samples.values for samples in side if len(samples)] for side in (base, new))
+    # A single run is compared with the prediction interval of one more run of the other side.
+    if len(new_runs) == 1 and len(base_runs) >= LEAST_RUNS:
+        return compare_with_baseline(base_runs, new_runs[0])
+    if len(base_runs) == 1 and len(new_runs) >= LEAST_RUNS:
+        return compare_with_baseline(new_runs, base_runs[0]).inverse()
+    return of_groups(base_runs, new_runs) if min(len(base_runs), len(new_runs)) > 1 else None
 
 
 def _equal(base: Side, new: Side) -> bool:
     return len(base) == len(new) and all(
-        np.array_equal(one.values, other.values) for one, other in zip(base, new, strict=True)
+        np.array_equal(base_samples.values, new_samples.values)
+        for base_samples, new_samples in zip(base, new, strict=True)
     )
 
 
 def _too_few(sides: Sequence[Side]) -> str:
-    """Return why there are too few samples to decide, empty where there are enough."""
+    """Explain why there are too few samples for a decision; "" if there are enough."""
     runs = [len(side) for side in sides]
     if max(runs) >= LEAST_RUNS:
         return f"{plural(min(runs), 'run')} on one side, {LEAST_RUNS} needed" if min(runs) == LEAST_RUNS - 1 else ""
@@ -134,9 +154,11 @@ def _too_few(sides: Sequence[Side]) -> str:
 def _guard_outliers(
     verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]
 ) -> Judged:
-    """Return the verdict with the outliers that were excluded; undecided where that turns it round."""
+    """Add the excluded outliers to the reason; undecided when the verdict that includes them is a
+    different one.
+    """
     sides = zip(("base", "new"), logs, quiet, strict=True)
-    words = "; ".join(filter(None, (_outliers(name, side, kept) for name, side, kept in sides)))
+    words = "; ".join(filter(None, (_outliers(name, side, remaining) for name, side, remaining in sides)))
     if not words:
         return verdict
     whole = _ratio(logs[0], logs[1])
@@ -146,10 +168,11 @@ def _guard_outliers(
     return replace(verdict, reason="; ".join(filter(None, (verdict.reason, words))))
 
 
-def _outliers(name: str, side: Side, kept: Side) -> str:
-    """Return which samples of a side were excluded, in words; empty without any."""
-    parts, count = [], 0
-    for samples, rest in zip(side, kept, strict=True):
+def _outliers(name: str, side: Side, remaining: Side) -> str:
+    """Describe the excluded samples of a side; "" if there are none."""
+    parts = []
+    count = 0
+    for samples, rest in zip(side, remaining, strict=True):
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
         if odd:
             noun = samples.what if len(odd) == 1 else plural_of(samples.what)

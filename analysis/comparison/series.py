@@ -1,4 +1,4 @@
-"""A number over time: points in their order, what happened to it, and the baseline beside it."""
+"""Series of a number over time: points in order, events, and baselines."""
 
 from __future__ import annotations
 
@@ -17,17 +17,20 @@ from schema.plurals import plural
 from schema.sources import SOURCES
 
 CAPTURE_SOURCES = frozenset(source.name for source in SOURCES if "iterations" in source.derives)
-"""Sources of captures, whose names say which capture it is and not what was measured."""
+"""Sources of captures; the name of a capture identifies the capture, not the measured program."""
 RULES_VERSION = "1"
-"""Another one after every change of what `judge_development` finds in the same numbers."""
-MOST_COMPARED = 5
-"""Runs on either side of a change that are compared."""
+"""Version of the rules; it has to change when `judge_development` finds other events in the same
+numbers.
+"""
+MAX_COMPARED = 5
+"""Maximum number of runs compared on either side of a change."""
 
 
 class SeriesKey(NamedTuple):
-    """What the runs of a series have in common; `tags` are sorted words.
+    """Properties that all runs of a series share; `tags` is a sorted text.
 
-    `name` is None of captures, which have a name each: that of a compile or of a training says what was compiled.
+    `name` is `None` for captures, each of which has its own name. The name of a compile or a
+    training identifies the compiled program, so it is part of the key.
     """
 
     source: str
@@ -46,15 +49,16 @@ class SeriesKey(NamedTuple):
 
     @classmethod
     def of(cls, run: Mapping[str, object]) -> SeriesKey:
-        """Return the key of a run of frame `run`."""
-        known = {name: run.get(name) for name in cls._fields}
+        """Read the key of a run from its record of frame `run`."""
+        values = {name: run.get(name) for name in cls._fields}
         is_capture = run["source"] in CAPTURE_SOURCES
-        own = {"mac_dtype": known["mac_dtype"] or None, "name": None if is_capture else known["name"]}
-        return cls(**known | own | {"tags": key_of(run)["tags"]})  # type: ignore[arg-type]
+        # An empty data type is the same as a missing data type.
+        own = {"mac_dtype": values["mac_dtype"] or None, "name": None if is_capture else values["name"]}
+        return cls(**values | own | {"tags": key_of(run)["tags"]})  # type: ignore[arg-type]
 
 
 class Point(NamedTuple):
-    """A run's number at one of its captures; `date` is ISO 8601, the other texts are empty where they are not known."""
+    """Number of a run at one of its captures; `date` is ISO 8601, other texts are "" if unknown."""
 
     run_id: str
     name: str
@@ -70,10 +74,11 @@ Basis = Literal["levels", "comparison", "pending"]
 
 @dataclass(frozen=True)
 class JudgedEvent(Event):
-    """An event of a series, and whether that is better.
+    """Event of a series with a verdict.
 
-    `basis` says where its numbers are from: the medians and lines of the `levels`, or a `comparison` of the runs on
-    either side. While this is `pending`, they are those of the levels, and not to be shown.
+    `basis` is the source of its numbers: `levels` (medians and lines), or a `comparison` of the
+    runs on either side. While it is `pending`, the numbers are those of the levels and must not be
+    shown.
     """
 
     verdict: Verdict = "changed"
@@ -81,13 +86,15 @@ class JudgedEvent(Event):
 
     @property
     def change_point(self) -> dict[str, object]:
-        """Return a step as plain values by name."""
+        """Convert a step to plain values by name."""
         return {"index": self.first, "relative": self.relative, "verdict": self.verdict}
 
 
 @dataclass(frozen=True)
 class Development:
-    """How a number developed: the parts that span its series, and what happened; `note` says why neither is known."""
+    """Development of a number: the parts that cover its series, and its events; `note` is a reason
+    if both are unknown.
+    """
 
     parts: tuple[Part, ...] = ()
     events: tuple[JudgedEvent, ...] = ()
@@ -95,27 +102,29 @@ class Development:
 
     @property
     def steps(self) -> tuple[JudgedEvent, ...]:
-        """Return the events after which the level is another one: the change points."""
+        """Events after which the level is different: the change points."""
         return tuple(event for event in self.events if event.kind == "step")
 
     @cached_property
     def changes(self) -> tuple[JudgedEvent, ...]:
-        """Return the events that are more than odd runs."""
+        """All events except spikes."""
         return tuple(event for event in self.events if event.kind != "spike")
 
     def part_of(self, event: JudgedEvent) -> Part:
-        """Return the part that an event begins, or lies in."""
-        return self._part_at(event.first)
+        """Find the part that an event begins or is in."""
+        return self._find_part(event.first)
 
     def part_before(self, event: JudgedEvent) -> Part:
-        """Return the part that an event is measured by: the one before a step, the one that any other lies in."""
-        return self._part_at(event.first - (event.kind == "step"))
+        """Find the part that an event is compared with: the previous part for a step, its own part
+        for other events.
+        """
+        return self._find_part(event.first - (event.kind == "step"))
 
-    def _part_at(self, place: int) -> Part:
+    def _find_part(self, place: int) -> Part:
         return next(part for part in self.parts if part.first <= place < part.end)
 
     def record(self) -> dict[str, object]:
-        """Return the development as plain values by name."""
+        """Convert the development to plain values by name."""
         return {
             "segments": [{"first": part.first, "last": part.end - 1, "median": part.median} for part in self.parts],
             "change_points": [step.change_point for step in self.steps],
@@ -126,7 +135,9 @@ class Development:
 
 @dataclass(frozen=True)
 class Band:
-    """The numbers of the runs of a baseline; of its other runs some were deleted, some have no number."""
+    """Numbers of the runs of a baseline; `deleted` counts deleted runs, `without` counts runs
+    without a number.
+    """
 
     name: str
     values: tuple[float, ...]
@@ -139,7 +150,7 @@ class Band:
 
 
 class Unread(NamedTuple):
-    """What is known of points that were not read: how many there are, and the dates of those where changes are."""
+    """Facts about points that were not read: their number, and the dates of changes by index."""
 
     runs: int
     dates: Mapping[int, str]
@@ -147,9 +158,11 @@ class Unread(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
-    """The numbers of the runs of one key, in order, how they developed, and the baselines of these runs.
+    """Numbers of the runs of a key in order, with their development and the baselines of these
+    runs.
 
-    Of a series that is out of view the points may be `unread`: it has none, but can be counted and ordered.
+    For a series out of view, points may be `unread`: it has no points then, but can be counted and
+    sorted.
     """
 
     key: SeriesKey
@@ -160,45 +173,52 @@ class Series:
 
     @property
     def runs(self) -> int:
-        """Return how many points there are, read or not."""
+        """Number of points, read or unread."""
         return self.unread.runs if self.unread else len(self.points)
 
     def date_of(self, event: JudgedEvent) -> str:
-        """Return the date of the first run of a change."""
+        """Look up the date of the first run of a change."""
         return self.unread.dates[event.first] if self.unread else self.points[event.first].date
 
     def sides(self, event: JudgedEvent) -> tuple[list[str], list[str]]:
-        """Return the runs to compare at an event, at most `MOST_COMPARED` a side, without those of other events.
+        """List the runs to compare at an event, at most `MAX_COMPARED` per side, without runs of
+        other dips and spikes.
 
-        That is the last ones before it and its own first ones; of a drift its first and its last ones.
+        These are the last runs before the event and the first runs of it; for a drift, its first
+        and its last runs.
         """
-        part, own = self.development.part_before(event), range(event.first, event.last + 1)
+        part = self.development.part_before(event)
+        own = range(event.first, event.last + 1)
         if event.kind == "drift":
             calm = self._calm(own)
-            return self._ids(calm)[:MOST_COMPARED], self._ids(calm[::-1])[:MOST_COMPARED][::-1]
+            return self._ids(calm)[:MAX_COMPARED], self._ids(calm[::-1])[:MAX_COMPARED][::-1]
         base = self._calm(range(part.first, event.first)) or self._calm(range(event.last + 1, part.end))
         new = self._calm(own) if event.kind == "step" else own
-        return self._ids(base[::-1])[:MOST_COMPARED][::-1], self._ids(new)[:MOST_COMPARED]
+        return self._ids(base[::-1])[:MAX_COMPARED][::-1], self._ids(new)[:MAX_COMPARED]
 
     def _calm(self, places: Sequence[int]) -> Sequence[int]:
-        """Return the places that are in no dip and no spike; all of them where there is no other."""
+        """Drop the indices inside dips and spikes; if no index remains, keep all."""
         short = [event for event in self.development.events if event.kind in ("dip", "spike")]
         odd = {place for event in short for place in range(event.first, event.last + 1)}
         return [place for place in places if place not in odd] or places
 
     def _ids(self, places: Iterable[int]) -> list[str]:
-        """Return the runs at these places, each once: one that was captured again is the same run."""
+        """List the runs at these indices without duplicates, since a run may have been captured
+        several times.
+        """
         return list(dict.fromkeys(self.points[place].run_id for place in places))
 
 
 def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
-    """Return all changes with the positions of their series: regressions first, then by date, the newest first.
+    """List all changes with the index of their series: regressions first, then by date, newest
+    first.
 
-    Of regressions those come first that have not recovered.
+    Among regressions, those that have not recovered come first.
     """
-    eventful = [(at, one.development) for at, one in enumerate(series) if one.development.events]
-    found = [(at, event) for at, development in eventful for event in development.changes]
-    newest = sorted(found, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
+    eventful = [(at, single.development) for at, single in enumerate(series) if single.development.events]
+    changes = [(at, event) for at, development in eventful for event in development.changes]
+    # Sorting is stable: the second sort keeps the order by date among equal urgency.
+    newest = sorted(changes, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
     return sorted(newest, key=lambda each: _urgency(each[1]))
 
 
@@ -209,7 +229,10 @@ def _urgency(event: JudgedEvent) -> int:
 
 
 def judge_development(values: Sequence[float], polarity: int) -> Development:
-    """Return how finite numbers developed in their order; a `polarity` of 0 makes no change better or worse."""
+    """Find and judge the events in a sequence of finite numbers.
+
+    If `polarity` is 0, a change is neither better nor worse.
+    """
     if len(values) < LEAST_RUNS:
         return short_development(len(values))
     course = trace_course(np.array(values, np.float64))
@@ -217,10 +240,10 @@ def judge_development(values: Sequence[float], polarity: int) -> Development:
 
 
 def short_development(runs: int) -> Development:
-    """Return the development of fewer than `LEAST_RUNS` numbers, which says why nothing is known of it."""
+    """Build the development of fewer than `LEAST_RUNS` numbers: only a note with the reason."""
     return Development(note=f"{plural(runs, 'run')}, and change points need {LEAST_RUNS}")
 
 
 def judge_event(event: Event, polarity: int) -> JudgedEvent:
-    """Return an event with the verdict of its levels."""
+    """Add a verdict to an event by the levels before and after."""
     return JudgedEvent(**vars(event), verdict=name_change(event.relative, polarity))

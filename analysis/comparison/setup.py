@@ -1,4 +1,4 @@
-"""What was set up differently: settings and health of the runs of two sides."""
+"""Differences in settings and health between the runs of two sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schema.runs import RUN
 _OWN = frozenset(
     {"run_id", "name", "file", "sha256", "created_at", "companions", "companions_sha256", "taken_at", "taken_from"}
 )
-"""What belongs to a file, not to how it came about."""
+"""Columns that identify a file, and do not describe how it was made."""
 
 _OF_ATTEMPTS = ("strategy", "search_strategy")
 """Columns of frame `attempts` that are settings of the tool."""
@@ -20,9 +20,11 @@ Record = Mapping[str, object]
 
 
 def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
-    """Return key, base and new of each setting that differs; several values of a side are joined by commas.
+    """List key, base and new of each setting that differs; several values of a side are joined by
+    commas.
 
-    The records are those of frame `run`, with `strategy` (of its allocator), `errors` and `warnings` beside them.
+    The records are those of frame `run`, with `strategy` (of the allocator), `errors` and
+    `warnings` added.
     """
     return [row for row in settings(base, new) if row["base"] != row["new"]]
 
@@ -35,12 +37,14 @@ def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, ob
 
 
 def _values(side: Sequence[Record], key: str) -> object:
-    found = list(dict.fromkeys(_plain(key_of(record)[key] if key == "tags" else record.get(key)) for record in side))
-    return (
-        found[0] if len(found) == 1 else ", ".join(sorted("none" if value is None else str(value) for value in found))
-    )
+    # Several runs of a side may have different values.
+    stored = (key_of(record)[key] if key == "tags" else record.get(key) for record in side)
+    values = list(dict.fromkeys(map(_plain, stored)))
+    if len(values) == 1:
+        return values[0]
+    return ", ".join(sorted("none" if value is None else str(value) for value in values))
 
 
 def _plain(value: object) -> object:
-    """Return a value, None for one that is not there."""
+    """Convert a missing value ("", NaN) to `None`."""
     return None if value is None or value == "" or (isinstance(value, float) and math.isnan(value)) else value

@@ -1,4 +1,6 @@
-"""A row per key: its latest run, the verdict of a baseline rule about it, and since when it is regressed."""
+"""Row of the status of a key: its latest run, the verdict of a baseline rule, and the begin of a
+regression.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from analysis.comparison.verdict import Verdict
 
 @dataclass(frozen=True)
 class StatusRun:
-    """A run as a row of the status names it; `taken_at` is when it was captured, else ingested (ISO 8601)."""
+    """Run in a row of the status; `taken_at` is the time when it was captured, else when it was
+    ingested (ISO 8601).
+    """
 
     run_id: str
     taken_at: str
@@ -24,7 +28,7 @@ class StatusRun:
 
 @dataclass(frozen=True)
 class CommitMoment:
-    """The run at one end of a range of commits."""
+    """Run at an end of a range of commits."""
 
     run_id: str
     taken_at: str
@@ -33,9 +37,10 @@ class CommitMoment:
 
 @dataclass(frozen=True)
 class Since:
-    """Where a regression began: its first run, the last good one before (None: there is none), and its stored runs.
+    """Begin of a regression: its first run, the last good run before it (`None` if there is none),
+    and the number of its stored runs.
 
-    `url` shows the commits between the two, None if the setting or a commit is missing.
+    `url` shows the commits between both runs; `None` if the setting or a commit is missing.
     """
 
     first_bad: CommitMoment
@@ -46,7 +51,7 @@ class Since:
 
 @dataclass(frozen=True)
 class Acknowledged:
-    """Who knows of a regression, what they say about it, and since when (ISO 8601, UTC)."""
+    """Acknowledgement of a regression: user, note, and time (ISO 8601, UTC)."""
 
     by: str
     note: str
@@ -54,7 +59,7 @@ class Acknowledged:
 
 
 class StatusPoint(NamedTuple):
-    """A run of the key on the branch, for the sparkline; `value` is None where it has no number."""
+    """Run of the key on the branch, for the sparkline; `value` is `None` if it has no number."""
 
     run_id: str
     taken_at: str
@@ -64,11 +69,12 @@ class StatusPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class StatusRow:
-    """The latest run of a key on the branch of a rule, and its verdict.
+    """Latest run of a key on the branch of a rule, and its verdict.
 
-    `value` and `base` are in the unit of `metric`, `relative` is the change that the verdict is about. `since` is None
-    unless the run is regressed, `acknowledged` None unless somebody acknowledged this regression. `points` are the
-    last runs, oldest first; `age_days` is counted to the moment of the status.
+    `value` and `base` are in the unit of `metric`, `relative` is the change that the verdict is
+    based on. `since` is `None` unless the run is regressed, `acknowledged` is `None` unless a user
+    acknowledged this regression. `points` are the last runs, oldest first; `age_days` is the age at
+    the time of the status.
     """
 
     key: SeriesKey
@@ -86,18 +92,20 @@ class StatusRow:
 
     @property
     def is_news(self) -> bool:
-        """Return whether it is regressed, and nobody acknowledged that."""
+        """Whether the run is regressed and the regression is not acknowledged."""
         return self.verdict == "regressed" and self.acknowledged is None
 
     def record(self) -> dict[str, object]:
-        """Return the row as plain values by name."""
+        """Convert the row to plain values by name."""
         points = [point._asdict() for point in self.points]
         return asdict(replace(self, points=())) | {"key": self.key._asdict(), "points": points}
 
 
 @dataclass(frozen=True)
 class Status:
-    """The status of all keys of a rule at a moment (ISO 8601); `missing` verdicts are still to be worked out."""
+    """Status of all keys of a rule at a time (ISO 8601); `missing` is the number of verdicts not
+    yet computed.
+    """
 
     rule: str
     as_of: str
@@ -106,9 +114,9 @@ class Status:
 
     @property
     def has_news(self) -> bool:
-        """Return whether anything is regressed that nobody acknowledged."""
+        """Whether any regression is not acknowledged."""
         return any(row.is_news for row in self.rows)
 
     def record(self) -> dict[str, object]:
-        """Return the status as plain values by name."""
+        """Convert the status to plain values by name."""
         return {"rule": self.rule, "as_of": self.as_of, "rows": [row.record() for row in self.rows]}

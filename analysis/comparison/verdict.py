@@ -1,4 +1,4 @@
-"""The verdict about one number: the rule, and its reason in words."""
+"""Rules for the verdict about a number, with its reason."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from schema.decimals import decimals
 Verdict = Literal["improved", "regressed", "changed", "unchanged", "undecided", "incomparable"]
 
 _SEEN = 2.5
-"""A change is ruled out when one of so many thresholds would have been seen."""
+"""Multiple of the threshold that the interval has to exclude for the verdict unchanged."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A verdict and why; there is a reason wherever a number alone does not tell."""
+    """Verdict with its reason; the reason may be "" if the numbers explain the verdict."""
 
     verdict: Verdict
     reason: str = ""
 
 
 def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
-    """Return the verdict about a ratio; `limit` is the logarithm of 1 + the least change that matters.
+    """Judge a ratio; `limit` is the logarithm of 1 + the smallest relevant change.
 
-    Both are needed for a change: an interval without 0, and the size. Unchanged is what is smaller, with an interval
-    that rules out 2.5 times the limit.
+    A change requires an interval without 0 and an estimate of at least `limit`. Unchanged requires
+    a smaller estimate and an interval that excludes 2.5 times the limit. Otherwise it is undecided.
     """
     large = abs(ratio.estimate) >= limit
     if large and (ratio.low > 0 or ratio.high < 0):
         return Judged(name_change(ratio.estimate, polarity))
     reach = max(-ratio.low, ratio.high)
+    # A wide interval could hide a relevant change, so a small estimate is not enough for unchanged.
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
     hidden = math.expm1(max(reach, abs(ratio.estimate)))
@@ -40,15 +41,15 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent with two digits, or all digits before the point."""
+    """Format a share in percent with two digits, or with all integer digits."""
     percent = 100 * share
     return decimals(percent, 0) if percent >= 10 else f"{percent:.2g}"
 
 
 def exactly(base: float, new: float, limit: float, polarity: int, floor: float = 0.0) -> Judged:
-    """Return the verdict about two exact numbers.
+    """Judge two exact numbers.
 
-    `limit` is the share of the smaller one that does not matter, `floor` the difference that does not.
+    Unchanged if they differ by at most `limit` times the smaller number, or by at most `floor`.
     """
     if abs(new - base) <= max(limit * min(abs(base), abs(new)), floor):
         return Judged("unchanged")
@@ -56,12 +57,14 @@ def exactly(base: float, new: float, limit: float, polarity: int, floor: float =
 
 
 def incomparable(reason: str) -> Judged:
-    """Return that there is nothing to compare, and why."""
+    """Build the verdict incomparable with a reason."""
     return Judged("incomparable", reason)
 
 
 def name_change(change: float, polarity: int) -> Verdict:
-    """Return what a change is called by a metric's polarity."""
+    """Name a change by a metric's polarity: improved, regressed, or changed if the
+    polarity is 0.
+    """
     if polarity == 0:
         return "changed"
     return "improved" if change * polarity > 0 else "regressed"

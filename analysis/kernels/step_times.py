@@ -26,7 +26,8 @@ _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
 
 @dataclass(frozen=True)
 class Series:
-    """Steps whose names differ only in digits; times in ns.
+    """Series of steps: all steps with the same name, digits ignored (`step 1`, `step 2`); times in
+    ns.
 
     `first` is the time of the first step, which compiles. `median` is the median of all other
     steps, None if there is only one step. `fill` maps each of FILLS to its median share of the time
@@ -94,7 +95,7 @@ def series_durations(markers: pd.DataFrame) -> Ints:
 
 
 def _alike(names: pd.Series) -> list[list[int]]:
-    """Group the positions of names that differ only in digits."""
+    """Group the indices of names that are equal if digits are ignored."""
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names.astype("str")):
         places.setdefault(_DIGITS.sub("", name), []).append(place)

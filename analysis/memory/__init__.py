@@ -1,1 +1,3 @@
-"""Memory maps: what is alive where and when, what it needs, and what is wrong with it."""
+"""Memory maps: lifetimes and addresses of blocks, the numbers of an attempt, and findings about
+them.
+"""

@@ -1,4 +1,6 @@
-"""What is alive at a step of a memory map, and what lies around a block in time and address."""
+"""Queries on a memory map: the blocks alive at a step, and the neighbours of a block in time and
+address.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,15 @@ from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Segments
 from schema.array_types import Bools, Ints
 
 _NEAREST = 3
-"""Neighbours of each relation."""
+"""Maximum number of neighbours for each relation."""
 RELATIONS = ("same address", "above", "below", "before", "after")
+"""Relations of a neighbour to a block, in the order in which they are listed."""
 
 
 def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
-    """Return the rows of the map's blocks that are alive at a step, constants left out, the largest first."""
+    """Select the rows of the map's blocks that are alive at a step, largest first; constants are
+    left out.
+    """
     parts = amap.segments
     rows = np.unique(parts.row[(parts.start <= step) & (parts.end > step)])
     blocks = amap.blocks.iloc[rows]
@@ -22,7 +27,9 @@ def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
 
 
 def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
-    """Return the first step of a window [begin, end) at which most bytes are alive; None where it has no step."""
+    """Find the first step of a window [begin, end) at which the most bytes are alive; `None` if the
+    window has no step.
+    """
     rows = amap.occupancy[amap.occupancy["bank"].isna()]
     begins = rows["step"].to_numpy(np.int64)
     ends = np.append(begins[1:], max(amap.length, begins[-1] + 1)) if len(begins) else begins
@@ -34,9 +41,10 @@ def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
 
 
 def peak_blocks(amap: AttemptMap) -> Ints:
-    """Return positions of the blocks that are alive at the step with most live bytes, the largest first.
+    """List the rows of the blocks that are alive at the step with the most live bytes, largest
+    first.
 
-    Their sizes set what any allocator needs at least; constants and failed blocks are left out.
+    Every allocator needs at least the sum of their sizes. Constants and failed blocks are left out.
     """
     step = amap.whole("peak_step")
     if step is None:
@@ -49,9 +57,11 @@ def peak_blocks(amap: AttemptMap) -> Ints:
 
 
 def height_setters(amap: AttemptMap) -> Ints:
-    """Return positions of the blocks that set the extent: the highest one, and downwards what each rests on.
+    """List the rows of the blocks that determine the extent: the highest block, then each block
+    that the previous block rests on.
 
-    A block rests on the highest one that is alive together with it and ends at or below its address.
+    A block rests on the highest block that is alive together with it and ends at or below its
+    address.
     """
     parts = _arena(amap)
     if not len(parts):
@@ -65,44 +75,49 @@ def height_setters(amap: AttemptMap) -> Ints:
 
 
 def neighbours(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """Return the blocks nearest to the block at position `row`, up to three of each relation, nearest first.
+    """Find the nearest neighbours of the block at `row`, up to three per relation, nearest first.
 
-    Columns: relation (above and below: alive together; before and after: in the same addresses; same address: alive
-    together at the same address), row (position), distance (int64; bytes, or steps for before and after). Empty for a
-    block without an address.
+    Columns: relation (above and below: alive together; before and after: at the same addresses;
+    same address: alive together at the same address), row (of the neighbour), distance (int64;
+    bytes, or steps for before and after). Empty if the block has no address.
     """
     parts = _arena(amap)
     own = parts.take(parts.row == row)
-    found = [_relations(part, parts.take(parts.row != row)) for part in _each(own)]
-    if not found:
-        return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _none(), "distance": _none()})
-    nearest = pd.concat(found).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
+    relations = [_relations(part, parts.take(parts.row != row)) for part in _each(own)]
+    if not relations:
+        return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _no_rows(), "distance": _no_rows()})
+    # A block that wraps or has gaps has several segments: the smallest distance counts.
+    nearest = pd.concat(relations).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
     nearest = nearest.sort_values("distance", kind="stable").groupby("relation", sort=False).head(_NEAREST)
     rank = nearest["relation"].map({name: i for i, name in enumerate(RELATIONS)})
     return nearest.iloc[rank.argsort(kind="stable")].reset_index(drop=True)
 
 
 def users(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """Return who uses the block at position `row`: step, name and op_type of the step's operator, access; by step."""
+    """List the operators that use the block at `row`: step, name and op_type of the operator,
+    access; sorted by step.
+    """
     used = amap.uses[amap.uses["block"] == amap.blocks["block"].iloc[row]]
     steps = amap.steps.drop_duplicates("step").set_index("step")
-    found = pd.DataFrame({"step": used["kernel"].to_numpy(np.int64), "access": used["access"].astype("str").to_numpy()})
+    operators = pd.DataFrame(
+        {"step": used["kernel"].to_numpy(np.int64), "access": used["access"].astype("str").to_numpy()}
+    )
     for column in ("name", "op_type"):
-        found[column] = steps[column].astype("str").reindex(found["step"]).fillna("").to_numpy()
-    return found[["step", "name", "op_type", "access"]].sort_values("step", kind="stable", ignore_index=True)
+        operators[column] = steps[column].astype("str").reindex(operators["step"]).fillna("").to_numpy()
+    return operators[["step", "name", "op_type", "access"]].sort_values("step", kind="stable", ignore_index=True)
 
 
 def _arena(amap: AttemptMap) -> Segments:
-    """Return the segments that lie in the arena: with an address, and no constants."""
+    """Select the segments with an address; constants are left out."""
     parts = amap.segments
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)[parts.row]
     return parts.take((parts.low != NOT_PLACED) & ~constant)
 
 
 def _beneath(parts: Segments, at: int) -> int | None:
-    """Return the segment that the one at position `at` rests on, None where it rests on the bottom."""
+    """Find the segment that the segment `at` rests on; `None` if it rests on the bottom."""
     together = (parts.start < parts.end[at]) & (parts.end > parts.start[at])
-    # What is empty ends where it begins: it carries nothing, and would be its own support.
+    # An empty segment ends where it begins: it would support itself.
     under = np.flatnonzero(together & (parts.high <= parts.low[at]) & (parts.high > parts.low))
     return int(under[parts.high[under].argmax()]) if len(under) else None
 
@@ -112,7 +127,7 @@ def _each(parts: Segments) -> list[Segments]:
 
 
 def _relations(own: Segments, others: Segments) -> pd.DataFrame:
-    """Return relation, row and distance of what lies beside one segment."""
+    """List relation, row and distance of all segments around a segment."""
     together = (others.start < own.end) & (others.end > own.start)
     level = (others.low < own.high) & (others.high > own.low)
     relations: tuple[tuple[str, Bools, Ints], ...] = (
@@ -129,5 +144,5 @@ def _relations(own: Segments, others: Segments) -> pd.DataFrame:
     return pd.concat(rows, ignore_index=True)
 
 
-def _none() -> pd.Series:
+def _no_rows() -> pd.Series:
     return pd.Series(dtype="int64")

@@ -1,4 +1,4 @@
-"""Which call stacks asked for what is alive at a step."""
+"""Call stacks that allocated the blocks alive at a step, with their bytes."""
 
 from __future__ import annotations
 
@@ -10,34 +10,42 @@ import pandas as pd
 from analysis.nested_starts import nested_starts
 
 UNKNOWN = "no call stack known"
+"""Name of the node for buffers without a call stack."""
 OTHERS = "smaller call stacks"
-_MOST_STACKS = 2_000
-"""Call stacks that are told apart, those with most bytes."""
+"""Name of the node for all call stacks beyond the maximum number."""
+_MAX_STACKS = 2_000
+"""Maximum number of call stacks shown individually; the stacks with the most bytes are."""
 
 
 def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per call stack of rows of frame `allocations`, most bytes first; failed blocks are left out.
+    """Sum the bytes of blocks (rows of frame `allocations`) per call stack, most bytes first;
+    failed blocks are left out.
 
-    Columns: stack (Int64; null: not known), total (int64, bytes), blocks (int64), block (int64; its largest one).
+    Columns: stack (Int64; null if unknown), total (int64, bytes), blocks (int64, their number),
+    block (int64; the largest block).
     """
     own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values("size", ascending=False, kind="stable")
     grouped = own.groupby("stack", sort=False, dropna=False)
-    found = grouped.agg(total=("size", "sum"), blocks=("size", "size"), block=("block", "first"))
-    return found.reset_index().sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    totals = grouped.agg(total=("size", "sum"), blocks=("size", "size"), block=("block", "first"))
+    return totals.reset_index().sort_values("total", ascending=False, kind="stable", ignore_index=True)
 
 
-def stack_tree(asked: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
-    """Return the calls of the stacks of `bytes_by_stack`, the outermost first, merged where those around are the same.
+def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
+    """Merge call stacks into a tree of calls, outermost calls first: stacks share a node as long as
+    their calls are equal.
 
-    `calls` is that frame. Columns: parent (row, -1 for none), name (`file:line function`), depth, total (bytes),
-    blocks, block (the largest one), start (bytes; where it is drawn: calls of one parent stand side by side).
+    `by_stack` is the frame of `bytes_by_stack`, `calls` is frame `calls`.
+
+    Columns: parent (row, -1 for a root), name (`file:line function`), depth, total (bytes), blocks,
+    block (the largest), start (bytes; position in the drawing, in which the calls of a parent are
+    side by side).
     """
-    paths = call_paths(calls, asked["stack"].dropna().astype("int64").tolist()[:_MOST_STACKS])
+    paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:_MAX_STACKS])
     places: dict[tuple[int, str], int] = {}
     rows: list[list[int]] = []  # parent, depth, total, blocks, block
-    rest = asked[["stack", "total", "blocks", "block"]].itertuples(index=False)
+    rest = by_stack[["stack", "total", "blocks", "block"]].itertuples(index=False)
     for rank, (stack, total, count, block) in enumerate(rest):
-        path = [UNKNOWN] if pd.isna(stack) else paths.get(int(stack), [UNKNOWN]) if rank < _MOST_STACKS else [OTHERS]
+        path = [UNKNOWN] if pd.isna(stack) else paths.get(int(stack), [UNKNOWN]) if rank < _MAX_STACKS else [OTHERS]
         parent = -1
         for depth, name in enumerate(path):
             row = places.setdefault((parent, name), len(rows))
@@ -53,7 +61,7 @@ def stack_tree(asked: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def call_paths(calls: pd.DataFrame, stacks: Sequence[int]) -> Mapping[int, list[str]]:
-    """Return stack -> its calls as `file:line function`, the outermost first."""
+    """Map each call stack to its calls as `file:line function`, outermost first."""
     own = calls[calls["stack"].isin(stacks)].sort_values(["stack", "depth"], ascending=[True, False], kind="stable")
     line = own["line"].astype("str").radd(":").where(own["line"].notna(), "")
     name = own["file"].astype("str") + line + " " + own["function"].astype("str")

@@ -1,4 +1,6 @@
-"""Memory blocks as rectangles in step x address: the one meaning of lifetimes that every view and number shares."""
+"""Memory blocks as rectangles in step and address: the definition of lifetimes that all views and
+numbers share.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,15 @@ from schema.memory import KEPT_FROM
 from schema.time_units import STEPS
 
 NOT_PLACED = -1
-"""`low` and `high` of a segment whose block has no address."""
+"""Value of `low` and `high` of a segment if its block has no address."""
 
 
 @dataclass(frozen=True)
 class Segments:
-    """Parts of lifetimes, half-open: `row` is the position of the block in its frame; all int64, one length.
+    """Parts of lifetimes as half-open intervals; int64 arrays of equal length.
 
-    `start` and `end` are steps, `low` and `high` bytes of the arena (NOT_PLACED where there is no address).
+    `row` is the row of the block in its frame. `start` and `end` are steps, `low` and `high` bytes
+    of the arena (NOT_PLACED if the block has no address).
     """
 
     row: Ints
@@ -35,18 +38,21 @@ class Segments:
         return len(self.row)
 
     def take(self, chosen: npt.NDArray[np.bool_] | Ints) -> Segments:
-        """Return the segments that a mask or positions choose."""
+        """Select segments by a mask or by indices."""
         return Segments(self.row[chosen], self.start[chosen], self.end[chosen], self.low[chosen], self.high[chosen])
 
 
 def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
-    """Return when and where the rows of frame `allocations` are alive; `steps` is the length, per row or of all.
+    """Compute the segments of blocks (rows of frame `allocations`); `steps` is the length of the
+    attempt, per row or for all.
 
-    A hold block or a constant lives throughout, once. A wrap is two segments, from start to the last step and from
-    0 to end. A block of an inner plan is an arena of its one step. What never lives has no segment.
+    A hold block or a constant is alive in all steps. A wrapped block has two segments, from start
+    to the last step and from 0 to end. A block of an inner plan is alive in its own step only. A
+    block that is never alive has no segment.
     """
     length = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(blocks))
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     inner = (blocks["plan"] == "inner").to_numpy(bool) & ~always
     wraps = blocks["wraps"].to_numpy(bool) & ~always & ~inner
@@ -65,10 +71,12 @@ def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
 
 @dataclass(frozen=True)
 class MapFacts:
-    """What the maps of a run are like; each fact stands by itself, for a source may have times and addresses.
+    """Properties that all maps of a run share; they are independent, since a source may have both
+    times and addresses.
 
-    `unit` is what a step is (steps of a plan, or ns); `addressed`: blocks have addresses, or want them, so that a map
-    shows places and not a picture of lifetimes; `devices`: attempts are devices, and blocks their buffers.
+    `unit` is the unit of a step (steps of a plan, or ns). `addressed`: blocks have or need
+    addresses, so a map shows places; otherwise it shows lifetimes only. `devices`: attempts are
+    devices, and blocks are their buffers.
     """
 
     unit: str = STEPS
@@ -77,16 +85,17 @@ class MapFacts:
 
 
 STEP_MAPS = MapFacts()
-"""Blocks with addresses, alive in steps of a plan."""
+"""Facts of maps in which blocks have addresses and are alive in steps of a plan."""
 
 
 @dataclass(frozen=True)
 class AttemptMap:
-    """One attempt, level or problem, ready to be drawn and asked.
+    """Memory map of an attempt, memory level or problem.
 
-    `attempt` is its row of frame `attempts`; `blocks` its rows of `allocations`, indexed from 0; `segments` theirs;
-    `occupancy` its rows of that frame; `steps` and `uses` its rows of `steps` and `buffer_uses` (empty where there
-    are none); `facts` what its steps and blocks are.
+    `attempt` is its row of frame `attempts`; `blocks` are its rows of `allocations`, indexed from
+    0, `segments` their segments. `occupancy`, `steps` and `uses` are its rows of frames
+    `occupancy`, `steps` and `buffer_uses`, empty if there are none. `facts` are the properties of
+    its steps and blocks.
     """
 
     attempt: Mapping[str, object]
@@ -99,42 +108,48 @@ class AttemptMap:
 
     @property
     def number(self) -> int:
-        """Return the attempt's rank."""
+        """The attempt's rank."""
         return int(str(self.attempt["attempt"]))
 
     @property
     def length(self) -> int:
-        """Return its steps, at least 1."""
+        """Number of steps, at least 1."""
         return max(1, self.whole("steps") or 0)
 
     @cached_property
     def is_placed(self) -> npt.NDArray[np.bool_]:
-        """Tell which blocks have a place; those that failed have none, whatever address was tried."""
+        """Mask of the blocks that have a place; a failed block has no place, even if the log has
+        the address that was tried.
+        """
         return np.asarray(self.blocks["address"].notna() & (self.blocks["status"] != "failed"), dtype=np.bool_)
 
     @cached_property
     def is_unsolved(self) -> bool:
-        """Tell whether it is a problem of which no block has an address yet."""
+        """Whether the map is a problem without any addresses yet."""
         return bool((self.blocks["status"] == "unplaced").any()) and bool(self.blocks["address"].isna().all())
 
     def whole(self, column: str) -> int | None:
-        """Return a whole number of the attempt's row, None where it is null."""
+        """Read an integer column of the attempt's row; `None` if it is null."""
         value = self.attempt[column]
         return None if pd.isna(value) else int(value)  # type: ignore[call-overload]
 
     @property
     def label(self) -> str:
-        """Return what people call it: `kept 1`, the level, else `attempt 3`."""
+        """Display name of the attempt: `kept 1` for a saved placement, the level,
+        else `attempt 3`.
+        """
         level = self.attempt["level"]
         named = self.number < KEPT_FROM and not pd.isna(level)
         return str(level) if named else attempt_words(self.number)
 
 
 def unplaced_blocks(amap: AttemptMap) -> Ints:
-    """Return the positions of the blocks that have no place, constants aside."""
+    """List the rows of the blocks that have no place, without constants."""
     return np.flatnonzero(~amap.is_placed & (amap.blocks["kind"] != "constant").to_numpy(bool))
 
 
 def attempt_words(number: int) -> str:
-    """Return what people call the attempt of a rank: `attempt 3`, and `kept 1` where it is an answer of the lab."""
+    """Display name of an attempt by rank: `attempt 3`, or `kept 1` for a saved placement of the
+    lab.
+    """
     return f"attempt {number}" if number < KEPT_FROM else f"kept {number - KEPT_FROM}"

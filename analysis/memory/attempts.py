@@ -1,4 +1,6 @@
-"""The numbers of every allocation attempt: live bytes, extent, lower bound, waste, fragmentation, utilisation."""
+"""Numbers of allocation attempts: live bytes, extent, lower bound, waste, fragmentation,
+utilisation.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +8,29 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
-from analysis.memory.lives import MOST, Lifetimes, lives, sum_per_cell
+from analysis.memory.lives import MAX_SUM, Lifetimes, lives, sum_per_cell
 from analysis.memory.storage import in_place_pairs, storage_spans
 from analysis.memory.survey import Surveyed, is_only_reported, survey
 from schema.array_types import Bools, Floats, Ints
 
 
 def with_numbers(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `attempts` with `blocks` ... `utilization` filled from all blocks; formulas in docs/metrics.md."""
+    """Fill columns `blocks` to `utilization` of frame `attempts` from all blocks; docs/metrics.md
+    has the formulas.
+    """
     return add_attempt_numbers(attempts, survey(lives(allocations, attempts)))
 
 
 def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
-    """Return frame `attempts` with the numbers of what was surveyed."""
-    alive, extent = surveyed.lives, surveyed.extent
+    """Fill the numbers of frame `attempts` from a survey of its blocks."""
+    alive = surveyed.lives
+    extent = surveyed.extent
     failed = alive.failed_mask
     live = alive.sum_per_cell(~failed[alive.row])
     requested = alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
-    live_peak, bound = _peak(alive, live), _peak(alive, _bytes_needed(surveyed))
-    # A view without an address of its own lies in its target's bytes: nothing is missing.
+    live_peak = _peak(alive, live)
+    bound = _peak(alive, _bytes_needed(surveyed))
+    # A view without an address of its own uses the bytes of its target, so it is not missing.
     own = surveyed.storage == np.arange(len(failed))
     missing = alive.count(failed | (own & alive.blocks["address"].isna().to_numpy(bool)))
     nowhere = extent == NOT_PLACED
@@ -45,7 +51,9 @@ def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFr
 
 
 def needed_peaks(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Return per attempt the most bytes that a step needs, which is `bound`, and the first step that needs them."""
+    """Compute the most bytes needed in a step (which is `bound`), and the first such step, per
+    attempt (two int64 arrays).
+    """
     surveyed = survey(lives(allocations, attempts))
     needed = _bytes_needed(surveyed)
     peak = _peak(surveyed.lives, needed)
@@ -53,13 +61,15 @@ def needed_peaks(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Int
 
 
 def without_levels(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the attempts without the memory levels that come from other files; all where there are levels alone."""
+    """Drop memory levels that come from other files; if there are only levels, keep all."""
     own = attempts[attempts["level"].isna()]
     return own if len(own) else attempts
 
 
 def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
-    """Return (static_bytes + extent) / capacity per attempt, NaN where one is not known."""
+    """Compute (static_bytes + extent) / capacity per attempt, NaN if the extent or capacity is
+    unknown.
+    """
     capacity = attempts["capacity"].to_numpy(np.float64, na_value=np.nan)
     used = attempts["static_bytes"].to_numpy(np.float64) + np.where(extent == NOT_PLACED, np.nan, extent)
     share: Floats = np.divide(used, capacity, out=np.full(len(used), np.nan), where=capacity > 0)
@@ -67,7 +77,7 @@ def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
 
 
 def whole(values: Ints, null: Bools | bool = False) -> pd.api.extensions.ExtensionArray:
-    """Return whole numbers as Int64, null where the mask is set."""
+    """Convert integers to Int64, null if the mask is true."""
     mask = np.broadcast_to(null, values.shape).copy()
     return pd.arrays.IntegerArray(np.where(mask, 0, values).astype(np.int64), mask)
 
@@ -80,13 +90,15 @@ def _peak(alive: Lifetimes, values: Ints) -> Ints:
 
 
 def _peak_step(alive: Lifetimes, values: Ints, peak: Ints) -> Ints:
-    """Return the first step of each attempt at which `values` is at its peak."""
-    steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MOST)
+    """Find the first step of each attempt at which `values` has its maximum."""
+    steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MAX_SUM)
     return -_peak(alive, -steps)
 
 
 def _worst(alive: Lifetimes, shares: Floats) -> Floats:
-    """Return the highest share of each attempt, NaN for none."""
+    """Compute the maximum of `shares` (one per cell) in each attempt, NaN if all of
+    them are NaN.
+    """
     if not len(alive.attempts):
         return np.zeros(0)
     worst: Floats = np.fmax.reduceat(shares, alive.cells.offset[:-1])
@@ -94,14 +106,20 @@ def _worst(alive: Lifetimes, shares: Floats) -> Floats:
 
 
 def _bytes_needed(surveyed: Surveyed) -> Ints:
-    """Return per cell the bytes needed, those of an alias, and of an operand that an output takes over, once."""
-    alive, cells = surveyed.lives, len(surveyed.lives.cells)
+    """Compute the bytes needed per cell.
+
+    Bytes of an alias, and of an operand that an output takes over, count once.
+    """
+    alive = surveyed.lives
+    cells = len(surveyed.lives.cells)
     storage = surveyed.storage
     needed = sum_per_cell(*storage_spans(alive, storage), cells)
-    one, other = alive.row[surveyed.lower], alive.row[surveyed.upper]
-    taken = in_place_pairs(alive.blocks, one, other) & (storage[one] != storage[other])
-    # An operand makes way for one output: two that start on its bytes are no sharing but a clash.
-    pairs = pd.DataFrame({"one": one, "other": other, "cell": surveyed.pair_cell})[taken].drop_duplicates(
+    first = alive.row[surveyed.lower]
+    second = alive.row[surveyed.upper]
+    taken = in_place_pairs(alive.blocks, first, second) & (storage[first] != storage[second])
+    # An operand gives its bytes to a single output: two outputs at its address are an overlap, not
+    # sharing.
+    pairs = pd.DataFrame({"one": first, "other": second, "cell": surveyed.pair_cell})[taken].drop_duplicates(
         ["one", "cell"]
     )
     size = alive.blocks["size"].to_numpy(np.int64)

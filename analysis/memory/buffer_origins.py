@@ -1,4 +1,6 @@
-"""Where the buffers of a profile come from: what allocated them, and which line of the user's program asked for it."""
+"""Origins of a profile's buffers: the range that allocated them, and the line of the user's program
+that caused it.
+"""
 
 from __future__ import annotations
 
@@ -12,38 +14,39 @@ from schema.array_types import Ints
 from schema.frames import build_frame
 
 ORIGIN_FRAMES = ("allocations", "tracks", "events", "event_links", "contexts", "calls")
-"""The frames that it takes."""
+"""Names of the frames that `buffer_origins` reads."""
 _TRACED = ("compiler", "user")
-"""Kinds of rows whose ranges may be around an allocation."""
+"""Kinds of tracks with ranges that may enclose an allocation."""
 _SCHEDULE = r"Schedule [0-9]+ Kernels? n[0-9]+"
-"""What tinygrad calls a context that schedules."""
+"""Pattern of tinygrad's name for a context that schedules kernels."""
 
 
 def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return frame `buffer_origins` of ORIGIN_FRAMES.
+    """Build frame `buffer_origins` from the frames of ORIGIN_FRAMES.
 
-    A capture has no names of tensors. The range is the innermost one of Python's methods and of the compiler around the
-    allocation, and the place that of the schedule that began last before it.
+    Captures have no names of tensors, so an origin is inferred from times: the innermost range of
+    Python or of the compiler around the allocation, and the source line of the last schedule that
+    began before it.
     """
     blocks = frames["allocations"]
     at = blocks["start"].to_numpy(np.int64)
     context, stack = _schedules(frames, at)
     places = users_places(frames["calls"])
-    found = [places.get(number) for number in stack]
+    origins = [places.get(number) for number in stack]
     columns = {
         "allocation": np.arange(len(blocks)),
         "attempt": blocks["attempt"],
         "block": blocks["block"],
         "range": pd.Categorical(_ranges(frames["tracks"], frames["events"], at)),
         "context": pd.array(context, dtype="Int64"),
-        "file": pd.Categorical([None if place is None else place.file for place in found]),
-        "line": pd.array([None if place is None else place.line for place in found], dtype="Int64"),
+        "file": pd.Categorical([None if place is None else place.file for place in origins]),
+        "line": pd.array([None if place is None else place.line for place in origins], dtype="Int64"),
     }
     return build_frame("buffer_origins", columns)
 
 
 def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | None]:
-    """Return the name of the innermost traced range around each moment, None where there is none."""
+    """Find the name of the innermost traced range around each moment, `None` if there is none."""
     kinds = tracks.loc[tracks["kind"].isin(_TRACED), "track"].astype("str")
     traced = np.flatnonzero(events["track"].isin(set(kinds)).to_numpy())
     start, end = (events[name].to_numpy(np.int64)[traced] for name in ("start", "end"))
@@ -57,8 +60,10 @@ def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | 
 
 
 def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int]) -> list[int | None]:
-    """Return the interval that began last of those around each moment; intervals and moments are in order."""
-    found: list[int | None] = []
+    """For each moment find the last-begun interval that encloses it, `None` if there is none;
+    intervals and moments are sorted.
+    """
+    innermost: list[int | None] = []
     open_: list[int] = []
     reached = 0
     for moment in moments:
@@ -67,12 +72,14 @@ def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int])
             reached += 1
         while open_ and end[open_[-1]] < moment:
             open_.pop()
-        found.append(open_[-1] if open_ else None)
-    return found
+        innermost.append(open_[-1] if open_ else None)
+    return innermost
 
 
 def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int | None], list[int]]:
-    """Return context and call stack of the schedule that began last before each moment; None and -1 without one."""
+    """Find context and call stack of the last schedule that began before each moment; `None` and -1
+    if there is none.
+    """
     contexts = frames["contexts"]
     named = contexts[contexts["name"].astype("str").str.fullmatch(_SCHEDULE)]
     stacks = dict(zip(named["context"].tolist(), named["stack"].fillna(-1).astype(int).tolist(), strict=True))
@@ -80,5 +87,5 @@ def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int |
     began = links[links["context"].isin(list(stacks))].sort_values("start", kind="stable")
     place = np.searchsorted(began["start"].to_numpy(np.int64), at, side="right") - 1
     of = began["context"].tolist()
-    known = [None if row < 0 else int(of[row]) for row in place.tolist()]
-    return known, [-1 if context is None else stacks[context] for context in known]
+    numbers = [None if row < 0 else int(of[row]) for row in place.tolist()]
+    return numbers, [-1 if context is None else stacks[context] for context in numbers]

@@ -1,4 +1,4 @@
-"""When a buffer of a profile is in use, and for how long it only takes up room."""
+"""When a profile's buffer is in use, and how long it only occupies memory."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class UseSpan:
-    """First and last use of a buffer, ns: `first` begins, `last` is when the last use ends.
+    """Span from the begin of a buffer's first use to the end of its last use, in ns.
 
-    `idle_before` and `idle_after` are how long it was alive before and after.
+    `idle_before` and `idle_after` are the ns of its life before and after the span.
     """
 
     first: int
@@ -21,16 +21,19 @@ class UseSpan:
 
 
 def untimed_launches(launches: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of `profile.links.launches_of_block` of which no execution is among `kernels_of_block`."""
+    """Select the launches of a block that have no execution in `kernels`, the result of
+    `kernels_of_block`.
+    """
     return launches[~launches["kernel"].isin(kernels["launch"])]
 
 
 def use_span(life: tuple[int, int], kernels: pd.DataFrame, launches: pd.DataFrame) -> UseSpan | None:
-    """Return when a buffer alive in [begin, end) is in use; None where nobody uses it.
+    """Compute the span in which a buffer alive in [begin, end) is in use; `None` if it is never
+    used.
 
-    `kernels` and `launches` are those of `profile.links.kernels_of_block` and `launches_of_block`. A launch whose
-    kernel was not timed is a moment; what lies outside of the buffer's life (a launch is made before its kernel
-    allocates) counts as its border.
+    `kernels` and `launches` are the results of `kernels_of_block` and `launches_of_block`. A launch
+    without a timed kernel counts as a moment. Times outside the buffer's life are moved to its
+    border, because a launch is recorded before its kernel allocates.
     """
     moments = untimed_launches(launches, kernels)["start"]
     begins = pd.concat([kernels["start"], moments]).astype("int64")

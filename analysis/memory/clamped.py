@@ -1,4 +1,6 @@
-"""Buffers whose size is no size: a driver mapped all of an address space, and the capture counts as much as it may."""
+"""Buffers with an invalid size: a driver mapped a whole address space, and the capture clamps the
+size to a maximum.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +14,26 @@ from schema.memory import MOST_ELEMENTS
 
 
 def clamped_buffers(allocations: pd.DataFrame) -> Bools:
-    """Return which rows of frame `allocations` of a profile have as many elements as are counted at most."""
+    """Mask of the buffers (rows of a profile's frame `allocations`) with the maximum number of
+    elements that a capture can have.
+    """
     large = (allocations["size"] >= MOST_ELEMENTS).to_numpy(bool)
-    found = np.zeros(len(allocations), np.bool_)
+    clamped = np.zeros(len(allocations), np.bool_)
     for row in np.flatnonzero(large).tolist():
         item = dtype_bytes(allocations["dtype"].iloc[row])
-        found[row] = item is not None and int(allocations["size"].iloc[row]) >= MOST_ELEMENTS * item
-    return found
+        clamped[row] = item is not None and int(allocations["size"].iloc[row]) >= MOST_ELEMENTS * item
+    return clamped
 
 
 def device_peaks(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float]:
-    """Return the most bytes alive at once on each device of frame `attempts`, clamped buffers left out.
+    """Compute the most bytes alive at once on each device of frame `attempts`, without clamped
+    buffers.
 
-    A device that has no others is left out.
+    Devices without other buffers are left out.
     """
     clamped = clamped_buffers(allocations)
-    known = devices[devices["live_peak"].notna()]
-    peaks = {str(level): float(peak) for level, peak in zip(known["level"], known["live_peak"], strict=True)}
+    with_peak = devices[devices["live_peak"].notna()]
+    peaks = {str(level): float(peak) for level, peak in zip(with_peak["level"], with_peak["live_peak"], strict=True)}
     for number in np.unique(allocations["attempt"].to_numpy(np.int64)[clamped]).tolist():
         rows = devices[devices["attempt"] == number]
         own = allocations[(allocations["attempt"] == number).to_numpy(bool) & ~clamped]

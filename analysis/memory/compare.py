@@ -1,4 +1,4 @@
-"""Two attempts, levels or problems set against each other: their numbers, and their blocks by name."""
+"""Compares two attempts, levels or problems: their numbers, and their blocks by name."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from schema.array_types import Bools
 from schema.metrics import ATTEMPT_METRICS
 
 _KEY = ["name", "kind", "rank"]
+"""Columns by which blocks match."""
 _VALUES = ["size", "address", "start", "end"]
+"""Columns that are listed for both attempts."""
 _LIFE = ["start", "end", "wraps", "hold", "gaps"]
+"""Columns that describe a lifetime."""
 
 
 def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
-    """Return a row per number of an attempt: metric, label, unit, polarity, a, b, delta = b - a, ratio = b / a.
+    """Compare the numbers of two attempts: metric, label, unit, polarity, a, b, delta = b - a,
+    ratio = b / a.
 
-    The metrics are those of `schema.metrics.ATTEMPT_METRICS`, in their order; values are float64, NaN where one is
-    not known, the ratio also where a is 0.
+    Metrics and their order are taken from `schema.metrics.ATTEMPT_METRICS`. Values are float64, NaN
+    if unknown; the ratio is also NaN if a is 0.
     """
     metrics = ATTEMPT_METRICS.values()
-    first, second = (np.array([_number(one, metric.name) for metric in metrics]) for one in (a, b))
+    first, second = (np.array([_number(amap, metric.name) for metric in metrics]) for amap in (a, b))
     return pd.DataFrame(
         {
             "metric": pd.Series([metric.name for metric in metrics], dtype="str"),
@@ -37,12 +41,14 @@ def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
 
 
 def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
-    """Return a row per block of either attempt: name, kind, change, then size, address, start and end in a and in b.
+    """Match the blocks of two attempts: name, kind, change, then size, address, start and end in a
+    and in b.
 
-    Blocks belong together by name, kind and rank among those with the same name and kind. `change` is added (only in
-    b), removed (only in a), else the first of resized, relived (alive at other steps), moved (another address, or one
-    has none) that holds, else same. Rows are those of a in order, then what is added. Values are Int64, null in the
-    attempt that lacks the block.
+    Blocks match if name and kind are equal, and rank among the blocks of that name and kind.
+    `change` is added (only in b), removed (only in a), or the first of resized, relived (alive at
+    other steps) and moved (another address, or an address on only one side) that applies, otherwise
+    same. Rows have the order of a, followed by added blocks. Values are Int64, null in the attempt
+    that lacks the block.
     """
     both = _key_columns(a).merge(_key_columns(b), on=_KEY, how="outer", suffixes=("_a", "_b"), indicator=True)
     both = both.sort_values(["order_a", "order_b"], kind="stable", ignore_index=True)
@@ -58,14 +64,16 @@ def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     return both.assign(change=pd.Series(change, dtype="str"))[["name", "kind", "change", *values]]
 
 
-def _number(one: AttemptMap, name: str) -> float:
-    value = one.attempt[name]
+def _number(amap: AttemptMap, name: str) -> float:
+    value = amap.attempt[name]
     return np.nan if pd.isna(value) else float(str(value))
 
 
-def _key_columns(one: AttemptMap) -> pd.DataFrame:
-    """Return the blocks with the columns that identify them; all but the gaps Int64, null without a match."""
-    blocks = one.blocks.assign(kind=one.blocks["kind"].astype("str").fillna(""))
+def _key_columns(amap: AttemptMap) -> pd.DataFrame:
+    """Select the columns that identify and compare blocks; all numbers are Int64 so that missing
+    blocks become null.
+    """
+    blocks = amap.blocks.assign(kind=amap.blocks["kind"].astype("str").fillna(""))
     columns = {name: blocks[name] for name in ("name", "kind")}
     columns |= {"rank": blocks.groupby(["name", "kind"]).cumcount()}
     columns |= {name: blocks[name].astype("Int64") for name in ("size", "address", *_LIFE) if name != "gaps"}
@@ -74,9 +82,9 @@ def _key_columns(one: AttemptMap) -> pd.DataFrame:
 
 
 def _differ(both: pd.DataFrame, columns: list[str]) -> Bools:
-    """Tell where any of the columns has another value in b than in a, null being one."""
+    """Mask of the rows in which any of the columns differs between a and b; two nulls are equal."""
     differ = np.zeros(len(both), dtype=bool)
     for name in columns:
-        one, other = (both[f"{name}_{side}"] for side in "ab")
-        differ |= (one != other).fillna(value=True).to_numpy(bool) & ~(one.isna() & other.isna()).to_numpy(bool)
+        before, after = (both[f"{name}_{side}"] for side in "ab")
+        differ |= (before != after).fillna(value=True).to_numpy(bool) & ~(before.isna() & after.isna()).to_numpy(bool)
     return differ

@@ -1,4 +1,4 @@
-"""Everything that the analysis makes of a run with memory maps, by either method."""
+"""Derives all frames of a run with memory maps, by method robust or reference."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.memory.attempts import add_attempt_numbers
-from analysis.memory.findings.all import findings_of
+from analysis.memory.findings.all import map_findings
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
 from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames, steps_of_patches
@@ -21,18 +21,20 @@ from schema.time_units import NANOSECONDS
 
 
 def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
-    """Return frames attempts (with numbers), allocations and the analysis' diagnostics by method robust or reference.
+    """Compute frames attempts (with numbers), allocations and diagnostics by method robust or
+    reference.
 
     `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines, diagnostics, tiles and
     transfers where there are any. The findings about the maps are the same by either method; `reference` differs for
     TPU-MLIR logs alone, and has frame steps with the numbers of its patches in place of attempts.
     """
-    attempts, allocations = frames["attempts"], frames["allocations"]
+    attempts = frames["attempts"]
+    allocations = frames["allocations"]
     surveyed = survey(lives(allocations, attempts))
     numbers = add_attempt_numbers(attempts, surveyed)
-    # A profile's loader has left out and counted what cannot be: its uses are of buffers that are there by then.
+    # The loader of a profile has already dropped and counted impossible uses.
     uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
-    findings = [*findings_of(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
+    findings = [*map_findings(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
     steps: dict[str, pd.DataFrame] = {}
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
@@ -53,12 +55,14 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
 
 
 def lives_in_time(run: pd.DataFrame) -> bool:
-    """Return whether lifetimes of a run's blocks are nanoseconds of its clock, not steps of a plan."""
+    """Whether the lifetimes of a run's blocks are in nanoseconds, not in steps of a plan."""
     return bool((run["time_unit"] == NANOSECONDS).all())
 
 
 def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
-    """Return the blocks with scratch memory called by its operator: the log prints the name of another tensor."""
+    """Name scratch memory by its operator, because the log prints the name of another tensor for
+    it.
+    """
     scratch = (allocations["kind"] == "operation").to_numpy(bool)
     if not scratch.any():
         return allocations
@@ -67,19 +71,22 @@ def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
 
 
 def _difference(read: Notebook) -> list[Diagnostic]:
-    """Return the finding that compares the notebook's patches with the attempts; none where they agree."""
+    """Compare the notebook's patches with the attempts; the list is empty if they agree."""
     if read.stops:
         return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {read.stops}")]
-    patches, attempts, names = len(read.found), len(read.attempts), cut_names(read.allocations)
+    patches = len(read.patches)
+    attempts = len(read.attempts)
+    names = cut_names(read.allocations)
     parts = []
     if patches != attempts:
         parts.append(
             f"{patches} patch{'' if patches == 1 else 'es'} for {plural(attempts, 'attempt')}, as it splits "
             "only where shape_secs or allow_bank_conflict change"
         )
-    if read.found.lost_blocks:
+    if read.patches.lost_blocks:
         parts.append(
-            f"{plural(read.found.lost_blocks, 'block')} lost, as it drops a last patch whose settings it has not noted"
+            f"{plural(read.patches.lost_blocks, 'block')} lost, "
+            "as it drops a last patch whose settings it has not noted"
         )
     if names:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")

@@ -1,4 +1,4 @@
-"""Bytes of an element, from the names that compilers and file formats give to types."""
+"""Bytes per element of data types, by the names that compilers and file formats use."""
 
 from __future__ import annotations
 
@@ -16,15 +16,24 @@ _BYTES = {
     "single": 4,
     "double": 8,
 }
+"""Type name without decoration -> bytes."""
 _SIZED = re.compile(r"(?:u?int|u|i|s|si|ui|float|f|bfloat|bf)(8|16|32|64)")
+"""Type names that end in their number of bits."""
 _DECORATION = re.compile(r"_t$|^(?:const|signed|unsigned) ")
-_MOST_NAME = 200
+"""Suffixes and qualifiers that do not change the size."""
+_MAX_NAME = 200
+"""Maximum length of a type name in characters; longer names have no size."""
 
 
 def dtype_bytes(name: object) -> int | None:
-    """Return the bytes of `int32_t`, `float32_t*`, `FLOAT`, `INT8`, `bf16` ...; None where the name gives no size."""
-    text = " ".join(str(name)[: _MOST_NAME + 1].lower().split())
-    if len(text) > _MOST_NAME:
+    """Look up the bytes per element of a type name such as `int32_t`, `float32_t*`, `FLOAT`, `INT8`
+    or `bf16`.
+
+    `None` if the name does not determine a size.
+    """
+    # Cut before the patterns run, so that a very long name takes no time.
+    text = " ".join(str(name)[: _MAX_NAME + 1].lower().split())
+    if len(text) > _MAX_NAME:
         return None
     while (plain := _DECORATION.sub("", text.rstrip(" *&"))) != text:
         text = plain

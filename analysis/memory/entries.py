@@ -1,4 +1,6 @@
-"""Who is alive when, as one long sorted list: pairs of a cell and a part that is alive in it."""
+"""List of all pairs of a cell (interval of time) and a part of a lifetime that is alive in it,
+sorted, in chunks.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,17 @@ import numpy as np
 from schema.array_types import Ints
 
 NOBODY = -1
+"""Entry of `before` if no earlier part exists."""
 _CHUNK = 1 << 20
+"""Approximate number of entries per chunk."""
 
 
 @dataclass(frozen=True)
 class Entries:
-    """Parts in cells, sorted by (cell, low).
+    """Pairs of a cell and a part that is alive in it, sorted by (cell, low).
 
-    `part` is a position among the parts; `before` the part that ends highest among the earlier of its cell, NOBODY
-    for the first.
+    `part` is the index of the part. `before` is the index of the part with the highest end among
+    the earlier parts of the cell, NOBODY for the first part.
     """
 
     cell: Ints
@@ -27,17 +31,22 @@ class Entries:
 
 
 def entry_counts(first: Ints, last: Ints, cells: int) -> Ints:
-    """Return how many of the spans [first, last) hold each cell."""
+    """Count for each cell the spans [first, last) that contain it."""
     change = np.bincount(first, minlength=cells + 1) - np.bincount(last, minlength=cells + 1)
     return np.cumsum(change[:cells])
 
 
 def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Iterator[Entries]:
-    """Yield the parts [low, high) of the spans [first, last), some cells at a time so that memory stays bounded."""
-    by_low, by_high = np.argsort(low, kind="stable"), np.argsort(high, kind="stable")
+    """Yield the entries of parts with bytes [low, high) that are alive in cells [first, last), in
+    chunks of cells to bound the memory.
+    """
+    by_low = np.argsort(low, kind="stable")
+    by_high = np.argsort(high, kind="stable")
     rank = np.empty_like(by_high)
     rank[by_high] = np.arange(len(high))
-    first, last, rank = first[by_low], last[by_low], rank[by_low]
+    first = first[by_low]
+    last = last[by_low]
+    rank = rank[by_low]
     for begin, end in _stretches(first, last, cells):
         chosen = np.flatnonzero((first < end) & (last > begin))
         starts = np.maximum(first[chosen], begin)
@@ -47,9 +56,12 @@ def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Itera
 
 
 def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of cells with about _CHUNK entries each; cells behind the last entry may be left out."""
+    """Yield ranges of cells with about _CHUNK entries each; cells after the last entry may be left
+    out.
+    """
     seen = np.cumsum(entry_counts(first, last, cells))
-    begin, total = 0, int(seen[-1]) if cells else 0
+    begin = 0
+    total = int(seen[-1]) if cells else 0
     while begin < cells and (done := int(seen[begin - 1]) if begin else 0) < total:
         end = max(begin + 1, int(np.searchsorted(seen, done + _CHUNK, side="right")))
         yield begin, min(end, cells)
@@ -57,12 +69,14 @@ def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]
 
 
 def _sorted_entries(cell: Ints, part: Ints, rank: Ints, by_low: Ints, by_high: Ints) -> Entries:
-    """Sort entries by (cell, low); sorting keys is several times as fast as sorting positions."""
+    """Sort entries by (cell, low)."""
     bits = max(1, len(rank).bit_length())
+    # Sorting combined keys is several times as fast as sorting indices.
     keys = np.sort((cell << bits) | part)
-    cell, part = keys >> bits, keys & ((1 << bits) - 1)
+    cell = keys >> bits
+    part = keys & ((1 << bits) - 1)
     highest = np.maximum.accumulate((cell << bits) | rank[part])
     previous = np.concatenate([[np.int64(-1)], highest[:-1]])
-    known = previous >> bits == cell
-    before = np.where(known, by_high[np.where(known, previous & ((1 << bits) - 1), 0)], NOBODY)
+    same_cell = previous >> bits == cell
+    before = np.where(same_cell, by_high[np.where(same_cell, previous & ((1 << bits) - 1), 0)], NOBODY)
     return Entries(cell, by_low[part], before)

@@ -1,4 +1,4 @@
-"""Gaps cut out of lifetimes: spans in which a buffer holds nothing, or only a window of its bytes."""
+"""Gaps in lifetimes: spans in which a buffer is unused, or uses only a window of its bytes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import pandas as pd
 from analysis.memory.attempt_map import NOT_PLACED, Segments
 from schema.array_types import Ints
 
+# Numbers of up to 18 digits fit into int64.
 _GAP = r"(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?:@(?P<low>[0-9]{1,18}):(?P<high>[0-9]{1,18}))?(?= |$)"
 
 
 def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]:
-    """Return the segments of `blocks` with their gaps cut out, and the bytes of each.
+    """Cut the gaps out of the segments of `blocks`; returns the segments and the bytes of each.
 
-    `whole` is what `attempt_map.segments` made of the blocks. In a gap with a window (`4-6@0:64`) the bytes
-    [address + 0, address + 64) stay in use, as MiniMalloc has it. Text that is no gap is passed over.
+    `whole` are the segments that `attempt_map.segments` computed for the blocks. In a gap with a
+    window (`4-6@0:64`) the bytes [address + 0, address + 64) stay in use, as in MiniMalloc. Text
+    that is not a valid gap is ignored.
     """
     size = blocks["size"].to_numpy(np.int64)
     texts = blocks["gaps"].fillna("").astype("str")
@@ -25,23 +27,26 @@ def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]
     touched = np.isin(whole.row, gaps["row"].to_numpy(np.int64))
     lives = pd.DataFrame({"segment": np.flatnonzero(touched), "row": whole.row[touched]})
     cut = lives.merge(gaps, on="row")
-    kept, windows = _between(cut, whole), _windows(cut, whole, size)
+    between = _between(cut, whole)
+    windows = _windows(cut, whole, size)
     intact = whole.take(~touched)
-    return _join_segments(intact, kept, windows[0]), np.concatenate([size[intact.row], size[kept.row], windows[1]])
+    return _join_segments(intact, between, windows[0]), np.concatenate(
+        [size[intact.row], size[between.row], windows[1]]
+    )
 
 
 def _gaps(texts: pd.Series) -> pd.DataFrame:
-    """Return row, start, end, low, high of every gap; low is NOT_PLACED where there is no window."""
-    found = texts.reset_index(drop=True).loc[lambda text: text != ""].str.extractall(_GAP)
-    bounds = {name: found[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy() for name in found.columns}
-    gaps = pd.DataFrame({"row": found.index.get_level_values(0).to_numpy(np.int64), **bounds})
+    """Parse row, start, end, low, high of every gap; low is NOT_PLACED if the gap has no window."""
+    fields = texts.reset_index(drop=True).loc[lambda text: text != ""].str.extractall(_GAP)
+    bounds = {name: fields[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy() for name in fields.columns}
+    gaps = pd.DataFrame({"row": fields.index.get_level_values(0).to_numpy(np.int64), **bounds})
     return gaps[gaps["end"] > gaps["start"]]
 
 
 def _between(cut: pd.DataFrame, whole: Segments) -> Segments:
-    """Return what is left of the segments between their gaps."""
+    """Compute the parts of the segments between their gaps."""
     ids = cut["segment"].unique()
-    # A gap of no length at its start lets every segment begin like a piece after a gap.
+    # An empty gap at its start lets every segment begin like a piece after a gap.
     heads = pd.DataFrame({"segment": ids, "start": whole.start[ids], "end": whole.start[ids]})
     marks = pd.concat([heads, cut[["segment", "start", "end"]]]).sort_values(["segment", "start", "end"], kind="stable")
     segment = marks["segment"].to_numpy(np.int64)
@@ -54,7 +59,7 @@ def _between(cut: pd.DataFrame, whole: Segments) -> Segments:
 
 
 def _windows(cut: pd.DataFrame, whole: Segments, size: Ints) -> tuple[Segments, Ints]:
-    """Return the parts of segments in gaps with a window, and their bytes."""
+    """Compute the parts of segments in gaps with a window, and their bytes."""
     partial = cut[cut["low"] != NOT_PLACED]
     segment = partial["segment"].to_numpy(np.int64)
     row = whole.row[segment]

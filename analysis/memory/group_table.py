@@ -1,4 +1,6 @@
-"""The layer groups of a log: how often each was tried, with which settings, and how the last attempt ended."""
+"""Table of a log's layer groups: how often each was tried, with which settings, and how the last
+attempt ended.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,18 @@ from analysis.memory.attempts import needed_peaks, without_levels
 from analysis.memory.layer_groups import by_group
 
 Steps = Mapping[int, int]
-"""Attempt -> the first step at which it asks for most."""
+"""Attempt -> the first step at which it needs the most bytes."""
 SETTINGS = ("shape_secs", "allow_bank_conflict", "one_loop")
 """Settings of an attempt that the compiler varies within a group."""
 
 
 @dataclass(frozen=True)
 class GroupAttempt:
-    """An attempt of a group; bytes, steps and cycles, None where the file does not say.
+    """Attempt of a layer group; numbers are `None` if the file does not have them.
 
-    `room` is what constants leave of the capacity.
-
-    `peak_bytes` are the most bytes that a step asks for, failed blocks too and storage that is shared once, and
-    `peak_step` is the first such step, None where it was not asked for.
+    `room` is the capacity minus constants. `peak_bytes` is the maximum of the bytes that a step
+    needs, including failed blocks, with shared storage counted once. `peak_step` is the first such
+    step, `None` if it was not requested.
     """
 
     attempt: int
@@ -43,7 +44,9 @@ class GroupAttempt:
 
 @dataclass(frozen=True)
 class LayerGroup:
-    """A layer group with its attempts in the order tried; `differs` has the values of the settings that vary."""
+    """Layer group with its attempts in the order tried; `differs` maps each setting that varies to
+    its values.
+    """
 
     group: str
     attempts: tuple[GroupAttempt, ...]
@@ -51,24 +54,27 @@ class LayerGroup:
 
     @property
     def last(self) -> GroupAttempt:
-        """Return the last attempt."""
+        """The last attempt."""
         return self.attempts[-1]
 
 
 def layer_groups(
     attempts: pd.DataFrame, allocations: pd.DataFrame, steps: pd.DataFrame, *, failed_steps_only: bool = False
 ) -> list[LayerGroup]:
-    """Return the groups of frame `attempts` (with its numbers), in the order of their first attempts.
+    """List the layer groups of frame `attempts` (with its numbers), in the order of their first
+    attempts.
 
-    Memory levels beside attempts belong to none. An attempt without a group is one of its own. With
-    `failed_steps_only` the step of the peak is looked for in attempts that failed alone, which is quicker.
+    Memory levels in addition to attempts belong to no group. An attempt without a group forms its
+    own group. With `failed_steps_only` the step of the peak is computed only for failed attempts,
+    which is quicker.
     """
     own = by_group(without_levels(attempts))
     peak, peak_step = _peaks(own, allocations, failed_steps_only=failed_steps_only)
     rows = _attempt_rows(own, peak, peak_step, attempt_cycles(steps))
     names = own["group"].fillna("").astype("str")
     starts = np.flatnonzero(_begins_group(names)).tolist()
-    labels, ends = names.tolist(), [*starts[1:], len(own)]
+    labels = names.tolist()
+    ends = [*starts[1:], len(own)]
     settings = {name: own[name].astype(object).where(own[name].notna(), None).tolist() for name in SETTINGS}
     return [
         LayerGroup(labels[start], tuple(rows[start:end]), _differs(settings, start, end))
@@ -78,7 +84,7 @@ def layer_groups(
 
 
 def _peaks(own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: bool) -> tuple[list[int], Steps]:
-    """Return the peak of each attempt, and its first step where that was asked for."""
+    """Compute the peak of each attempt, and its first step if requested."""
     if not failed_steps_only:
         peak, step = needed_peaks(own, allocations)
         return peak.tolist(), dict(zip(own["attempt"].tolist(), step.tolist(), strict=True))
@@ -91,10 +97,13 @@ def _peaks(own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: b
 
 
 def attempt_cycles(steps: pd.DataFrame) -> dict[int, int]:
-    """Return per attempt the sum over its steps of the longer of transfers and computation; none without a table."""
-    known = steps[steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()]
-    longer = known[["gdma_cycles", "layer_cycles"]].astype("int64").max(axis=1)
-    total = longer.groupby(known["attempt"].astype("int64")).sum()
+    """Sum the longer of transfer and computation cycles over the steps of each attempt.
+
+    Attempts without a table of steps are left out.
+    """
+    timed = steps[steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()]
+    longer = timed[["gdma_cycles", "layer_cycles"]].astype("int64").max(axis=1)
+    total = longer.groupby(timed["attempt"].astype("int64")).sum()
     return {int(attempt): int(cycles) for attempt, cycles in total.items()}
 
 
@@ -133,4 +142,4 @@ def _differs(settings: Mapping[str, list[Any]], start: int, end: int) -> dict[st
     if end - start < 2:
         return {}
     values = {name: {value for value in column[start:end] if value is not None} for name, column in settings.items()}
-    return {name: sorted(found) for name, found in values.items() if len(found) > 1}
+    return {name: sorted(distinct) for name, distinct in values.items() if len(distinct) > 1}

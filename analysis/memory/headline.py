@@ -1,4 +1,6 @@
-"""The headline numbers of a memory source: those of the attempt or level that fills its memory most."""
+"""Headline numbers of a memory source, taken from the attempt or level that fills its
+memory most.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,15 @@ from analysis.memory.layer_groups import is_kept_attempt
 
 
 def headline_attempt(attempts: pd.DataFrame) -> int | None:
-    """Return the final attempt (else the last of a layer group) with the highest utilisation; None without attempts.
+    """Choose the final attempt (else the last of a layer group) with the highest utilisation;
+    `None` if there are no attempts.
 
-    Where no utilisation is known the highest extent decides, without addresses the lower bound; the first of equals.
+    If no utilisation is known, the highest extent decides; without addresses, the highest lower
+    bound. If values are equal, the first attempt is used.
     """
     if not len(attempts):
         return None
-    chosen = _kept_attempts(attempts)
+    chosen = _used_attempts(attempts)
     for column in ("utilization", "extent", "bound"):
         values = chosen[column].to_numpy(np.float64, na_value=np.nan)
         if np.isfinite(values).any():
@@ -25,7 +29,7 @@ def headline_attempt(attempts: pd.DataFrame) -> int | None:
 
 
 def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
-    """Return the metrics of memory that `schema.metrics` registers, from frame `attempts` with its numbers."""
+    """Compute the memory metrics of `schema.metrics` from frame `attempts` with its numbers."""
     number = headline_attempt(attempts)
     if number is None:
         return {}
@@ -44,14 +48,15 @@ def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
 
 
 def of_levels(attempts: pd.DataFrame) -> bool:
-    """Return whether the attempts are the memory levels of one plan."""
+    """Whether the attempts are the memory levels of a plan."""
     return bool(len(attempts)) and bool(attempts["level"].notna().all())
 
 
 def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
-    """Return how many attempts or levels there are, and the blocks that failed in those kept and in the others."""
+    """Count attempts or levels, and the failed blocks in used and in abandoned attempts."""
     own = without_levels(attempts)
-    among, failed = is_kept_attempt(own), own["failed"]
+    among = is_kept_attempt(own)
+    failed = own["failed"]
     count = float(len(own))
     return {
         "attempts": None if of_levels(attempts) else count,
@@ -61,10 +66,11 @@ def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     }
 
 
-def _kept_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the attempts that the compiler kept, where none is known to be the last of each layer group.
+def _used_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
+    """Select the attempts that the compiler used.
 
-    None of them was replaced by a later one; a level beside attempts is none.
+    If it is unknown which attempts are final, these are the attempts that no later attempt of their
+    layer group replaced. A memory level in addition to attempts is left out.
     """
     return attempts[is_kept_attempt(attempts)]
 

@@ -1,4 +1,6 @@
-"""The memory frames of a run, sorted so that the map of any one attempt is made in milliseconds."""
+"""Index of a run's memory frames by attempt, with which the map of an attempt is built in
+milliseconds.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,12 @@ from analysis.memory.occupancy import occupancy
 from schema.array_types import Ints
 
 _OF_ALL = -1
+"""Attempt of the rows that belong to every attempt."""
 
 
 @dataclass(frozen=True)
 class _ByAttempt:
-    """A frame sorted by attempt, and the attempt of each row; `_OF_ALL` comes first and belongs to every attempt."""
+    """Frame sorted by attempt, with the attempt of each row; rows of `_OF_ALL` come first."""
 
     frame: pd.DataFrame
     attempt: Ints
@@ -28,11 +31,14 @@ class _ByAttempt:
         attempt = frame["attempt"].to_numpy(np.int64, na_value=_OF_ALL)
         if (np.diff(attempt) < 0).any():
             order = np.argsort(attempt, kind="stable")
-            frame, attempt = frame.iloc[order], attempt[order]
+            frame = frame.iloc[order]
+            attempt = attempt[order]
         return cls(frame, attempt)
 
     def rows(self, attempt: int) -> pd.DataFrame:
-        """Return the rows of all attempts, then those of one, indexed from 0."""
+        """Select the rows that belong to every attempt, then the attempt's own rows, indexed from
+        0.
+        """
         shared, begin, end = np.searchsorted(self.attempt, [0, attempt, attempt + 1])
         chosen = np.r_[0:shared, begin:end] if shared else slice(begin, end)
         return self.frame.iloc[chosen].reset_index(drop=True)
@@ -40,7 +46,9 @@ class _ByAttempt:
 
 @dataclass(frozen=True)
 class MemoryIndex:
-    """All attempts of a run; `numbers` is frame `attempts` with the columns that the analysis fills."""
+    """All attempts of a run; `numbers` is frame `attempts` with the columns that the analysis
+    fills.
+    """
 
     numbers: pd.DataFrame
     facts: MapFacts
@@ -57,26 +65,28 @@ class MemoryIndex:
         uses: pd.DataFrame,
         facts: MapFacts = STEP_MAPS,
     ) -> MemoryIndex:
-        """Return the index of frames `attempts`, `allocations`, `steps` and `buffer_uses`.
+        """Build the index from frames `attempts`, `allocations`, `steps` and `buffer_uses`.
 
-        Attempts as stored get their numbers; numbers that are there stay, by either method.
+        Numbers are computed if the attempts have none yet; existing numbers stay, whichever method
+        computed them.
         """
         numbers = with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
         return cls(numbers, facts, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses))
 
     def map(self, attempt: int) -> AttemptMap:
-        """Return the map of one attempt; raises KeyError for an unknown rank."""
-        found = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
-        if not len(found):
+        """Build the map of an attempt; raises KeyError if there is no attempt of that rank."""
+        positions = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
+        if not len(positions):
             raise KeyError(attempt)
-        own = self.numbers.iloc[found[:1]]
+        own = self.numbers.iloc[positions[:1]]
         blocks, steps, uses = (frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses))
         return made_map(own, blocks, steps, uses, self.facts)
 
     def together(self, attempt: int) -> list[AttemptMap]:
-        """Return the maps to be shown with an attempt: all levels where attempts are levels of a plan, else its own.
+        """Build the maps that are shown together with an attempt.
 
-        Devices are looked at one by one.
+        For a level of a plan these are all levels, otherwise only the attempt's own map; devices
+        are shown individually.
         """
         if self.facts.devices or not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any():
             return [self.map(attempt)]
@@ -86,7 +96,9 @@ class MemoryIndex:
 def made_map(
     attempt: pd.DataFrame, blocks: pd.DataFrame, steps: pd.DataFrame, uses: pd.DataFrame, facts: MapFacts
 ) -> AttemptMap:
-    """Return the map of one attempt from its rows; `blocks` are indexed from 0. Gaps are cut out of the segments."""
+    """Build the map of an attempt from its rows; `blocks` are indexed from 0. Gaps are cut out of
+    the segments.
+    """
     row = attempt.iloc[0].to_dict()
     bare = AttemptMap(row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses, facts)
     return replace(bare, segments=without_gaps(blocks, segments(blocks, bare.length))[0])

@@ -1,4 +1,6 @@
-"""Which attempts are about one layer group: those that the compiler's cache names, else those with the same tensors."""
+"""Groups attempts by layer group: by the names in the compiler's cache, else by equal sets of
+tensors.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,17 @@ Hashes = npt.NDArray[np.uint64]
 
 
 def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `attempts` with `group` filled where the file names no layer group at all: `tensors 0`, ...
+    """Fill column `group` of frame `attempts` with `tensors 0`, `tensors 1` ... if the file names
+    no layer groups.
 
-    Attempts that lay out the same tensors (kind and name, constants left out) get one label, counted from the first
-    of them. Memory levels, and attempts without blocks, get none.
+    Attempts that place the same tensors (by kind and name, without constants) get the same label,
+    numbered in order of first occurrence. Memory levels and attempts without blocks get no label.
     """
-    asked = attempts["level"].isna().to_numpy(bool)
-    if (attempts["group"] != "").any() or asked.sum() < 2:
+    is_attempt = attempts["level"].isna().to_numpy(bool)
+    if (attempts["group"] != "").any() or is_attempt.sum() < 2:
         return attempts
     tensors, counts = _tensors(attempts, allocations)
-    labelled = np.flatnonzero(asked & (counts > 0))
+    labelled = np.flatnonzero(is_attempt & (counts > 0))
     ranks, _ = pd.factorize(tensors[labelled])
     labels = np.full(len(attempts), "", dtype=object)
     labels[labelled] = [f"tensors {rank}" for rank in ranks.tolist()]
@@ -30,16 +33,19 @@ def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFra
 
 
 def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the attempts with those of one layer group together, groups in the order of their first attempts."""
+    """Sort the attempts so that each layer group is contiguous, groups in the order of their first
+    attempts.
+    """
     alone = pd.Series(np.arange(len(attempts)).astype("str"), index=attempts.index)
     ranks, _ = pd.factorize(attempts["group"].astype("str").where(attempts["group"] != "", "\0" + alone))
     return attempts.iloc[np.argsort(ranks, kind="stable")]
 
 
 def is_kept_attempt(attempts: pd.DataFrame) -> Bools:
-    """Tell which attempts the compiler went on with: the final ones, else the last of each layer group, else all.
+    """Mask of the attempts that the compiler used: the final attempts, else the last of each layer
+    group, else all.
 
-    A memory level beside attempts is none; where there are levels alone all of them are.
+    Memory levels in addition to attempts are excluded; if there are only levels, all are included.
     """
     own = attempts["attempt"].isin(without_levels(attempts)["attempt"]).to_numpy(bool)
     final = attempts["final"].fillna(False).to_numpy(bool) & own
@@ -50,7 +56,9 @@ def is_kept_attempt(attempts: pd.DataFrame) -> Bools:
 
 
 def previous_of_group(attempts: pd.DataFrame, attempt: int) -> int | None:
-    """Return the attempt before one in its layer group, None for the first and where it has no group."""
+    """Find the attempt before an attempt in its layer group; `None` for the first attempt, or if it
+    has no group.
+    """
     own = attempts.loc[attempts["attempt"] == attempt, "group"].astype("str")
     if not len(own) or not own.iloc[0]:
         return None
@@ -59,11 +67,12 @@ def previous_of_group(attempts: pd.DataFrame, attempt: int) -> int | None:
 
 
 def _tensors(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Hashes, Ints]:
-    """Return per attempt a number that stands for its set of tensors, and how many blocks it has."""
+    """Compute a hash of the set of tensors (uint64) and the number of blocks, per attempt."""
     blocks = allocations.loc[allocations["kind"] != "constant", ["attempt", "kind", "name"]]
     blocks = blocks[blocks["attempt"].isin(attempts["attempt"])].drop_duplicates()
     hashes = pd.util.hash_pandas_object(blocks[["kind", "name"]].astype("str"), index=False).to_numpy(np.uint64)
     owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"])
     sums = np.zeros(len(attempts), dtype=np.uint64)
+    # The sum of hashes does not depend on the order of the blocks.
     np.add.at(sums, owner, hashes)
     return sums, np.bincount(owner, minlength=len(attempts)).astype(np.int64)

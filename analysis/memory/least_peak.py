@@ -1,4 +1,6 @@
-"""The order of steps with the fewest bytes alive at once, of those that dependencies allow."""
+"""Searches the order of steps with the lowest peak of live bytes among the orders that dependencies
+permit.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +11,28 @@ import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.step_order import Precedence, ties
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from schema.array_types import Ints
 
 _WORK = 4096
-"""Steps x states looked at; of a plan with more, only the best states are followed."""
-_MOST_STATES, _MOST_NEXT = 256, 64
-_MOST_LOOKS = 1 << 24
-"""Storages looked at in all, about two seconds: of a plan with more, fewer of the steps that may run next are tried."""
+"""Maximum number of steps times states; for longer plans only the best states are followed."""
+_MAX_STATES, _MAX_NEXT = 256, 64
+"""Maximum number of states followed, and of next steps tried in each state."""
+_MAX_LOOKS = 1 << 24
+"""Maximum number of storages visited in all, about two seconds; for larger plans fewer next steps
+are tried.
+"""
 _OWN_LOOKS = 4
+"""Cost of trying a step, in addition to its storages, as a number of storages."""
 
 
 @dataclass(frozen=True)
 class _Storages:
-    """Storages: bytes, the steps that each is tied to as bits, and which live from the start or to the end anyway.
+    """Storages with their bytes, and the steps that each must be alive in as a bit mask.
 
-    `of_step` has the storages tied to each step, `inner` the bytes that lie there in that step alone.
+    `from_start` and `to_end` tell which storages are alive from the first step or to the last step
+    in any order. `of_step` lists the storages that a step needs, `inner` the bytes used only during
+    a step. `always` are the bytes in use in all steps.
     """
 
     size: Sequence[int]
@@ -36,25 +44,31 @@ class _Storages:
     always: int
 
     def run(self, done: int, live: int, step: int) -> tuple[int, int]:
-        """Return bytes alive while a step runs, and after it; `done` has the steps before it as bits."""
+        """Compute two numbers of bytes: alive while a step runs, and alive after it.
+
+        `done` has the steps that ran before as bits, `live` are the bytes alive before the step.
+        """
         after = done | 1 << step
-        born = sum(
-            self.size[one] for one in self.of_step[step] if not self.from_start[one] and not self.steps[one] & done
-        )
-        dead = sum(
-            self.size[one] for one in self.of_step[step] if not self.to_end[one] and not self.steps[one] & ~after
-        )
+        own = self.of_step[step]
+        fresh = [at for at in own if not self.from_start[at] and not self.steps[at] & done]
+        last = [at for at in own if not self.to_end[at] and not self.steps[at] & ~after]
+        born = sum(self.size[at] for at in fresh)
+        dead = sum(self.size[at] for at in last)
         return live + born + self.inner[step], live + born - dead
 
     @property
     def first(self) -> int:
-        """Return the bytes alive before the first step."""
+        """Bytes alive before the first step."""
         return self.always + sum(size for size, early in zip(self.size, self.from_start, strict=True) if early)
 
 
 @dataclass(frozen=True)
 class _State:
-    """Steps that ran and that may run next, as bits; bytes alive now and at most so far; and how it came about."""
+    """Steps that have run and steps that may run next, as bit masks, with the bytes alive now and
+    their peak so far.
+
+    `step` is the step that led from state `before` to this state.
+    """
 
     done: int
     ready: int
@@ -66,7 +80,7 @@ class _State:
 
 @dataclass(frozen=True)
 class _Reached:
-    """What a step leads to from a state."""
+    """Result of running a step from a state: peak and live bytes."""
 
     peak: int
     live: int
@@ -75,11 +89,13 @@ class _Reached:
 
 
 def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
-    """Return the order with the fewest bytes alive at once; the stored one where none has fewer.
+    """Find the order of steps with the lowest peak of live bytes; the stored order if no order
+    found is better.
 
-    Orders that lead to the same steps done are one: of those the one with the least peak goes on. So the least is found
-    where a plan has few enough orders, else the least among the states that were followed, and among the steps that the
-    file has first of those that may run next. Blocks in gaps count as alive.
+    Orders with the same set of completed steps are merged, and the order with the lowest peak is
+    continued. The result is the optimum if the plan has few enough orders. Otherwise only the best
+    states are followed, and only the first of the possible next steps, in the order of the file,
+    are tried. Blocks in gaps count as alive.
     """
     storages = _storages(amap)
     needs = [sum(1 << other for other in others) for others in allowed.earlier]
@@ -90,26 +106,30 @@ def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
         best: dict[int, _Reached] = {}
         for state in states:
             for done, after in _next(state, storages, most):
-                known = best.get(done)
-                if known is None or after.peak < known.peak:
+                previous = best.get(done)
+                if previous is None or after.peak < previous.peak:
                     best[done] = after
         followed = sorted(best.items(), key=lambda pair: (pair[1].peak, pair[1].live))[:width]
-        states = [_gone_on(done, after, needs, allowed.later[after.step]) for done, after in followed]
+        states = [_next_state(done, after, needs, allowed.later[after.step]) for done, after in followed]
     stored = tuple(range(allowed.steps))
     return stored if _peak(storages, stored) <= states[0].peak else _order(states[0])
 
 
 def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Return how many states are followed, and how many of the steps that may run next are tried in each."""
-    width, most = max(1, min(_MOST_STATES, _WORK // max(len(of_step), 1))), _MOST_NEXT
+    """Choose the number of states to follow, and the number of next steps to try in each."""
+    width = max(1, min(_MAX_STATES, _WORK // max(len(of_step), 1)))
+    most = _MAX_NEXT
+    # Upper bound of the cost of a state: the steps with the most storages may all be ready at once.
     looks = sorted((_OWN_LOOKS + len(storages) for storages in of_step), reverse=True)
-    while most > 1 and len(of_step) * width * sum(looks[:most]) > _MOST_LOOKS:
+    while most > 1 and len(of_step) * width * sum(looks[:most]) > _MAX_LOOKS:
         most //= 2
     return (width, most) if most > 1 else (1, 1)
 
 
 def _next(state: _State, storages: _Storages, most: int) -> Iterator[tuple[int, _Reached]]:
-    """Yield the steps done after each of the first steps that may run, with what that leads to."""
+    """Yield the steps completed and the resulting peak for each of the first `most` possible next
+    steps.
+    """
     left = state.ready
     for _ in range(most):
         if not left:
@@ -121,7 +141,7 @@ def _next(state: _State, storages: _Storages, most: int) -> Iterator[tuple[int, 
         yield state.done | bit, _Reached(max(state.peak, at), live, step, state)
 
 
-def _gone_on(done: int, after: _Reached, needs: Sequence[int], later: Sequence[int]) -> _State:
+def _next_state(done: int, after: _Reached, needs: Sequence[int], later: Sequence[int]) -> _State:
     ready = after.before.ready ^ 1 << after.step
     for step in later:
         if not needs[step] & ~done:
@@ -130,7 +150,8 @@ def _gone_on(done: int, after: _Reached, needs: Sequence[int], later: Sequence[i
 
 
 def _order(state: _State) -> tuple[int, ...]:
-    order, at = list[int](), state
+    order = list[int]()
+    at = state
     while at.before is not None:
         order.append(at.step)
         at = at.before
@@ -138,17 +159,20 @@ def _order(state: _State) -> tuple[int, ...]:
 
 
 def _peak(storages: _Storages, order: Sequence[int]) -> int:
-    done, live = 0, storages.first
+    done = 0
+    live = storages.first
     peak = live
     for step in order:
         at, live = storages.run(done, live, step)
-        done, peak = done | 1 << step, max(peak, at)
+        done = done | 1 << step
+        peak = max(peak, at)
     return peak
 
 
 def _storages(amap: AttemptMap) -> _Storages:
     blocks = amap.blocks
-    storage, size = storage_of(blocks), blocks["size"].to_numpy(np.int64)
+    storage = find_storage(blocks)
+    size = blocks["size"].to_numpy(np.int64)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     constant = (blocks["kind"] == "constant").to_numpy(bool)
     hold = blocks["hold"].to_numpy(bool) & ~constant
@@ -161,8 +185,8 @@ def _storages(amap: AttemptMap) -> _Storages:
     of = rank[storage[tied.row]]
     steps = _bits(of, tied.step, len(roots))
     of_step: list[list[int]] = [[] for _ in range(amap.length)]
-    for one, step in sorted({*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}):
-        of_step[step].append(one)
+    for index, step in sorted({*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}):
+        of_step[step].append(index)
     own = storage == np.arange(len(blocks))
     within = np.bincount(
         np.clip(blocks["start"].to_numpy(np.int64)[inner & own], 0, amap.length - 1),
@@ -181,15 +205,15 @@ def _storages(amap: AttemptMap) -> _Storages:
 
 
 def _bits(of: Ints, step: Ints, count: int) -> list[int]:
-    found = [0] * count
-    for one, at in zip(of.tolist(), step.tolist(), strict=True):
-        if one >= 0:
-            found[one] |= 1 << at
-    return found
+    bits = [0] * count
+    for index, at in zip(of.tolist(), step.tolist(), strict=True):
+        if index >= 0:
+            bits[index] |= 1 << at
+    return bits
 
 
 def _any(flags: np.ndarray, rank: Ints, storage: Ints, count: int) -> list[bool]:
-    found = np.zeros(count, dtype=bool)
+    flagged = np.zeros(count, dtype=bool)
     mine = rank[storage]
-    found[mine[flags & (mine >= 0)]] = True
-    return found.tolist()
+    flagged[mine[flags & (mine >= 0)]] = True
+    return flagged.tolist()

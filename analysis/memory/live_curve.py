@@ -1,4 +1,6 @@
-"""Bytes alive over time of the devices of a profile, each by itself and all together."""
+"""Curves of the bytes alive over time, for each device of a profile and for all
+devices together.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,10 @@ from schema.arrays import distinct
 
 @dataclass(frozen=True)
 class LiveCurve:
-    """A stepped curve: from `at[i]` to the next one `bytes[i]` are alive in `blocks[i]` buffers; all int64.
+    """Step function: from `at[i]` to `at[i + 1]`, `bytes[i]` bytes are alive in `blocks[i]`
+    buffers; int64 arrays.
 
-    `at` are ns, rising, the first of them 0; the last value holds up to `end`.
+    `at` are ns, ascending, and begin at 0. The last value holds up to `end`.
     """
 
     at: Ints
@@ -26,28 +29,30 @@ class LiveCurve:
 
     @property
     def peak(self) -> int:
-        """Return the most bytes that are alive at once."""
+        """Maximum number of bytes alive."""
         return int(self.bytes.max())
 
     @property
     def peak_time(self) -> int:
-        """Return when the most bytes are alive for the first time, in ns."""
+        """First time in ns when the most bytes are alive."""
         return int(self.at[int(self.bytes.argmax())])
 
     def index(self, time: int) -> int:
-        """Return the position of the value that holds at a time."""
+        """Find the index of the value at a time."""
         return max(0, int(np.searchsorted(self.at, time, side="right")) - 1)
 
     def changes(self, window: tuple[int, int]) -> slice:
-        """Return the positions of the values that hold at some time of a window [begin, end), not empty."""
+        """Slice of the values that hold at some time of a window [begin, end); never empty."""
         return slice(self.index(window[0]), max(1, int(np.searchsorted(self.at, window[1], side="left"))))
 
 
 @dataclass(frozen=True)
 class Binned:
-    """Equal parts of a window: part i is [edge[i], edge[i + 1]), `highest[i]` the most bytes alive in it.
+    """Curve in equal parts of a window: part i is [edge[i], edge[i + 1]), `highest[i]` its maximum
+    of live bytes.
 
-    `time[i]` is when they first are, or the middle of a part in which nothing changes; `blocks[i]` the buffers then.
+    `time[i]` is the first time of the maximum, or the middle of the part if the curve does not
+    change in it; `blocks[i]` is the number of buffers at that time.
     """
 
     edge: Ints
@@ -57,12 +62,18 @@ class Binned:
 
 
 def live_curve(blocks: pd.DataFrame, end: int) -> LiveCurve:
-    """Return the bytes of rows of frame `allocations` over time, whose starts and ends are ns; `end` is at least 1."""
+    """Compute the curve of blocks (rows of frame `allocations` with starts and ends in ns); `end`
+    is at least 1.
+    """
     size = blocks["size"].to_numpy(np.int64)
     times = np.concatenate([[0], blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)])
     at, spot = np.unique(np.minimum(times, end), return_inverse=True)
-    bytes_, count = np.zeros(len(at), dtype=np.int64), np.zeros(len(at), dtype=np.int64)
-    comes, goes = spot[1 : len(blocks) + 1], spot[len(blocks) + 1 :]
+    # Changes at the same time are summed first: a buffer that begins when another ends adds no
+    # peak.
+    bytes_ = np.zeros(len(at), dtype=np.int64)
+    count = np.zeros(len(at), dtype=np.int64)
+    comes = spot[1 : len(blocks) + 1]
+    goes = spot[len(blocks) + 1 :]
     np.add.at(bytes_, comes, size)
     np.subtract.at(bytes_, goes, size)
     np.add.at(count, comes, 1)
@@ -73,7 +84,9 @@ def live_curve(blocks: pd.DataFrame, end: int) -> LiveCurve:
 
 @dataclass(frozen=True)
 class DeviceCurves:
-    """The curve of every device, by its attempt and in the order of frame `attempts`, and that of all together."""
+    """Curves of all devices by attempt, in the order of frame `attempts`, and the curve of their
+    sum.
+    """
 
     devices: Mapping[int, LiveCurve]
     labels: Mapping[int, str]
@@ -81,7 +94,9 @@ class DeviceCurves:
 
     @classmethod
     def of(cls, allocations: pd.DataFrame, attempts: pd.DataFrame) -> DeviceCurves:
-        """Return the curves of frames `allocations` and `attempts` of a profile, whose steps are ns."""
+        """Compute the curves from frames `allocations` and `attempts` of a profile, with times in
+        ns.
+        """
         numbers = attempts["attempt"].tolist()
         names = attempts["level"].astype("str").tolist()
         ends = np.maximum(attempts["steps"].to_numpy(np.int64, na_value=0), 1)
@@ -94,35 +109,37 @@ class DeviceCurves:
         return cls(devices, labels, live_curve(allocations, int(ends.max(initial=1))))
 
     def sum_of(self, numbers: Iterable[int]) -> LiveCurve:
-        """Return the curve of some devices together."""
+        """Compute the curve of the sum of some devices."""
         return sum_curves([self.devices[number] for number in numbers], self.total.end)
 
 
 def sum_curves(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
-    """Return the sum of curves at every time."""
+    """Add curves at every time."""
     at = distinct(np.concatenate([np.zeros(1, dtype=np.int64), *(curve.at for curve in curves)]))
     places = [np.searchsorted(curve.at, at, side="right") - 1 for curve in curves]
-    none = np.zeros(len(at), dtype=np.int64)
-    alive = sum((curve.bytes[place] for curve, place in zip(curves, places, strict=True)), none)
-    count = sum((curve.blocks[place] for curve, place in zip(curves, places, strict=True)), none)
+    zeros = np.zeros(len(at), dtype=np.int64)
+    alive = sum((curve.bytes[place] for curve, place in zip(curves, places, strict=True)), zeros)
+    count = sum((curve.blocks[place] for curve, place in zip(curves, places, strict=True)), zeros)
     return LiveCurve(at, alive, count, end)
 
 
 def bin_curve(curve: LiveCurve, window: tuple[int, int], parts: int) -> Binned:
-    """Return a curve over a window [begin, end) in at most so many equal parts, each at least 1 ns long."""
+    """Reduce a curve over a window [begin, end) to at most `parts` equal parts, each at least 1 ns
+    long.
+    """
     begin, end = window
     count = max(1, min(parts, end - begin))
     edge = begin + (end - begin) // count * np.arange(count + 1) + (end - begin) % count * np.arange(count + 1) // count
     first = np.maximum(np.searchsorted(curve.at, edge[:-1], side="right") - 1, 0)
     last = np.maximum(np.searchsorted(curve.at, edge[1:], side="left"), first + 1)
-    # Neighbours share the value that holds over their border, so their spans of values overlap.
+    # Adjacent parts share the value that holds across their border, so their index ranges overlap.
     places = np.stack([first, last], axis=1).ravel()
     padded = np.append(curve.bytes, -1)
     highest = np.maximum.reduceat(padded, places)[::2]
     spans = last - first
     owner = np.repeat(np.arange(count), spans)
     row = np.arange(len(owner)) - np.repeat(np.cumsum(spans) - spans, spans) + first[owner]
-    found = np.flatnonzero(curve.bytes[row] == highest[owner])
-    at = row[found[np.unique(owner[found], return_index=True)[1]]]
+    peaks = np.flatnonzero(curve.bytes[row] == highest[owner])
+    at = row[peaks[np.unique(owner[peaks], return_index=True)[1]]]
     time = np.where(spans == 1, (edge[:-1] + edge[1:]) // 2, np.maximum(curve.at[at], edge[:-1]))
     return Binned(edge, highest, time, curve.blocks[at])

@@ -1,4 +1,8 @@
-"""When the blocks of many attempts are alive, on one axis of cells: stretches of time in which nothing changes."""
+"""Cells: intervals of time in which no block of an attempt begins or ends, as a common time axis of
+many attempts.
+
+The lifetimes of blocks are spans of cells.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +15,16 @@ from analysis.memory.attempt_map import NOT_PLACED, segments
 from analysis.memory.gaps import without_gaps
 from schema.array_types import Bools, Ints
 
-MOST = np.iinfo(np.int64).max
-"""Sums that do not fit into int64 stop here."""
+MAX_SUM = np.iinfo(np.int64).max
+"""Sums that exceed int64 are set to this value."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of all attempts in order; each attempt's first begins at step 0.
+    """Cells of all attempts in order; the first cell of each attempt begins at step 0.
 
-    `attempt` is a position in frame `attempts`, `step` and `width` are steps. `offset` has an entry more than there
-    are attempts: the cells of the attempt at position p are [offset[p], offset[p + 1]).
+    `attempt` is a row of frame `attempts`, `step` and `width` are in steps. `offset` has one more
+    entry than there are attempts: the attempt at row p has the cells [offset[p], offset[p + 1]).
     """
 
     attempt: Ints
@@ -36,9 +40,10 @@ class Cells:
 class Lifetimes:
     """Parts of lifetimes as spans of cells [first, last).
 
-    `blocks` are the rows of `allocations` that live in the arena (no constants), indexed from 0, `owner` the position
-    of their attempt in `attempts`. `row` is a position in `blocks`; `low`, `high` and `size` are bytes, `low` and
-    `high` NOT_PLACED where there is no address or the block failed.
+    `blocks` are the rows of `allocations` that are in the arena (no constants), indexed from 0,
+    `owner` the row of their attempt in `attempts`. `row` is the row of a part's block in `blocks`.
+    `low`, `high` and `size` are bytes; `low` and `high` are NOT_PLACED if the block has no address
+    or failed.
     """
 
     attempts: pd.DataFrame
@@ -54,67 +59,81 @@ class Lifetimes:
 
     @property
     def failed_mask(self) -> Bools:
-        """Tell which blocks did not fit."""
+        """Mask of the blocks that failed."""
         return np.asarray(self.blocks["status"] == "failed", dtype=np.bool_)
 
     @property
     def placed_mask(self) -> Bools:
-        """Tell which parts have an address."""
+        """Mask of the parts that have an address."""
         return np.asarray(self.low != NOT_PLACED, dtype=np.bool_)
 
     def sum_per_cell(self, chosen: Bools | Ints, amount: Ints | int | None = None) -> Ints:
-        """Return per cell the sum of the chosen parts' bytes, or of `amount`."""
+        """Sum the bytes of the chosen parts per cell, or `amount` if given."""
         amounts = self.size[chosen] if amount is None else np.broadcast_to(amount, self.first[chosen].shape)
         return sum_per_cell(self.first[chosen], self.last[chosen], amounts, len(self.cells))
 
     def count(self, chosen: Bools) -> Ints:
-        """Return per attempt how many of its blocks are chosen."""
+        """Count the chosen blocks of each attempt."""
         return np.bincount(self.owner[chosen], minlength=len(self.attempts)).astype(np.int64)
 
 
 def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lifetimes:
-    """Return when the arena's blocks of the given attempts are alive; what lies past an attempt's length is cut off."""
+    """Compute the lifetimes of the arena's blocks in the given attempts, cut at each attempt's
+    length.
+    """
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"]).astype(np.int64)
     wanted = (owner >= 0) & (allocations["kind"] != "constant").to_numpy(bool)
-    blocks, owner = allocations[wanted].reset_index(drop=True), owner[wanted]
+    blocks = allocations[wanted].reset_index(drop=True)
+    owner = owner[wanted]
     length = lengths(attempts, blocks, owner)
     parts, size = without_gaps(blocks, segments(blocks, length[owner]))
-    start, end = np.maximum(parts.start, 0), np.minimum(parts.end, length[owner[parts.row]])
+    start = np.maximum(parts.start, 0)
+    end = np.minimum(parts.end, length[owner[parts.row]])
     alive = end > start
-    parts, size, start, end = parts.take(alive), np.maximum(size[alive], 0), start[alive], end[alive]
+    parts = parts.take(alive)
+    size = np.maximum(size[alive], 0)
+    start = start[alive]
+    end = end[alive]
     cells, first, last = _cells(owner[parts.row], start, end, length)
     nowhere = (blocks["status"] == "failed").to_numpy(bool)[parts.row]
-    low, high = np.where(nowhere, NOT_PLACED, parts.low), np.where(nowhere, NOT_PLACED, parts.high)
+    low = np.where(nowhere, NOT_PLACED, parts.low)
+    high = np.where(nowhere, NOT_PLACED, parts.high)
     return Lifetimes(attempts, blocks, owner, cells, parts.row, first, last, low, high, size)
 
 
 def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
-    """Return each attempt's steps, at least 1; the last end of its blocks where they are not known."""
-    known = attempts["steps"].to_numpy(np.int64, na_value=0)
+    """Compute the number of steps of each attempt, at least 1; if unknown, the last end of its
+    blocks.
+    """
+    stored = attempts["steps"].to_numpy(np.int64, na_value=0)
+    # A block that wraps starts after its end, so starts count as well.
     needed = np.zeros(len(attempts), dtype=np.int64)
     np.maximum.at(needed, owner, np.maximum(blocks["end"].to_numpy(np.int64), blocks["start"].to_numpy(np.int64) + 1))
-    return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, known), 1)
+    return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, stored), 1)
 
 
 def sum_per_cell(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
-    """Return per cell the sum of the amounts (at least 0) whose span [first, last) holds it, at most MOST."""
-    # Partial sums may run over: int64 wraps around, and every true sum that fits comes out right.
+    """Sum the amounts (at least 0) of all spans [first, last) that contain each cell,
+    at most MAX_SUM.
+    """
+    # Partial sums may overflow: int64 wraps around, so each total that fits is still correct.
     change = np.zeros(cells + 1, dtype=np.int64)
     np.add.at(change, first, amounts)
     np.subtract.at(change, last, amounts)
     total = np.cumsum(change[:-1])
-    if float(amounts.sum(dtype=np.float64)) < MOST / 2:
+    if float(amounts.sum(dtype=np.float64)) < MAX_SUM / 2:
         return total
     rough = np.zeros(cells + 1)
     np.add.at(rough, first, amounts)
     np.subtract.at(rough, last, amounts)
-    return np.where(np.cumsum(rough[:-1]) > MOST * 0.999, MOST, total)
+    return np.where(np.cumsum(rough[:-1]) > MAX_SUM * 0.999, MAX_SUM, total)
 
 
 def _cells(owner: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Cells, Ints, Ints]:
-    """Return the cells and each part's span of them."""
+    """Compute the cells, and the span of cells of each part."""
     count = len(length)
-    # The end of an attempt is the first step of the next; one that does not exist follows the last.
+    # The end of an attempt is the first step of the next attempt; after the last attempt a virtual
+    # attempt follows.
     closes = end == length[owner]
     steps = np.concatenate([start, np.where(closes, 0, end), np.zeros(count + 1, dtype=np.int64)])
     places = np.concatenate([owner, owner + closes, np.arange(count + 1)])

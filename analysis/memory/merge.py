@@ -1,4 +1,4 @@
-"""Many small segments as few bars: runs of cells of a grid that are about equally full."""
+"""Merges many small segments of a memory map into few bars on a grid."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from analysis.memory.attempt_map import Segments
 from schema.array_types import Ints
 
 _COLUMNS, _ROWS = 256, 96
-"""Cells of the finest grid: about four pixels each way."""
+"""Columns and rows of the finest grid: a cell is about four pixels wide and high."""
 _LEVELS = 4
-_MOST_BITS = 62
+"""Number of fill levels; adjacent cells of a row are merged if their levels are equal."""
+_MAX_BITS = 62
+"""Bits of the largest sum of byte-steps; larger areas are scaled down to avoid an overflow."""
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars over steps [start, end) and bytes [low, high), which `count` segments touch with `bytes` byte-steps."""
+    """Bars over steps [start, end) and bytes [low, high), with the number of segments in each and
+    their byte-steps.
+    """
 
     start: Ints
     end: Ints
@@ -32,26 +36,30 @@ class Bars:
 
 
 def merge_segments(parts: Segments, most: int) -> Bars:
-    """Return at most `most` (at least 1) bars for segments with an address, none of them empty.
+    """Merge segments with an address into at most `most` (at least 1) bars, none of them empty.
 
-    The grid is as fine as the number of bars allows. Cells of a row that are next to each other and equally full, by
-    quarters, are one bar. A segment counts in every bar that it touches; byte-steps stop at 2^62.
+    The grid is as fine as the number of bars permits. Adjacent cells of a row with the same fill
+    level (in quarters) are one bar. A segment counts in every bar that it touches; byte-steps are
+    limited to 2^62.
     """
     area = float(((parts.end - parts.start) * (parts.high - parts.low).astype(np.float64)).sum())
-    shift = max(0, int(np.frexp(area)[1]) - _MOST_BITS)
-    low, high = parts.low >> shift, -(-parts.high >> shift)
+    shift = max(0, int(np.frexp(area)[1]) - _MAX_BITS)
+    low = parts.low >> shift
+    high = -(-parts.high >> shift)
     sums = _Sums.of(Segments(parts.row, parts.start, parts.end, low, high))
-    found = next(bars for factors in _coarser() if len(bars := _runs(sums, *factors)) <= most)
+    merged = next(bars for factors in _coarser() if len(bars := _runs(sums, *factors)) <= most)
+    # Undo the scaling, which avoided an overflow of the sums of byte-steps.
     if not shift:
-        return found
-    lowest, highest = int(parts.low.min()), int(parts.high.max())
-    low, high = (np.clip(edge << shift, lowest, highest) for edge in (found.low, found.high))
-    weight = np.minimum(found.bytes, (1 << _MOST_BITS) >> shift) << shift
-    return Bars(found.start, found.end, low, high, found.count, weight)
+        return merged
+    lowest = int(parts.low.min())
+    highest = int(parts.high.max())
+    low, high = (np.clip(edge << shift, lowest, highest) for edge in (merged.low, merged.high))
+    weight = np.minimum(merged.bytes, (1 << _MAX_BITS) >> shift) << shift
+    return Bars(merged.start, merged.end, low, high, merged.count, weight)
 
 
 def _coarser() -> Iterator[tuple[int, int]]:
-    """Yield how many columns and rows of the finest grid are one, up to all."""
+    """Yield the factors by which columns and rows of the finest grid are merged, ever coarser."""
     columns = rows = 1
     while True:
         yield columns, rows
@@ -60,11 +68,13 @@ def _coarser() -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Edges of the finest grid, and per corner of its cells what lies left of and below it, as running sums.
+    """Edges of the finest grid, and running sums over the segments left of and below each corner of
+    its cells.
 
-    `area` are byte-steps. `begun` and `ended` are segments that start before and end by a corner's step, those that
-    begin below its address; `begun_under` and `ended_under` the same of those that end by its address. All are
-    addresses x steps; partial sums of `area` may run over, differences come out right.
+    `area` are byte-steps. `begun` and `ended` count the segments that start before, or end by, a
+    corner's step, and begin below its address; `begun_under` and `ended_under` count only segments
+    that also end by its address. Arrays have the shape (addresses, steps). Sums in `area` may
+    overflow, but their differences are correct.
     """
 
     across: Ints
@@ -77,26 +87,32 @@ class _Sums:
 
     @classmethod
     def of(cls, parts: Segments) -> _Sums:
-        across, up = _edges(parts.start, parts.end, _COLUMNS), _edges(parts.low, parts.high, _ROWS)
+        across = _edges(parts.start, parts.end, _COLUMNS)
+        up = _edges(parts.low, parts.high, _ROWS)
         shape = (len(up), len(across))
-        starts, ends = np.searchsorted(across, parts.start, "right"), np.searchsorted(across, parts.end, "left")
-        lows, highs = np.searchsorted(up, parts.low, "right"), np.searchsorted(up, parts.high, "left")
+        starts = np.searchsorted(across, parts.start, "right")
+        ends = np.searchsorted(across, parts.end, "left")
+        lows = np.searchsorted(up, parts.low, "right")
+        highs = np.searchsorted(up, parts.high, "left")
         counts = [_running(shape, row, column) for column in (starts, ends) for row in (lows, highs)]
         return cls(across, up, _areas(parts, across, up), *counts)
 
 
 def _areas(parts: Segments, across: Ints, up: Ints) -> Ints:
-    """Return per corner of the grid the byte-steps left of and below it.
+    """Compute the byte-steps left of and below each corner of the grid.
 
-    A rectangle is the quadrant right of and above its lower left corner, less those at two corners, and that at the
-    fourth. A quadrant at (step, address) has (x - step) * (y - address) byte-steps below (x, y).
+    A rectangle is the quadrant above and right of its lower left corner, minus the quadrants at two
+    corners, plus the quadrant at the fourth. A quadrant at (step, address) has (x - step) * (y -
+    address) byte-steps left of and below (x, y).
     """
     total = np.zeros((len(up), len(across)), dtype=np.int64)
-    x, y = across - across[0], (up - up[0])[:, None]
+    x = across - across[0]
+    y = (up - up[0])[:, None]
     for step, side in ((parts.start, 1), (parts.end, -1)):
         for address, sign in ((parts.low, side), (parts.high, -side)):
             spot = (np.searchsorted(up, address, "right"), np.searchsorted(across, step, "right"))
-            left, below = step - across[0], address - up[0]
+            left = step - across[0]
+            below = address - up[0]
             ones, by_step, by_address, by_both = (
                 _running(total.shape, *spot, amount) for amount in (1, left, below, left * below)
             )
@@ -105,16 +121,21 @@ def _areas(parts: Segments, across: Ints, up: Ints) -> Ints:
 
 
 def _running(shape: tuple[int, int], row: Ints, column: Ints, amount: Ints | int = 1) -> Ints:
-    """Return sums of amounts over all cells up to each, in both directions; what lies beyond the shape is left out."""
+    """Compute two-dimensional running sums of amounts; amounts outside the shape are dropped."""
     grid = np.zeros((shape[0] + 1, shape[1] + 1), dtype=np.int64)
     np.add.at(grid, (row, column), amount)
     return np.asarray(grid.cumsum(axis=0).cumsum(axis=1)[:-1, :-1])
 
 
 def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
-    """Return the bars of a grid that takes so many columns and rows of the finest one together."""
-    x, y = _every(len(sums.across), columns), _every(len(sums.up), rows)
-    across, up, area = sums.across[x], sums.up[y], sums.area[np.ix_(y, x)]
+    """Compute the bars of a grid in which `columns` x `rows` cells of the finest grid
+    form a cell.
+    """
+    x = _every(len(sums.across), columns)
+    y = _every(len(sums.up), rows)
+    across = sums.across[x]
+    up = sums.up[y]
+    area = sums.area[np.ix_(y, x)]
     cells = np.diff(np.diff(area, axis=0), axis=1)
     room = np.diff(up).astype(np.float64)[:, None] * np.diff(across)
     level = np.minimum(np.ceil(cells / room * _LEVELS), _LEVELS)
@@ -123,20 +144,24 @@ def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
     row, begin = np.nonzero(change[:, :-1] & (level > 0))
     end = np.nonzero(change[:, 1:] & (level > 0))[1] + 1
     weight = area[row + 1, end] - area[row + 1, begin] - area[row, end] + area[row, begin]
-    below, above, left, right = y[row], y[row + 1], x[begin], x[end]
+    below = y[row]
+    above = y[row + 1]
+    left = x[begin]
+    right = x[end]
     count = sums.begun[above, right] - sums.begun_under[below, right]
     count -= sums.ended[above, left] - sums.ended_under[below, left]
     return Bars(across[begin], across[end], up[row], up[row + 1], count, weight)
 
 
 def _edges(begin: Ints, end: Ints, cells: int) -> Ints:
-    """Return the edges of at most so many cells of about one width over all ranges, whole numbers."""
-    first, width = int(begin.min()), int(end.max() - begin.min())
+    """Compute the edges of at most `cells` cells of nearly equal integer width over all ranges."""
+    first = int(begin.min())
+    width = int(end.max() - begin.min())
     count = min(cells, width)
     rank = np.arange(count + 1, dtype=np.int64)
     return first + width // count * rank + width % count * rank // count
 
 
 def _every(edges: int, step: int) -> Ints:
-    """Return positions of every so many edges, and of the last one."""
+    """List the index of every `step`-th edge, and of the last edge."""
     return np.append(np.arange(0, edges - 1, step, dtype=np.int64), edges - 1)

@@ -1,4 +1,6 @@
-"""What every step finds in memory: bytes alive, bytes of the address ranges in use, and the same per bank."""
+"""Occupancy of memory at each step: live bytes, bytes of the address ranges in use, and the same
+per bank.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,26 @@ from analysis.memory.sweep import highest, sweep
 from schema.array_types import Bools, Ints
 from schema.frames import complete
 
-MOST_BANKS = 64
-"""A memory with more banks has no rows per bank; chips have 8 or 16."""
+MAX_BANKS = 64
+"""Maximum number of banks of a memory that gets rows per bank; chips have 8 or 16 banks."""
 
 _ALWAYS_DENSE = 1024
+"""Maximum length, in steps, of an attempt that has a row per step, whatever its
+number of blocks.
+"""
 _DENSE_PER_BLOCK = 8
-_MOST_DENSE_ROWS = 1 << 21
-_MOST_BANK_CELLS = 1 << 24
+"""Maximum number of steps per block of a longer attempt that has a row per step."""
+_MAX_DENSE_ROWS = 1 << 21
+"""Maximum number of rows per step in all attempts; above it, short attempts also need enough
+blocks.
+"""
+_MAX_BANK_CELLS = 1 << 24
+"""Maximum number of cells times banks processed at once, to bound the memory."""
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows in cells: of a bank, or of all (`bank` NOT_PLACED)."""
+    """Rows of the frame, by cell: of a bank, or of the whole memory (`bank` NOT_PLACED)."""
 
     cell: Ints
     bank: Ints
@@ -39,13 +49,15 @@ class _Rows:
 
 
 def occupancy(allocations: pd.DataFrame, attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `occupancy` of the attempts: rows of all banks, then rows per bank, each sorted by (attempt, step).
+    """Compute frame `occupancy` of the attempts: rows of the whole memory, then rows per bank, each
+    sorted by (attempt, step).
 
-    All banks have a row per step, of an attempt longer than max(1024, 8 x blocks) steps only where something changes.
-    A bank has rows where something lives in it: bytes alive in it, `high_water` the address (not the offset in the
-    bank) at which the highest ends. Constants are left out. `union_bytes`, `high_water` and `fragmentation` are null
-    without addresses; where very many blocks live at once `fragmentation` is taken at evenly spaced steps alone, and
-    so is `union_bytes` if blocks overlap. Sums stop at 2^63 - 1.
+    The whole memory has a row per step; attempts longer than max(1024, 8 x blocks) steps have rows
+    only at changes. A bank has rows if a block is alive in it: bytes alive in the bank, and as
+    `high_water` the address (not the offset in the bank) of the highest end. Constants are left
+    out. `union_bytes`, `high_water` and `fragmentation` are null without addresses. If very many
+    blocks are alive at once, `fragmentation` is computed at evenly spaced steps only, and so is
+    `union_bytes` if blocks overlap. Sums are limited to 2^63 - 1.
     """
     surveyed = survey(lives(allocations, attempts))
     rows = _join_rows(_totals(surveyed), *_by_bank(surveyed))
@@ -53,32 +65,37 @@ def occupancy(allocations: pd.DataFrame, attempts: pd.DataFrame) -> pd.DataFrame
 
 
 def _totals(surveyed: Surveyed) -> _Rows:
+    """Compute the rows of the whole memory."""
     alive = surveyed.lives
     counted = ~alive.failed_mask[alive.row]
     cells = np.arange(len(alive.cells))
-    live, requested = alive.sum_per_cell(counted), alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
-    blocks, whole_memory = alive.sum_per_cell(counted, 1), np.full_like(cells, NOT_PLACED)
+    live = alive.sum_per_cell(counted)
+    requested = alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
+    blocks = alive.sum_per_cell(counted, 1)
+    whole_memory = np.full_like(cells, NOT_PLACED)
     return _Rows(cells, whole_memory, live, requested, surveyed.union, surveyed.top, surveyed.fragmentation, blocks)
 
 
 def _by_bank(surveyed: Surveyed) -> list[_Rows]:
-    """Return the rows of a few banks at a time, so that memory stays bounded."""
+    """Compute the rows per bank, for a few banks at a time to bound the memory."""
     alive = surveyed.lives
     banks = alive.attempts["banks"].to_numpy(np.int64, na_value=0)
     width = alive.attempts["bank_bytes"].to_numpy(np.int64, na_value=0)
-    banks = np.where((banks <= MOST_BANKS) & (width > 0), np.maximum(banks, 0), 0)
+    banks = np.where((banks <= MAX_BANKS) & (width > 0), np.maximum(banks, 0), 0)
     parts = np.flatnonzero(alive.placed_mask & (banks[alive.owner[alive.row]] > 0))
     if not len(parts):
         return []
-    at_once = min(int(banks.max()), max(1, _MOST_BANK_CELLS // len(alive.cells)))
+    at_once = min(int(banks.max()), max(1, _MAX_BANK_CELLS // len(alive.cells)))
     pieces = _pieces(alive, parts, banks, width)
     return [_bank_rows(alive, pieces, width, lowest, at_once) for lowest in range(0, int(banks.max()), at_once)]
 
 
 def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame:
-    """Return part, bank, low, high (offsets in the bank) of the parts, split at the borders of banks."""
+    """Split parts at the borders of banks: part, bank, low, high (offsets in the bank)."""
     owner = alive.owner[alive.row[parts]]
-    low, high, size = alive.low[parts], alive.high[parts], width[owner]
+    low = alive.low[parts]
+    high = alive.high[parts]
+    size = width[owner]
     lowest = np.minimum(low // size, banks[owner])
     count = np.where(high > low, np.minimum((high - 1) // size + 1, banks[owner]) - lowest, 0)
     piece = np.repeat(np.arange(len(parts)), count)
@@ -95,7 +112,11 @@ def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataF
 
 
 def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int, count: int) -> _Rows:
-    """Return the rows of banks [lowest, lowest + count), swept as if one bank's cells followed those of another."""
+    """Compute the rows of banks [lowest, lowest + count).
+
+    All banks are swept together, as if the cells of each bank followed the cells of the bank before
+    it.
+    """
     chosen = pieces[(pieces["bank"] >= lowest) & (pieces["bank"] < lowest + count)]
     part, bank, low, high = (chosen[name].to_numpy(np.int64) for name in ("part", "bank", "low", "high"))
     shift = (bank - lowest) * len(alive.cells)
@@ -103,10 +124,12 @@ def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int,
         alive.first[part] + shift, alive.last[part] + shift, np.ones_like(part), len(alive.cells) * count
     )
     used = np.flatnonzero(blocks)
-    # Most banks are empty most of the time, so what follows knows the used cells alone.
+    # Most banks are empty most of the time, so only the used cells are swept.
     spot = np.concatenate([[0], np.cumsum(blocks > 0)])
-    first, last = spot[alive.first[part] + shift], spot[alive.last[part] + shift]
-    bank, cell = used // len(alive.cells) + lowest, used % len(alive.cells)
+    first = spot[alive.first[part] + shift]
+    last = spot[alive.last[part] + shift]
+    bank = used // len(alive.cells) + lowest
+    cell = used % len(alive.cells)
     size = width[alive.cells.attempt[cell]]
     swept = sweep(first, last, low, high, size)
     live = sum_per_cell(first, last, high - low, len(used))
@@ -116,8 +139,9 @@ def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int,
 
 
 def _join_rows(*rows: _Rows) -> _Rows:
-    """Join rows; those of all banks stay first, those per bank are put in order of their cells."""
-    totals, banks = rows[0], rows[1:]
+    """Join rows: first the rows of the whole memory, then the rows of banks, sorted by cell."""
+    totals = rows[0]
+    banks = rows[1:]
     if not banks:
         return totals
     fields = {name: np.concatenate([getattr(part, name) for part in banks]) for name in vars(totals)}
@@ -126,18 +150,18 @@ def _join_rows(*rows: _Rows) -> _Rows:
 
 
 def _dense(alive: Lifetimes) -> Bools:
-    """Tell which attempts have a row per step."""
+    """Mask of the attempts that have a row per step."""
     cells = alive.cells
     length = np.add.reduceat(cells.width, cells.offset[:-1]) if len(alive.attempts) else np.zeros(0, dtype=np.int64)
     blocks = np.bincount(alive.owner, minlength=len(length))
     dense = length <= np.maximum(_ALWAYS_DENSE, _DENSE_PER_BLOCK * blocks)
-    if length[dense].sum() > _MOST_DENSE_ROWS:
+    if length[dense].sum() > _MAX_DENSE_ROWS:
         dense = length <= np.maximum(_DENSE_PER_BLOCK, _DENSE_PER_BLOCK * blocks)
     return np.asarray(dense, dtype=np.bool_)
 
 
 def _frame(attempts: pd.DataFrame, alive: Lifetimes, rows: _Rows) -> pd.DataFrame:
-    """Return the frame of rows, each as often as its cell has steps where the attempt is dense."""
+    """Build the frame; in dense attempts the row of a cell is repeated for each of its steps."""
     cells = alive.cells
     times = np.where(_dense(alive)[cells.attempt], cells.width, 1)[rows.cell]
     row = np.repeat(np.arange(len(rows.cell)), times)

@@ -1,4 +1,6 @@
-"""The buffers of a device as a memory map: the largest ones laid out by a built-in allocator, the rest summed."""
+"""Memory map of a device's buffers: the largest buffers are placed by a built-in allocator, the
+rest is summed.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +13,21 @@ from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.live_curve import live_curve
 from schema.array_types import Ints
 
-MOST_DRAWN = 800
-"""Buffers that are laid out: so many take an allocator well under 100 ms."""
+MAX_DRAWN = 800
+"""Maximum number of buffers to place, which takes an allocator well under 100 ms."""
 _SCATTER = 2654435761
-"""Knuth's multiplicative hash: near rows get far places."""
+"""Knuth's multiplicative hash, which maps close rows to distant numbers."""
 
 
 @dataclass(frozen=True)
 class BufferPicture:
-    """What is drawn of the buffers alive in a window.
+    """Map of the buffers that are alive in a window.
 
-    `amap` holds the drawn ones, at addresses from a built-in allocator: what a tool of the profile did is
-    not known. `row` are their positions in the device's blocks. `alive` and `alive_bytes` are the buffers of the window
-    and the sum of their sizes, `drawn_bytes` that of those in `amap`. `steady`: every buffer of the device is drawn, so
-    that they keep their places in any window.
+    `amap` holds the drawn buffers, at addresses of a built-in allocator, since a profile does not
+    record real ones. `row` are their rows in the device's blocks. `alive` and `alive_bytes` are the
+    number and bytes of all buffers in the window, `drawn` and `drawn_bytes` of the drawn buffers in
+    the window. `steady` is true if every buffer of the device is drawn, so that addresses are the
+    same in any window.
     """
 
     amap: AttemptMap
@@ -37,12 +40,15 @@ class BufferPicture:
 
 
 def picture(
-    device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MOST_DRAWN
+    device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MAX_DRAWN
 ) -> BufferPicture:
-    """Return the largest buffers of a device that are alive in a window [begin, end) (ns), at most `most`.
+    """Place the largest buffers of a device that are alive in a window [begin, end) (ns), at most
+    `most`.
 
-    `layout` is one of `packing.PACKERS`. The buffers at positions `wanted` come first, as far as they are alive in the
-    window; of equal sizes the longest lifetime, then the earliest. A device with no more than `most` is drawn whole.
+    `layout` is an allocator of `packing.PACKERS`. The buffers at rows `wanted` come first if they
+    are alive in the window, then large buffers before small, and long lifetimes before short; of
+    equal buffers, scattered rows are taken. If the device has at most `most` buffers, all are
+    drawn.
     """
     start, end = (device.blocks[name].to_numpy(np.int64) for name in ("start", "end"))
     size = device.blocks["size"].to_numpy(np.int64)
@@ -62,26 +68,28 @@ def picture(
 
 
 def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> Ints:
-    asked = np.isin(rows, wanted)
-    # of equals a scattered few: the first ones would all lie at the beginning
-    order = np.lexsort((rows * _SCATTER % 2**32, -lasts[rows], -size[rows], ~asked))
+    is_wanted = np.isin(rows, wanted)
+    # If sizes and lifetimes are equal, choose scattered buffers: the first rows would all be at the
+    # beginning.
+    order = np.lexsort((rows * _SCATTER % 2**32, -lasts[rows], -size[rows], ~is_wanted))
     return np.sort(rows[order[:most]])
 
 
 def _device_map(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
-    """Return the map of the buffers at positions `row`, with the peak of the whole device.
+    """Build the map of the buffers at rows `row`, with the peak of the whole device.
 
-    Its extent and bound are those of the drawn ones; it has no occupancy, for the device has.
+    Extent and bound are computed from the drawn buffers. It has no occupancy, because the map of
+    the device has it.
     """
     part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True))
     blocks = place_blocks(part, layout)
     parts = segments(blocks, device.length)
-    made = {
+    new_values = {
         "blocks": len(blocks),
         "strategy": layout,
         "outcome": "solved",
         "extent": int(parts.high.max(initial=0)),
         "bound": live_curve(blocks, device.length).peak,
     }
-    known = dict(device.attempt) | made
-    return replace(part, attempt=known, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0))
+    numbers = dict(device.attempt) | new_values
+    return replace(part, attempt=numbers, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0))

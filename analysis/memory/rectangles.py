@@ -1,4 +1,6 @@
-"""A memory map as rectangles to draw: the largest singly, what is too much to draw merged on a coarse grid."""
+"""Rectangles of a memory map to draw: the largest segments individually, the rest merged on a
+coarse grid.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +14,25 @@ from analysis.memory.stacked import stack_tops
 from schema.array_types import Floats, Ints
 
 BUDGET = 4_000
-"""Rectangles of one view; a browser draws this many without a pause."""
+"""Maximum number of rectangles of a view, which a browser draws without a pause."""
 MERGED = -1
-"""`row` of a rectangle that stands for several segments."""
+"""Value of `row` for a rectangle that represents several segments."""
 
 _MERGED_SHARE = 4
-"""One in so many rectangles may be a merged one."""
+"""Divisor of the budget: at most this fraction of the rectangles are merged bars."""
 _FAR = 2**62
+"""Limit of addresses, and of byte-steps."""
 
 
 @dataclass(frozen=True)
 class MapRectangles:
-    """Rectangles, half-open; all int64, one length. Singles come first, in the order of the segments.
+    """Half-open rectangles as int64 arrays of equal length; individual segments come first, in the
+    order of the segments.
 
-    `row` is the position of the block, or MERGED; `start`, `end` are steps, `low`, `high` bytes of the arena, above
-    all else where a block has no address. `count` is how many segments a rectangle stands for, `bytes` their bytes
-    times steps in it. `merged_blocks` is how many segments are not drawn singly.
+    `row` is the row of the block, or MERGED. `start` and `end` are steps, `low` and `high` bytes of
+    the arena; a block without an address is above everything else. `count` is the number of
+    segments in a rectangle, `bytes` their bytes times steps in it. `merged_blocks` is the number of
+    segments that are not drawn individually.
     """
 
     row: Ints
@@ -49,15 +54,20 @@ def map_rectangles(
     addresses: tuple[int, int] | None = None,
     budget: int = BUDGET,
 ) -> MapRectangles:
-    """Return at most `budget` rectangles of what lies in a window (steps, bytes of the arena; default everything).
+    """Compute at most `budget` rectangles for a window (steps, bytes of the arena; by default
+    everything).
 
-    Where there are more segments, those with the largest area in the window are drawn singly and the others merged
-    into bars on a grid. Blocks without an address lie above capacity and extent, on those of them that they meet.
+    If there are more segments, the segments with the largest area in the window are drawn
+    individually, and the rest is merged into bars on a grid. Blocks without an address are stacked
+    above capacity and extent.
     """
-    steps, heights = span or (0, amap.length), addresses or (-_FAR, _FAR)
+    steps = span or (0, amap.length)
+    heights = addresses or (-_FAR, _FAR)
     parts = shown_segments(amap)
-    left, right = np.maximum(parts.start, steps[0]), np.minimum(parts.end, steps[1])
-    below, above = np.maximum(parts.low, heights[0]), np.minimum(parts.high, heights[1])
+    left = np.maximum(parts.start, steps[0])
+    right = np.minimum(parts.end, steps[1])
+    below = np.maximum(parts.low, heights[0])
+    above = np.minimum(parts.high, heights[1])
     seen = np.flatnonzero((right > left) & (above > below))
     area = (right - left)[seen].astype(np.float64) * (above - below)[seen]
     if len(seen) <= budget:
@@ -73,14 +83,18 @@ def map_rectangles(
 
 
 def display_top(amap: AttemptMap) -> int:
-    """Return the highest byte that a map shows: of the arena, or of what is stacked above it."""
+    """Compute the highest byte that a map shows: of the arena, or of the blocks
+    stacked above it.
+    """
     parts = shown_segments(amap)
     arena = (amap.blocks["kind"] != "constant").to_numpy(bool)[parts.row]
     return int(parts.high[arena].max(initial=0))
 
 
 def shown_segments(amap: AttemptMap) -> Segments:
-    """Return the map's segments, those without an address above capacity and extent."""
+    """Compute the map's segments; segments without an address are stacked above capacity and
+    extent.
+    """
     parts = amap.segments
     nowhere = parts.low == NOT_PLACED
     if not nowhere.any():
@@ -101,17 +115,16 @@ def _singles(parts: Segments, merged: int) -> MapRectangles:
 
 
 def _merge_bars(parts: Segments, most: int) -> MapRectangles:
-    """Return the bars that the segments are merged into, at most `most`."""
     bars = merge_segments(parts, most)
-    nobody = np.full(len(bars), MERGED, dtype=np.int64)
-    return MapRectangles(nobody, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0)
+    merged = np.full(len(bars), MERGED, dtype=np.int64)
+    return MapRectangles(merged, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0)
 
 
 def _whole(area: Floats) -> Ints:
     return np.minimum(np.rint(area), float(_FAR)).astype(np.int64)
 
 
-def _join_rectangles(one: MapRectangles, other: MapRectangles) -> MapRectangles:
+def _join_rectangles(first: MapRectangles, second: MapRectangles) -> MapRectangles:
     names = ("row", "start", "end", "low", "high", "count", "bytes")
-    columns = {name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names}
-    return MapRectangles(**columns, merged_blocks=one.merged_blocks)
+    columns = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names}
+    return MapRectangles(**columns, merged_blocks=first.merged_blocks)

@@ -1,4 +1,6 @@
-"""How the team's notebook reads a line of a log: its fields, and a last line that the end of the file cut."""
+"""Parser of log lines as the team's notebook reads them: fields of a line, and a truncated last
+line.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +10,31 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+# A value ends at the first character that is not in this class, so the notebook cuts such names.
 _FIELD = re.compile(r""";\s*([\w/.]+)\s*=\s*(['"]?)([-\s\w:,./"']+)\2""")
 _NUMBER = re.compile(r"[-+]?(\d+|\d+\.\d*|\.\d+)([eE][-+]?\d+)?")
+"""Texts that the notebook converts to a number."""
 _WANTED = ("; action = lmem_assign", "; tag = iteration_result")
-"""What the notebook asks of a line; any other is nothing to it."""
+"""Texts that a line must contain to be read by the notebook."""
 SETTINGS = ("allow_bank_conflict", "shape_secs")
-"""The fields that separate patches."""
+"""Fields that begin a new patch when they change."""
 _LIMITS = {"addr": (-1, 2**60), "size": (0, 10**18), "timestep_start": (0, 10**7), "timestep_end": (0, 10**7)}
-"""The numbers that it needs of a block, and the range in which a frame holds them."""
+"""Numbers that the notebook needs of a block, with the range [lowest, highest) that a frame can
+hold.
+"""
 _STATUS = {"success": "placed", "failed": "failed"}
+"""Status in the log -> status in frame `allocations`."""
 _KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATION": "operation"}
+"""Type of memory in the log -> kind in frame `allocations`."""
 
 Fields = Mapping[str, str | int]
 
 
-def fields_of(line: str) -> dict[str, str | int] | None:
-    """Return the fields of a line as the notebook has them, the last of one name; None where it stops at one."""
+def parse_fields(line: str) -> dict[str, str | int] | None:
+    """Parse the fields of a line as the notebook does; `None` if it stops at a field.
+
+    If a name occurs several times, its last value counts.
+    """
     fields: dict[str, str | int] = {}
     for key, _, text in _FIELD.findall(line):
         value = text.strip()
@@ -36,10 +47,10 @@ def fields_of(line: str) -> dict[str, str | int] | None:
 
 @dataclass(frozen=True)
 class CutLine:
-    """A log's last line, which ends with the file: the fields before the cut, and its number.
+    """Truncated last line of a log: its number, and the fields before the cut.
 
-    `fields` is None where the notebook stops at the line itself. `results` are its results that the loader could not
-    read.
+    `fields` is `None` if the notebook stops at the line itself. `results` is the number of results
+    in the line that the loader could not read.
     """
 
     line: int
@@ -48,25 +59,31 @@ class CutLine:
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Return which of the fields that separate patches it has."""
+        """The settings that the line has before the cut."""
         return {name: value for name, value in (self.fields or {}).items() if name in SETTINGS}
 
     @property
     def lacks(self) -> str | None:
-        """Return the first field without which the notebook stops at a block in a patch; None where it has them."""
+        """The first field that is missing, or out of range, without which the notebook stops;
+        `None` if it has all.
+        """
         fields = self.fields or {}
         return next((name for name in ("status", *_LIMITS) if not _is_good(name, fields.get(name))), None)
 
     @property
     def is_drawable(self) -> bool:
-        """Return whether the notebook can draw the block: it asks for one more field than it needs to list it."""
+        """Whether the notebook can draw the block, for which it needs `one_loop`, too."""
         return "one_loop" in (self.fields or {})
 
     def block(self) -> dict[str, object]:
-        """Return the columns of frame `allocations` that its block has, where it lacks no field."""
+        """Build the columns of frame `allocations` for the line's block; only valid if `lacks` is
+        `None`.
+        """
         fields = self.fields or {}
-        status, address = _STATUS[str(fields["status"])], int(fields["addr"])
-        start, end = int(fields["timestep_start"]), int(fields["timestep_end"])
+        status = _STATUS[str(fields["status"])]
+        address = int(fields["addr"])
+        start = int(fields["timestep_start"])
+        end = int(fields["timestep_end"])
         return {
             "name": str(fields.get("op_name", "")),
             "op_type": str(fields.get("op_type", "")),
@@ -89,12 +106,16 @@ def _is_good(name: str, value: object) -> bool:
 
 
 def cut_line(unread: pd.DataFrame) -> CutLine | None:
-    """Return the last line of frame `unread_lines` as the notebook reads it; None where it passes it over."""
+    """Parse the last line of frame `unread_lines` as the notebook does; `None` if the notebook
+    ignores it.
+    """
     if not len(unread):
         return None
-    line, text = int(unread["line"].iloc[-1]), str(unread["text"].iloc[-1])
+    line = int(unread["line"].iloc[-1])
+    text = str(unread["text"].iloc[-1])
     results = 0 if unread["read"].iloc[-1] else text.count(_WANTED[1])
-    # A character of several bytes that is cut is no text: the notebook fails at reading the file.
+    # A character of several bytes that is cut is invalid text: the notebook fails when it reads the
+    # file.
     if "\ufffd" in text:
         return CutLine(line, None, results)
-    return CutLine(line, fields_of(text), results) if all(wanted in text for wanted in _WANTED) else None
+    return CutLine(line, parse_fields(text), results) if all(wanted in text for wanted in _WANTED) else None

@@ -1,4 +1,4 @@
-"""What is selected in the memory views of a run."""
+"""Selection in the memory views of a run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class MemorySelection:
-    """The selected attempt and what is selected in it; None means nothing is.
+    """Selected attempt, and the selection inside it; a field is `None` if it is not selected.
 
-    `against` is the attempt that is compared with. `block` is a block's rank in `attempt`. `span` (steps) and
-    `addresses` (bytes) are the half-open ranges in view. `step` is the cursor.
+    `against` is the attempt to compare with. `block` is the number of a block in `attempt`. `span`
+    (steps) and `addresses` (bytes) are the half-open ranges in view. `step` is the cursor.
     """
 
     attempt: int | None = None

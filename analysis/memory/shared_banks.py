@@ -1,4 +1,4 @@
-"""Banks that two ranges of bytes have in common."""
+"""Memory banks that two byte ranges share."""
 
 from __future__ import annotations
 
@@ -8,48 +8,51 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.occupancy import MOST_BANKS
+from analysis.memory.occupancy import MAX_BANKS
 from schema.array_types import Ints
 
 
 @dataclass(frozen=True)
 class Banks:
-    """A memory of `count` banks of `width` bytes, the first at address 0."""
+    """Memory of `count` banks of `width` bytes each; the first bank begins at address 0."""
 
     count: int
     width: int
 
     @property
     def bytes(self) -> int:
-        """Return the bytes of all banks."""
+        """Bytes of all banks."""
         return self.count * self.width
 
 
 @dataclass(frozen=True)
 class Touched:
-    """Banks that the ranges of each pair share: the first and how many; both int64."""
+    """Banks that the two ranges of each pair share: the first bank, and their number (int64)."""
 
     first: Ints
     count: Ints
 
     def each(self) -> tuple[Ints, Ints]:
-        """Return every shared bank: the position of its pair, and its number."""
+        """List every shared bank: the index of its pair, and its number."""
         pair = np.repeat(np.arange(len(self.count), dtype=np.int64), self.count)
         within = np.arange(len(pair)) - np.repeat(np.cumsum(self.count) - self.count, self.count)
         return pair, self.first[pair] + within
 
 
-def banks_of(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
-    """Return the banks of an attempt of which it is known what its steps use; None where either is not."""
+def read_banks(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
+    """Read the banks of an attempt; `None` if it has no banks, or no events that list the operands
+    of its steps.
+    """
     banks = Banks(amap.whole("banks") or 0, amap.whole("bank_bytes") or 0)
-    known = events is not None and len(events) > 0
-    return banks if known and banks.width and 0 < banks.count <= MOST_BANKS else None
+    has_events = events is not None and len(events) > 0
+    return banks if has_events and banks.width and 0 < banks.count <= MAX_BANKS else None
 
 
 def shared_banks(banks: Banks, low: tuple[Ints, Ints], size: tuple[Ints, Ints]) -> Touched:
-    """Return the banks that two ranges of each pair share; an empty range counts as one byte."""
+    """Compute the banks that the two ranges of each pair share; an empty range counts as 1 byte."""
     high = [begin + np.maximum(length, 1) for begin, length in zip(low, size, strict=True)]
     first = np.minimum(np.maximum(*low) // banks.width, banks.count)
-    # Two blocks far apart share a bank where the higher begins in the one in which the lower ends.
+    # Disjoint blocks share a bank if the higher block begins in the bank in which the lower block
+    # ends.
     last = np.minimum((np.minimum(*high) - 1) // banks.width, banks.count - 1)
     return Touched(first, np.maximum(last - first + 1, 0))

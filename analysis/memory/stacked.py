@@ -1,4 +1,4 @@
-"""Where a map draws blocks that have no address: above everything else, those that never meet beside each other."""
+"""Positions of blocks without an address in a memory map: stacked above all other blocks."""
 
 from __future__ import annotations
 
@@ -7,31 +7,39 @@ import numpy as np
 from analysis.memory.attempt_map import Segments
 from schema.array_types import Ints
 
-_MOST_DROPPED = 2_000
-"""Blocks up to which each is dropped onto those that it meets; more of them are piled up, one above the other."""
+_MAX_DROPPED = 2_000
+"""Maximum number of blocks that are each stacked on the blocks with overlapping lifetimes; more are
+piled into a single stack.
+"""
 _FAR = 2**62
+"""Maximum position in bytes."""
 
 
 def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:
-    """Return the rows of `parts`, ascending, and where each ends: the lowest that has no address begins at `base`.
+    """Compute the stacked position of each block in `parts`: its row (ascending), and the end of
+    its bytes.
 
-    `size` has the bytes of all blocks by row.
+    The lowest blocks begin at `base`. `size` has the bytes of all blocks by row.
     """
     rows = np.unique(parts.row)
     total = base + float(size[rows].sum(dtype=np.float64))
     if total >= _FAR:
-        # Sizes of a hostile file add up to more than int64 holds; what is that high need not be exact.
+        # Sizes in a malicious file may add up to more than int64 holds; so high up, positions need
+        # not be exact.
         tops = np.minimum(np.cumsum(size[rows], dtype=np.float64) + base, float(_FAR)).astype(np.int64)
         return rows, tops
-    if len(rows) > _MOST_DROPPED:
+    if len(rows) > _MAX_DROPPED:
         return rows, base + np.cumsum(size[rows])
     return rows, _drop(parts, rows, size[rows], base)
 
 
 def _drop(parts: Segments, rows: Ints, size: Ints, base: int) -> Ints:
-    """Return where rows end when each comes to lie on those that it meets, long lives first."""
+    """Stack each block on the blocks with overlapping lifetimes, long lifetimes first; return the
+    ends of the rows.
+    """
     times = np.unique(np.concatenate([parts.start, parts.end]))
-    first, last = np.searchsorted(times, parts.start), np.searchsorted(times, parts.end)
+    first = np.searchsorted(times, parts.start)
+    last = np.searchsorted(times, parts.end)
     place = np.searchsorted(rows, parts.row)
     order = np.argsort(place, kind="stable")
     begins = np.searchsorted(place[order], np.arange(len(rows) + 1))

@@ -1,4 +1,6 @@
-"""Steps in another order: what has to come before what, and the lives of blocks when steps change places."""
+"""Reorders the steps of an attempt: dependencies between steps, and lifetimes of blocks in another
+order.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,19 @@ import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.index import made_map
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from schema.array_types import Bools, Ints
 from schema.frames import complete
 
 MOST_STEPS = 2_000
-"""Steps beyond which nothing is put into another order."""
-_MOST_HOPS = 64
+"""Maximum number of steps of an attempt that is reordered."""
+_MAX_HOPS = 64
+"""Maximum length of a chain of aliases."""
 
 
 @dataclass(frozen=True)
 class Precedence:
-    """Pairs of steps of which the first has to run before the second, of a run of `steps` steps."""
+    """Dependencies between `steps` steps: step `before[i]` has to run before step `after[i]`."""
 
     steps: int
     before: Ints
@@ -30,78 +33,93 @@ class Precedence:
 
     @cached_property
     def earlier(self) -> list[list[int]]:
-        """Return per step those that have to run before it."""
+        """List the steps that have to run before each step."""
         return self._lists(self.after, self.before)
 
     @cached_property
     def later(self) -> list[list[int]]:
-        """Return per step those that have to run after it."""
+        """List the steps that have to run after each step."""
         return self._lists(self.before, self.after)
 
-    def _lists(self, of: Ints, others: Ints) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in range(self.steps)]
-        for step, other in zip(of.tolist(), others.tolist(), strict=True):
-            found[step].append(other)
-        return found
+    def _lists(self, steps: Ints, others: Ints) -> list[list[int]]:
+        lists: list[list[int]] = [[] for _ in range(self.steps)]
+        for step, other in zip(steps.tolist(), others.tolist(), strict=True):
+            lists[step].append(other)
+        return lists
 
     def check(self, order: Sequence[int]) -> None:
-        """Raise ValueError (one sentence) for what is no order of the steps, or has one before what it needs."""
+        """Raise ValueError (one sentence) if `order` is not a permutation of the steps or violates
+        a dependency.
+        """
         if sorted(order) != list(range(self.steps)):
             raise ValueError(f"an order names each of the {self.steps} steps once")
         position = inverse(order)
         broken = np.flatnonzero(position[self.before] > position[self.after])
         if len(broken):
-            first, second = int(self.before[broken[0]]), int(self.after[broken[0]])
+            first = int(self.before[broken[0]])
+            second = int(self.after[broken[0]])
             raise ValueError(f"step {second} cannot run before step {first}, whose result or bytes it uses")
 
     def spans(self, order: Sequence[int]) -> tuple[Ints, Ints]:
-        """Return per step the first and the last position that it can have while all others keep their order."""
+        """Compute the first and last possible position of each step if all other steps keep their
+        order.
+        """
         position = inverse(order)
-        first, last = np.zeros(self.steps, dtype=np.int64), np.full(self.steps, self.steps - 1)
+        first = np.zeros(self.steps, dtype=np.int64)
+        last = np.full(self.steps, self.steps - 1)
         np.maximum.at(first, self.after, position[self.before] + 1)
         np.minimum.at(last, self.before, position[self.after] - 1)
         return first, last
 
     def span(self, order: Sequence[int], step: int) -> tuple[int, int]:
-        """Return the first and the last position of one step; see `spans`."""
+        """Compute the first and last possible position of a step; see `spans`."""
         first, last = self.spans(order)
         return int(first[step]), int(last[step])
 
 
 def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Precedence:
-    """Return what has to come before what: who writes a storage stays before and after all others that use it.
+    """Compute the dependencies between steps from frames `allocations` and `buffer_uses`.
 
-    Takes frames `allocations` and `buffer_uses` of a run whose kernels are steps.
+    A step that writes a storage keeps its order with all other steps that use the storage. Kernels
+    of the run must be steps.
     """
     blocks = allocations.reset_index(drop=True)
-    places = pd.DataFrame({"attempt": blocks["attempt"], "block": blocks["block"], "storage": storage_of(blocks)})
-    found = uses.merge(places, on=["attempt", "block"])
-    found = found[(found["kernel"] >= 0) & (found["kernel"] < steps)]
-    order = np.lexsort((found["kernel"], found["storage"]))
-    storage, step = found["storage"].to_numpy(np.int64)[order], found["kernel"].to_numpy(np.int64)[order]
-    writes = (found["access"] != "r").to_numpy(bool)[order]
+    places = pd.DataFrame({"attempt": blocks["attempt"], "block": blocks["block"], "storage": find_storage(blocks)})
+    uses_of_storage = uses.merge(places, on=["attempt", "block"])
+    uses_of_storage = uses_of_storage[(uses_of_storage["kernel"] >= 0) & (uses_of_storage["kernel"] < steps)]
+    order = np.lexsort((uses_of_storage["kernel"], uses_of_storage["storage"]))
+    storage = uses_of_storage["storage"].to_numpy(np.int64)[order]
+    step = uses_of_storage["kernel"].to_numpy(np.int64)[order]
+    writes = (uses_of_storage["access"] != "r").to_numpy(bool)[order]
     pairs = sorted({pair for pair in _pairs(storage, step, writes) if pair[0] != pair[1]})
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return Precedence(steps, table[:, 0], table[:, 1])
 
 
 def _pairs(storage: Ints, step: Ints, writes: Bools) -> Iterator[tuple[int, int]]:
-    """Yield the steps that have to keep their order; uses are sorted by storage and step."""
-    own, last, readers = -1, -1, list[int]()
-    for at, (one, now, write) in enumerate(zip(storage.tolist(), step.tolist(), writes.tolist(), strict=True)):
-        if at == 0 or one != own:
-            own, last, readers = one, -1, []
+    """Yield pairs of steps that have to keep their order; uses are sorted by storage and step."""
+    own = -1
+    last = -1
+    readers = list[int]()
+    # Uses are sorted, so the last writer and its readers so far are all that the next use depends
+    # on.
+    for at, (current, now, write) in enumerate(zip(storage.tolist(), step.tolist(), writes.tolist(), strict=True)):
+        if at == 0 or current != own:
+            own = current
+            last = -1
+            readers = []
         if last >= 0:
             yield last, now
         if write:
             yield from ((reader, now) for reader in readers)
-            last, readers = now, []
+            last = now
+            readers = []
         else:
             readers.append(now)
 
 
 def inverse(order: Sequence[int]) -> Ints:
-    """Return the position of each step in an order."""
+    """Compute the position of each step in an order."""
     position = np.zeros(len(order), dtype=np.int64)
     position[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
     return position
@@ -109,9 +127,11 @@ def inverse(order: Sequence[int]) -> Ints:
 
 @dataclass(frozen=True)
 class Ties:
-    """What keeps blocks alive: block at position `row` is alive in `step`, and between all its steps.
+    """Steps in which blocks have to be alive: the block at `row` is alive in `step`, and between
+    all its steps.
 
-    `from_start` and `to_end` tell which blocks are alive from the first step on, and to the last, for no use of theirs.
+    `from_start` and `to_end` are masks of the blocks that are alive from the first step on, or to
+    the last step, without a use there.
     """
 
     row: Ints
@@ -121,19 +141,26 @@ class Ties:
 
 
 def ties(amap: AttemptMap) -> Ties:
-    """Return what keeps the blocks of an attempt alive: their uses and those of their views, and what its plan says.
+    """Compute the steps in which each block has to be alive: its uses, the uses of its views, and
+    its planned lifetime.
 
-    A life that begins or ends elsewhere than its uses do is tied to the steps in which it does so.
+    If a planned lifetime begins or ends at a step without a use, the block is tied to that step.
     """
     row, step = _uses(amap)
-    blocks, length = amap.blocks, amap.length
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
-    first, last = np.full(len(blocks), length), np.full(len(blocks), -1)
+    blocks = amap.blocks
+    length = amap.length
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
+    first = np.full(len(blocks), length)
+    last = np.full(len(blocks), -1)
     np.minimum.at(first, row, step)
     np.maximum.at(last, row, step)
-    early, late = first != start, last != end - 1
-    from_start, to_end = early & (start <= 0), late & (end >= length)
-    begins, ends = np.flatnonzero(early & ~from_start), np.flatnonzero(late & ~to_end)
+    early = first != start
+    late = last != end - 1
+    from_start = early & (start <= 0)
+    to_end = late & (end >= length)
+    begins = np.flatnonzero(early & ~from_start)
+    ends = np.flatnonzero(late & ~to_end)
     return Ties(
         np.concatenate([row, begins, ends]),
         np.concatenate([step, start[begins], end[ends] - 1]),
@@ -143,15 +170,19 @@ def ties(amap: AttemptMap) -> Ties:
 
 
 def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
-    """Return row and step of the uses of blocks, those of views for what they are views of too."""
+    """List row and step of all uses of blocks; a use of a view is also a use of the
+    viewed block.
+    """
     numbers = pd.Index(amap.blocks["block"])
     row = numbers.get_indexer(amap.uses["block"]).astype(np.int64)
     step = amap.uses["kernel"].to_numpy(np.int64)
-    known = (row >= 0) & (step >= 0) & (step < amap.length)
-    row, step = row[known], step[known]
+    valid = (row >= 0) & (step >= 0) & (step < amap.length)
+    row = row[valid]
+    step = step[valid]
     source = numbers.get_indexer(amap.blocks["alias_of"].to_numpy(np.int64, na_value=-1)).astype(np.int64)
-    rows, steps = [row], [step]
-    for _ in range(_MOST_HOPS):
+    rows = [row]
+    steps = [step]
+    for _ in range(_MAX_HOPS):
         row = source[row]
         row, step = row[row >= 0], step[row >= 0]
         if not len(row):
@@ -162,9 +193,10 @@ def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
 
 
 def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
-    """Return the attempt with its steps in another order: step `order[p]` of it runs as step p.
+    """Reorder the steps of an attempt: step `order[p]` runs as step p.
 
-    Raises ValueError (one sentence) where its blocks have gaps or wrap, or the order is none of its steps.
+    Raises ValueError (one sentence) if blocks have gaps or wrap, or if the order is not a
+    permutation of the steps.
     """
     blocks = amap.blocks
     if len(order) != amap.length or sorted(order) != list(range(amap.length)):
@@ -191,16 +223,21 @@ def _new_positions(steps: pd.Series, position: Ints) -> Ints:
 
 
 def _lives(amap: AttemptMap, position: Ints) -> tuple[Ints, Ints]:
-    """Return start and end of the blocks when each step has its position."""
-    blocks, length = amap.blocks, amap.length
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+    """Compute start and end of the blocks if each step runs at its new position."""
+    blocks = amap.blocks
+    length = amap.length
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     tied = ties(amap)
-    first, last = np.full(len(blocks), length), np.full(len(blocks), -1)
+    first = np.full(len(blocks), length)
+    last = np.full(len(blocks), -1)
     np.minimum.at(first, tied.row, position[tied.step])
     np.maximum.at(last, tied.row, position[tied.step])
-    begin, stop = np.where(tied.from_start, start, first), np.where(tied.to_end, end, last + 1)
+    begin = np.where(tied.from_start, start, first)
+    stop = np.where(tied.to_end, end, last + 1)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     at = _new_positions(blocks["start"], position)
-    begin, stop = np.where(inner, at, begin), np.where(inner, at + end - start, stop)
+    begin = np.where(inner, at, begin)
+    stop = np.where(inner, at + end - start, stop)
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     return np.where(always, start, begin), np.where(always, end, stop)

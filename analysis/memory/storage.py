@@ -1,45 +1,53 @@
-"""Which blocks share storage by intent: aliases of one tensor, and an output that takes over its operand's bytes."""
+"""Intended sharing of storage: aliases of a tensor, and outputs that take over an
+operand's bytes.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from analysis.memory.lives import MOST, Lifetimes
+from analysis.memory.lives import MAX_SUM, Lifetimes
 from schema.array_types import Bools, Ints
 
-_MOST_HOPS = 64
+_MAX_HOPS = 64
+"""Maximum length of a chain of aliases."""
 
 
-def storage_of(blocks: pd.DataFrame) -> Ints:
-    """Return per block the position of the block whose storage it uses, through aliases of aliases; else its own.
+def find_storage(blocks: pd.DataFrame) -> Ints:
+    """Find the block that owns the storage of each block, through chains of aliases; rows as int64.
 
-    `blocks` are rows of `allocations` of any attempts, indexed from 0. An alias of what is not there, of a block of
-    another inner step, or of itself by a detour, has its own.
+    A block that is no alias owns its storage. `blocks` are rows of `allocations` of any attempts,
+    indexed from 0. An alias has its own storage if its target does not exist, belongs to another
+    inner step, or leads back to the alias.
     """
     own = np.arange(len(blocks), dtype=np.int64)
     alias = blocks["alias_of"].notna().to_numpy(bool)
     if not alias.any():
         return own
     first = blocks[["attempt", "block"]].assign(target=own).drop_duplicates(["attempt", "block"])
-    asked = pd.DataFrame({"attempt": blocks["attempt"][alias], "block": blocks["alias_of"][alias].astype("int64")})
-    found = asked.merge(first, on=["attempt", "block"], how="left")["target"].to_numpy(np.float64, na_value=-1)
+    aliases = pd.DataFrame({"attempt": blocks["attempt"][alias], "block": blocks["alias_of"][alias].astype("int64")})
+    targets = aliases.merge(first, on=["attempt", "block"], how="left")["target"].to_numpy(np.float64, na_value=-1)
     target = own.copy()
-    target[alias] = np.where(found >= 0, found, own[alias])
-    return _roots(np.where(_apart(blocks, own, target), own, target))
+    target[alias] = np.where(targets >= 0, targets, own[alias])
+    return _roots(np.where(_in_other_arena(blocks, own, target), own, target))
 
 
-def _apart(blocks: pd.DataFrame, one: Ints, other: Ints) -> Bools:
-    """Tell which pairs belong to different inner steps, whose arenas have nothing to do with each other."""
+def _in_other_arena(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
+    """Mask of the pairs that belong to different inner steps, which have separate arenas."""
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     start = blocks["start"].to_numpy(np.int64)
-    return np.asarray((inner[one] != inner[other]) | (inner[one] & (start[one] != start[other])), dtype=np.bool_)
+    return np.asarray(
+        (inner[first] != inner[second]) | (inner[first] & (start[first] != start[second])), dtype=np.bool_
+    )
 
 
 def _roots(target: Ints) -> Ints:
-    """Follow targets to their ends; who does not arrive keeps what is its own."""
+    """Follow targets to the end of each chain; if a chain does not end, its block keeps its own
+    row.
+    """
     own = np.arange(len(target), dtype=np.int64)
-    for _ in range(_MOST_HOPS):
+    for _ in range(_MAX_HOPS):
         further = target[target]
         if (further == target).all():
             return target
@@ -47,57 +55,67 @@ def _roots(target: Ints) -> Ints:
     return np.where(target[target] == target, target, own)
 
 
-def in_place_pairs(blocks: pd.DataFrame, one: Ints, other: Ints) -> Bools:
-    """Tell which pairs of blocks are an operand and the output that takes over its bytes.
+def in_place_pairs(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
+    """Mask of the pairs of blocks that are an operand and the output that takes over its bytes.
 
-    Activations at one address whose lifetimes meet in exactly one step: the last of the one is the first of the
-    other. So TPU-MLIR lets element-wise operators reuse their operand.
+    These are activations at the same address with lifetimes that share exactly one step: the last
+    step of a block and the first step of its partner. TPU-MLIR lets element-wise operators reuse
+    their operand this way.
     """
     activation = (blocks["kind"] == "activation").to_numpy(bool) & ~blocks["hold"].to_numpy(bool)
     address = blocks["address"].to_numpy(np.int64, na_value=-1)
-    alike = activation[one] & activation[other] & (address[one] == address[other])
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
-    meets = (end[one] - 1 == start[other]) | (end[other] - 1 == start[one])
-    return np.asarray(alike & meets & (_shared_steps(blocks, one, other) == 1), dtype=np.bool_)
+    alike = activation[first] & activation[second] & (address[first] == address[second])
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
+    meets = (end[first] - 1 == start[second]) | (end[second] - 1 == start[first])
+    return np.asarray(alike & meets & (_shared_steps(blocks, first, second) == 1), dtype=np.bool_)
 
 
-def _shared_steps(blocks: pd.DataFrame, one: Ints, other: Ints) -> Ints:
-    """Return the steps in which both blocks are alive; two that wrap share at least the last step and the first."""
-    start, end = blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)
+def _shared_steps(blocks: pd.DataFrame, first: Ints, second: Ints) -> Ints:
+    """Count the steps in which both blocks are alive; two wrapped blocks share at least the last
+    step and the first.
+    """
+    start = blocks["start"].to_numpy(np.int64)
+    end = blocks["end"].to_numpy(np.int64)
     wraps = blocks["wraps"].to_numpy(bool)
-    whole, cut = np.where(wraps[one], other, one), np.where(wraps[one], one, other)
+    whole = np.where(wraps[first], second, first)
+    cut = np.where(wraps[first], first, second)
     late = end[whole] - np.maximum(start[whole], start[cut])
     early = np.minimum(end[whole], end[cut]) - start[whole]
-    plain = np.minimum(end[one], end[other]) - np.maximum(start[one], start[other])
+    plain = np.minimum(end[first], end[second]) - np.maximum(start[first], start[second])
     shared = np.where(wraps[cut], np.maximum(late, 0) + np.maximum(early, 0), np.maximum(plain, 0))
     return np.where(wraps[whole], 2, shared)
 
 
 def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return first cell, last cell and bytes of every stretch in which a storage is in use, none counted twice.
+    """List the spans in which each storage is in use: first cell, last cell and bytes, without
+    double counting.
 
-    A storage has the size of the block that it belongs to, and is in use while that block or an alias of it is alive.
-    A tensor of an outer plan needs no more than its own bytes, however many the plan gives it.
+    A storage has the size of the block that owns it, and is in use while that block or an alias of
+    it is alive. A tensor of an outer plan counts with its own bytes, even if the plan gives it
+    more.
     """
     tensor = lives.blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
     whole = (lives.blocks["plan"] == "outer").to_numpy(bool) & (tensor > 0)
-    needed = np.where(whole, tensor, MOST)
+    needed = np.where(whole, tensor, MAX_SUM)
     root = storage[lives.row]
     merged = np.bincount(storage, minlength=len(storage)) > 1
-    alone = ~merged[root]
-    if alone.all():
+    single = ~merged[root]
+    if single.all():
         return lives.first, lives.last, np.minimum(lives.size, needed[lives.row])
-    order = np.flatnonzero(~alone)
+    order = np.flatnonzero(~single)
     order = order[np.lexsort((lives.first[order], root[order]))]
-    first, last, group = lives.first[order], lives.last[order], root[order]
-    # Offsets between groups keep one group's ends out of the next one's running maximum.
+    first = lives.first[order]
+    last = lives.last[order]
+    group = root[order]
+    # Offsets between groups keep the ends of a group out of the running maximum of the next group.
     width = len(lives.cells) + 1
     offset = np.cumsum(np.diff(group, prepend=group[0]) != 0) * width
     reached = np.concatenate([[0], np.maximum.accumulate(last + offset)[:-1]]) - offset
     begin = np.maximum(first, reached)
     fresh = last > begin
     size = np.minimum(lives.blocks["size"].to_numpy(np.int64), needed)[group]
-    parts = (lives.first[alone], lives.last[alone], np.minimum(lives.size, needed[lives.row])[alone])
+    parts = (lives.first[single], lives.last[single], np.minimum(lives.size, needed[lives.row])[single])
     merged_parts = (begin[fresh], last[fresh], size[fresh])
     first_cell, last_cell, amounts = (np.concatenate(pair) for pair in zip(parts, merged_parts, strict=True))
     return first_cell, last_cell, amounts

@@ -1,4 +1,6 @@
-"""One look at the arenas of many attempts, on which their numbers, their occupancy and the findings rest."""
+"""Survey of the arenas of many attempts, on which their numbers, occupancy and
+findings are based.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +11,23 @@ import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.lives import Lifetimes
-from analysis.memory.storage import storage_of
+from analysis.memory.storage import find_storage
 from analysis.memory.sweep import highest, pairs_by_address, sweep
 from schema.array_types import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """All that is known of the arenas of many attempts: when blocks are alive, and one sweep over their addresses.
+    """Survey of the arenas of many attempts: lifetimes of their blocks, and a sweep over their
+    addresses.
 
-    `looked` has the cells that were swept. `lower`, `upper`, `pair_cell`: parts of `lives` that share bytes, and a
-    cell where they do; pairs of all cells where `exact`. Per cell: `union`, the bytes covered, NOT_PLACED where that is
-    not known; `top`, the end of the highest part; `fragmentation`. These are NOT_PLACED and NaN where an attempt has no
-    address at all, and so is `extent`, one per attempt. `storage`: the position of the block in whose bytes a block is.
+    - `looked` is the mask of the cells that were swept.
+    - `lower`, `upper`, `pair_cell`: pairs of parts of `lives` that share bytes, and a cell in which
+      they do; complete if `exact`.
+    - Per cell: `union`, the bytes covered, NOT_PLACED if unknown; `top`, the end of the highest
+      part; `fragmentation`. These are NOT_PLACED, or NaN, if an attempt has no address at all.
+    - `extent` is the highest end of each attempt, NOT_PLACED if it has no address.
+    - `storage` is the row of the block that owns the storage of each block.
     """
 
     lives: Lifetimes
@@ -38,29 +44,35 @@ class Surveyed:
 
 
 def survey(alive: Lifetimes) -> Surveyed:
-    """Return the extent of every attempt and what one sweep over its addresses finds."""
-    parts, extent = np.flatnonzero(alive.placed_mask & (alive.high > alive.low)), _extent(alive)
+    """Compute the extent of every attempt, and sweep over the addresses of all attempts."""
+    parts = np.flatnonzero(alive.placed_mask & (alive.high > alive.low))
+    extent = _extent(alive)
     first, last, low, high = (values[parts] for values in (alive.first, alive.last, alive.low, alive.high))
     swept = sweep(first, last, low, high, arena_bytes(alive.attempts, extent)[alive.cells.attempt])
-    pairs, exact = swept.pairs, bool(swept.looked.all())
+    pairs = swept.pairs
+    exact = bool(swept.looked.all())
     if not exact:
+        # Some cells were skipped, so look for overlaps by address, which needs no cells.
         everywhere = pairs_by_address(first, last, low, high, alive.owner[alive.row[parts]])
         pairs, exact = (pairs, False) if everywhere is None else (everywhere, True)
     nowhere = (extent == NOT_PLACED)[alive.cells.attempt]
-    # Where no two parts share bytes, what is alive is what is covered.
+    # If no two parts share bytes, the live bytes are the covered bytes.
     covered = np.where(
         swept.looked, swept.covered, NOT_PLACED if pairs.size or not exact else alive.sum_per_cell(parts)
     )
     union = np.where(nowhere, NOT_PLACED, covered)
     top = np.where(nowhere, NOT_PLACED, highest(first, last, high, len(alive.cells)))
     shares = np.where(nowhere, np.nan, swept.fragmentation)
-    lower, upper = parts[pairs[0]], parts[pairs[1]]
-    storage = storage_of(alive.blocks)
+    lower = parts[pairs[0]]
+    upper = parts[pairs[1]]
+    storage = find_storage(alive.blocks)
     return Surveyed(alive, swept.looked, lower, upper, pairs[2], exact, union, top, shares, extent, storage)
 
 
 def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
-    """Return per attempt the bytes that its blocks may use: the capacity above the constants, else the extent."""
+    """Compute the bytes that the blocks of each attempt may use: the capacity above the constants,
+    else the extent.
+    """
     static = attempts["static_bytes"].to_numpy(np.int64)
     capacity = attempts["capacity"].to_numpy(np.int64, na_value=NOT_PLACED)
     return np.where(capacity == NOT_PLACED, np.maximum(extent, 0), np.maximum(capacity - static, 0))

@@ -1,4 +1,6 @@
-"""One pass over addresses at every time: bytes covered, free ranges between blocks, and blocks that share bytes."""
+"""Sweep over addresses at every time: bytes covered, free ranges between blocks, and blocks that
+share bytes.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,27 @@ import numpy.typing as npt
 from analysis.memory.entries import NOBODY, Entries, entries, entry_counts
 from schema.array_types import Bools, Ints
 
-LEAST_ENTRIES = 1 << 22
-"""So many pairs of a time and a block alive then are always looked at; beyond, evenly spaced times are."""
+MIN_ENTRIES = 1 << 22
+"""Number of pairs of a time and a live block up to which all times are swept; above it, evenly
+spaced times are.
+"""
 
 _ENTRIES_PER_PART = 32
+"""Number of pairs per part of a lifetime that are always swept."""
 _PAIR_ENTRIES = 1 << 24
+"""Maximum number of pairs of an address and a part for the search of overlaps by address."""
 _PAIRS_PER_PART = 8
+"""Maximum number of overlaps per part that are listed."""
 
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep found per cell, int64 bytes; cells that were not looked at (`looked` False) have 0.
+    """Result of a sweep, per cell in bytes (int64); cells that were not swept (`looked` False) have
+    0.
 
-    `covered`: bytes that at least one part covers. `largest`, `free`: the largest free range and all free bytes below
-    the ceiling. `pairs`: parts that share bytes, and a cell where they do; of the cells that were looked at.
+    `covered`: bytes that at least one part covers. `largest`, `free`: the largest free range and
+    all free bytes below the ceiling. `pairs`: an array with the rows first part, second part and
+    cell of the parts that share bytes in the swept cells.
     """
 
     looked: Bools
@@ -34,29 +43,37 @@ class Swept:
 
     @property
     def fragmentation(self) -> npt.NDArray[np.float64]:
-        """Return 1 - largest free range / free bytes per cell, NaN where nothing is free or nobody looked."""
+        """Compute 1 - largest free range / free bytes per cell, NaN if no byte is free or the cell
+        was not swept.
+        """
         shares = np.full(len(self.looked), np.nan)
         np.divide(self.largest, self.free, out=shares, where=self.looked & (self.free > 0))
         return 1 - shares
 
 
 def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swept:
-    """Sweep the parts [low, high), none empty, alive in cells [first, last); `ceiling` ends the memory, per cell."""
+    """Compute covered bytes, free ranges and overlaps at every time, for parts with bytes [low,
+    high) in cells [first, last).
+
+    `ceiling` is the end of the memory in each cell. Parts must not be empty.
+    """
     cells = len(ceiling)
-    looked = _looked_at(first, last, cells)
+    looked = _swept_mask(first, last, cells)
     spot = np.concatenate([[0], np.cumsum(looked)])
     covered, largest, free, top = (np.zeros(cells, dtype=np.int64) for _ in range(4))
     pairs = np.empty((3, 0), dtype=np.int64)
-    where = np.flatnonzero(looked)
-    for seen in entries(spot[first], spot[last], low, high, len(where)):
-        bottom, end = low[seen.part], high[seen.part]
+    swept_cells = np.flatnonzero(looked)
+    for seen in entries(spot[first], spot[last], low, high, len(swept_cells)):
+        bottom = low[seen.part]
+        end = high[seen.part]
         below = np.where(seen.before == NOBODY, 0, high[seen.before])
-        cell = where[seen.cell]
+        cell = swept_cells[seen.cell]
         gap = np.maximum(np.minimum(bottom, ceiling[cell]) - below, 0)
         heads = np.flatnonzero(np.diff(cell, prepend=NOBODY))
         here = cell[heads]
         covered[here] = np.add.reduceat(np.maximum(end - np.maximum(bottom, below), 0), heads)
-        largest[here], free[here] = np.maximum.reduceat(gap, heads), np.add.reduceat(gap, heads)
+        largest[here] = np.maximum.reduceat(gap, heads)
+        free[here] = np.add.reduceat(gap, heads)
         top[here] = np.maximum.reduceat(end, heads)
         pairs = _with_pairs(pairs, seen, cell, (bottom < below) & (end > bottom), len(low))
     rest = np.where(looked, np.maximum(ceiling - top, 0), 0)
@@ -64,11 +81,12 @@ def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swep
 
 
 def pairs_by_address(first: Ints, last: Ints, low: Ints, high: Ints, owner: Ints) -> Ints | None:
-    """Return the pairs of parts that share bytes as `Swept.pairs`, None where that is too much to look for.
+    """List the pairs of parts that share bytes, as in `Swept.pairs`; `None` if there are too many
+    entries to search.
 
-    Of two parts of an owner that share bytes one begins at an address that the other holds as well. So it is enough
-    to look at the addresses at which parts begin, for spans that overlap in time; where many parts are alive at once
-    few share an address.
+    If two parts of an owner share bytes, one of them begins at an address that both contain. So it
+    is sufficient to check the addresses at which parts begin, for spans that overlap in time. When
+    many parts are alive at once, few share an address.
     """
     addresses, rank = np.unique(np.concatenate([low, high]), return_inverse=True)
     keys = owner * len(addresses) + rank[: len(low)]
@@ -86,9 +104,11 @@ def pairs_by_address(first: Ints, last: Ints, low: Ints, high: Ints, owner: Ints
 
 
 def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
-    """Return per cell the highest end of the spans [first, last) that hold it, 0 where none does.
+    """Compute the highest end of the spans [first, last) that contain each cell, 0 if there is no
+    span.
 
-    A span is what two spans cover whose length is a power of two; those of a length are handed down to its half.
+    Two spans with a power of two as length cover each span; values of a length are passed down to
+    half that length.
     """
     level = np.log2(np.maximum(last - first, 1)).astype(np.int64)
     top = np.zeros(cells, dtype=np.int64)
@@ -102,10 +122,10 @@ def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
     return top
 
 
-def _looked_at(first: Ints, last: Ints, cells: int) -> Bools:
-    """Choose the cells to look at: all of them, or evenly spaced ones where there is too much to see."""
+def _swept_mask(first: Ints, last: Ints, cells: int) -> Bools:
+    """Choose the cells to sweep: all, or evenly spaced cells if there are too many entries."""
     alive = entry_counts(first, last, cells)
-    most = max(LEAST_ENTRIES, _ENTRIES_PER_PART * len(first))
+    most = max(MIN_ENTRIES, _ENTRIES_PER_PART * len(first))
     total = int(alive.sum())
     if total <= most:
         return np.ones(cells, dtype=bool)
@@ -113,12 +133,14 @@ def _looked_at(first: Ints, last: Ints, cells: int) -> Bools:
     return np.asarray(chosen & (np.cumsum(np.where(chosen, alive, 0)) <= 2 * most), dtype=np.bool_)
 
 
-def _with_pairs(known: Ints, seen: Entries, cell: Ints, shares: Bools, parts: int) -> Ints:
-    """Add the pairs of entries that share, each once; of a map that is all overlaps only so many are kept."""
+def _with_pairs(pairs: Ints, seen: Entries, cell: Ints, shares: Bools, parts: int) -> Ints:
+    """Add the pairs of entries that share bytes, without duplicates, up to a limit that bounds maps
+    full of overlaps.
+    """
     if not shares.any():
-        return known
-    found = np.stack([seen.before[shares], seen.part[shares], cell[shares]])
-    found = np.concatenate([known, found], axis=1)
-    found = found[:, np.lexsort((found[1], found[0]))]
-    fresh = (np.diff(found[0], prepend=NOBODY) != 0) | (np.diff(found[1], prepend=NOBODY) != 0)
-    return found[:, fresh][:, : _PAIRS_PER_PART * parts]
+        return pairs
+    new_pairs = np.stack([seen.before[shares], seen.part[shares], cell[shares]])
+    new_pairs = np.concatenate([pairs, new_pairs], axis=1)
+    new_pairs = new_pairs[:, np.lexsort((new_pairs[1], new_pairs[0]))]
+    fresh = (np.diff(new_pairs[0], prepend=NOBODY) != 0) | (np.diff(new_pairs[1], prepend=NOBODY) != 0)
+    return new_pairs[:, fresh][:, : _PAIRS_PER_PART * parts]

@@ -1,1 +1,3 @@
-"""What a compiler did to its graphs: states of a rewrite step, what changed, how nodes are written, machine code."""
+"""Graphs of a compiler: states of a rewrite step, changes, labels and pictures of nodes, and
+machine code.
+"""

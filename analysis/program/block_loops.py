@@ -1,4 +1,6 @@
-"""Loops of a program's machine code: which blocks are in them, which are those of its source text, which is hottest."""
+"""Loops in a program's machine code: their blocks, the loops of the source text that they match,
+and the hottest loop.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ from analysis.program.source_loops import source_loops
 
 @dataclass(frozen=True)
 class Loops:
-    """Blocks of innermost loops, and of the one that issued most instructions where it is known.
+    """Blocks of innermost loops, and of the loop that issued the most instructions, if that is
+    known.
 
-    `number_of` is block -> number of the loop of the source text that it belongs to. Where there are too many blocks to
-    look for loops, `is_known` is False.
+    `number_of` maps a block to the number of its loop in the source text. `is_known` is False if
+    there are too many blocks to search for loops.
     """
 
     innermost: frozenset[int] = frozenset()
@@ -27,36 +30,40 @@ class Loops:
     is_known: bool = True
 
     def name(self, block: int) -> str:
-        """Return what a block is called; empty where it is in no innermost loop."""
+        """Kind of a block's loop in words; "" if the block is in no innermost loop."""
         if block in self.hottest:
             return "hottest loop"
         return "innermost loop" if block in self.innermost else ""
 
     def words(self, block: int) -> str:
-        """Return that and the number of its loop in the source text; empty where it is in no loop that is told."""
+        """Kind of a block's loop, with the number of its loop in the source text; "" if neither is
+        known.
+        """
         number = self.number_of.get(block)
         return " · ".join(filter(None, (f"loop {number}" if number else "", self.name(block))))
 
 
 def block_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame, issued: pd.Series) -> Loops:
-    """Return the loops of rows of `basic_blocks` and `block_edges` of a program with this source text.
+    """Find the loops of a program from its source text and its rows of `basic_blocks` and
+    `block_edges`.
 
-    `issued` is pc -> how often thread traces saw it issued, empty where there are none.
+    `issued` maps a pc to the number of times that thread traces recorded its issue; empty if there
+    are no traces.
     """
-    found = innermost_loops(blocks["block"].tolist(), block_pairs(edges))
+    loops = innermost_loops(blocks["block"].tolist(), block_pairs(edges))
     same = same_loops(source, blocks, edges)
     numbers = {block: same.of_block(block) for block in blocks["block"].tolist()}
-    known = {block: number for block, number in numbers.items() if number is not None}
+    number_of = {block: number for block, number in numbers.items() if number is not None}
     can_find = can_find_loops(blocks["block"].tolist(), block_pairs(edges))
-    return Loops(frozenset[int]().union(*found), hottest_loop(found, blocks, issued), known, can_find)
+    return Loops(frozenset[int]().union(*loops), hottest_loop(loops, blocks, issued), number_of, can_find)
 
 
 def same_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame) -> LoopPairs:
-    """Return which loops of a source text and of its machine code are the same."""
+    """Match the loops of a source text with the loops of its machine code."""
     loops = natural_loops(blocks["block"].tolist(), block_pairs(edges))
     return pair_loops(source_loops(source), nested_loops(loops))
 
 
 def block_pairs(edges: pd.DataFrame) -> list[tuple[int, int]]:
-    """Return rows of `block_edges` as pairs of blocks: where a way begins and ends."""
+    """Convert rows of `block_edges` to pairs of blocks (source, target)."""
     return list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""A picture of a state as columns, for a renderer that measures and draws: nodes, edges, slots, repeats."""
+"""Picture of a state as columns for the renderer: nodes, edges, slots, repeats."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from analysis.program.nodes import NONE
 from analysis.program.picture import Edge
 from analysis.program.repeats import find_repeats
 from analysis.program.slots import Slots
-from analysis.program.stable_places import MOST_ROUTED, Drawn, stable_slots
+from analysis.program.stable_places import MAX_ROUTED, Drawn, stable_slots
 from analysis.program.state import State
 
 BOX_LINES, BOX_WIDTH = 10, 34
-"""Lines of a box, and characters of each."""
-_MOST_LINES, _WIDE_LINE = 12, 80
+"""Maximum number of lines of a node's box, and of characters per line."""
+_MAX_LINES, _WIDE_LINE = 12, 80
+"""Lines of a label, and characters per line, that are sent for nodes of a large graph."""
 _SMALL = 3_000
-"""Nodes of a picture up to which labels are sent whole, as far as they are shorter than this:"""
-_LONGEST_LABEL = 4_000
+"""Maximum number of nodes of a picture with complete labels."""
+_MAX_LABEL = 4_000
+"""Maximum number of characters of a complete label."""
 SAME, MADE, REBUILT, REMOVED = range(4)
-"""What a match did to a node."""
+"""Effects of a match on a node."""
 
 
 @dataclass(frozen=True)
 class _Mark:
-    """A node with the state that it is of."""
+    """Node together with its state."""
 
     state: State
     node: int
@@ -38,17 +40,19 @@ class _Mark:
 
 
 def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn]) -> dict[str, Any]:
-    """Return columns with an element per node, per edge (four numbers each) and per slot.
+    """Build the columns of a picture, with an element per node, per edge (four numbers each) and
+    per slot.
 
-    `before` is the state that the match changed: what is not in this one any more is there as removed. `neighbours`
-    are the states that share slots, none for a graph that has slots of its own.
+    `before` is the state before the match: nodes that only it has are included as removed.
+    `neighbours` are the states that share slots; empty if the graph has its own slots.
     """
     state, picture = drawn
-    alone = [drawn, *([before] if before else [])]
-    slots = stable_slots([*neighbours] or alone, routed=len(picture.nodes) <= MOST_ROUTED)
+    own_pictures = [drawn, *([before] if before else [])]
+    slots = stable_slots([*neighbours] or own_pictures, routed=len(picture.nodes) <= MAX_ROUTED)
     place = {name: slot for slot, name in enumerate(slots.nodes) if name != NONE}
     marks = [_Mark(state, node) for node in picture.nodes]
     gone, lost = _removed_parts(drawn, before)
+    # Removed nodes are drawn only if the shared slots have a place for them.
     marks += [mark for mark in gone if mark.name in place]
     index = {mark.name: at for at, mark in enumerate(marks)}
     shown = set(picture.nodes)
@@ -75,10 +79,11 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
 
 
 def _removed_parts(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], list[Edge]]:
-    """Return the nodes that the state before had and this one has no more, and the edges that they had, by names."""
+    """List the nodes that only the previous state has, and their edges (by node names)."""
     if before is None:
         return [], []
-    names, (old, picture) = set(drawn[0].names.values()), before
+    names = set(drawn[0].names.values())
+    (old, picture) = before
     gone = [_Mark(old, node) for node in picture.nodes if old.names[node] not in names]
     went = {mark.node for mark in gone}
     lost = [
@@ -113,27 +118,32 @@ def _node_columns(marks: Sequence[_Mark], labels: Sequence[str]) -> dict[str, An
 def _change(state: State, mark: _Mark) -> int:
     if mark.state is not state:
         return REMOVED
-    added, changed = mark.node in state.change.added, mark.node in state.change.changed
+    added = mark.node in state.change.added
+    changed = mark.node in state.change.changed
     return (MADE if changed else REBUILT) if added else SAME
 
 
 def _sent_label(mark: _Mark, *, whole: bool) -> str:
-    """Return a label as it is sent: of a large graph, what a box and a short card have of it."""
+    """Shorten a label for sending: for a large graph, only the lines that a box and a short card
+    show.
+    """
     label = mark.state.labels.label(mark.node)
     if whole:
-        return label[:_LONGEST_LABEL]
-    return "\n".join(line[:_WIDE_LINE] for line in label.split("\n")[:_MOST_LINES])
+        return label[:_MAX_LABEL]
+    return "\n".join(line[:_WIDE_LINE] for line in label.split("\n")[:_MAX_LINES])
 
 
 def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]) -> Mapping[int, tuple[int, int]]:
-    """Return name -> characters and lines of the largest box that any of the states has for it."""
-    found: dict[int, tuple[int, int]] = {}
+    """Map names to the size (characters, lines) of the largest box that any of the states has for
+    the name.
+    """
+    sizes: dict[int, tuple[int, int]] = {}
     seen: set[int] = set()
 
     def take(name: int, label: str) -> None:
         chars, lines = box_size(label)
-        most = found.get(name, (0, 0))
-        found[name] = max(chars, most[0]), max(lines, most[1])
+        most = sizes.get(name, (0, 0))
+        sizes[name] = max(chars, most[0]), max(lines, most[1])
 
     for mark, label in zip(marks, labels, strict=True):
         take(mark.name, label)
@@ -143,17 +153,17 @@ def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence
             if node not in seen:
                 seen.add(node)
                 take(state.names[node], state.labels.label(node))
-    return found
+    return sizes
 
 
 def box_size(label: str) -> tuple[int, int]:
-    """Return how many characters wide and how many lines high a box with a label is."""
+    """Compute width (characters) and height (lines) of the box for a label."""
     lines = label.split("\n")
     return min(max(map(_width, lines[:BOX_LINES])), BOX_WIDTH), min(len(lines), BOX_LINES)
 
 
 def _width(line: str) -> int:
-    """Return the columns that a line takes: wide characters take two."""
+    """Compute the width of a line in columns: wide characters take two."""
     if line.isascii():
         return len(line)
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line[:_WIDE_LINE])

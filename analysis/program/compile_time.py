@@ -1,4 +1,4 @@
-"""Where a compiler's time goes: by rewrite step, by rule, by context, and by the ranges that it traced of itself."""
+"""Compile time by rewrite step, by rule, by context, and by the ranges that the compiler traced."""
 
 from __future__ import annotations
 
@@ -10,48 +10,53 @@ import pandas as pd
 
 from analysis.nested_starts import nested_starts
 
-MOST_DEPTH = 60
-"""Ranges that lie deeper than this are part of what they lie in."""
+MAX_DEPTH = 60
+"""Maximum nesting depth of ranges; deeper ranges count as part of the range that contains them."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Ranges that lie in each other, merged where their names and those around them are the same.
+    """Nested ranges, merged if their names and the names of all ranges around them are equal.
 
-    Columns of `tree`, those around before those inside: parent (row, -1 for none), name, depth, count, total, own (ns),
-    start (where it is drawn: ranges of one parent stand side by side). `own` is without ranges inside of it.
+    Columns of `tree`, outer ranges first: parent (row, -1 for a root), name, depth, count, total,
+    own (ns), start (ns; position in the drawing, in which the ranges of a parent are side by side).
+    `own` excludes the ranges inside.
     """
 
     tree: pd.DataFrame
 
 
 def steps_by_name(steps: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per name of frame `rewrite_steps`, longest first: name, contexts, steps, matches, duration (ns)."""
+    """Sum frame `rewrite_steps` by name, longest first: name, contexts, steps, matches, duration
+    (ns).
+    """
     grouped = steps.assign(name=steps["name"].astype("str")).groupby("name", sort=True)
-    found = grouped.agg(
+    totals = grouped.agg(
         contexts=("context", "nunique"),
         steps=("step", "size"),
         matches=("matches", "sum"),
         duration=("duration", "sum"),
     )
-    return _longest_first(found.reset_index())
+    return _longest_first(totals.reset_index())
 
 
 def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per place of a pattern in frame `rewrite_matches`, longest first.
+    """Sum frame `rewrite_matches` by the source line of the pattern, longest first.
 
-    Columns: file, line (Int64), matches, duration (ns), and its slowest match: context, step, match, slowest (ns).
+    Columns: file, line (Int64), matches, duration (ns), and the slowest match: context, step,
+    match, slowest (ns).
     """
-    known = matches.assign(file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1))
-    grouped = known.groupby(["file", "line"], sort=True)
-    found = grouped.agg(matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max"))
-    worst = known.loc[grouped["duration"].idxmax(), ["file", "line", "context", "step", "match"]]
-    rows = found.reset_index().merge(worst, on=["file", "line"])
+    # Replace nulls, because groupby drops rows with null keys.
+    filled = matches.assign(file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1))
+    grouped = filled.groupby(["file", "line"], sort=True)
+    totals = grouped.agg(matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max"))
+    worst = filled.loc[grouped["duration"].idxmax(), ["file", "line", "context", "step", "match"]]
+    rows = totals.reset_index().merge(worst, on=["file", "line"])
     return _longest_first(rows.assign(line=rows["line"].astype("Int64").mask(rows["line"] < 0)))
 
 
 def contexts_by_time(contexts: pd.DataFrame) -> pd.DataFrame:
-    """Return context, name and duration (ns) of frame `contexts`, longest first."""
+    """List context, name and duration (ns) of frame `contexts`, longest first."""
     return _longest_first(contexts[["context", "name", "duration"]])
 
 
@@ -60,14 +65,18 @@ def _longest_first(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def compiler_ranges(tracks: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
-    """Return name, start and end of the ranges that the compiler traced of itself, by start, the longer first."""
+    """List name, start and end of the ranges that the compiler traced, by start, longer ranges
+    first.
+    """
     rows = tracks.loc[tracks["kind"].astype("str") == "compiler", "track"].astype("str")
     own = events.loc[events["track"].isin(rows), ["name", "start", "end"]]
     return own.sort_values(["start", "end"], ascending=[True, False], kind="stable", ignore_index=True)
 
 
 def merge_ranges(ranges: pd.DataFrame) -> Ranges:
-    """Return the ranges of `compiler_ranges` merged; one that reaches beyond what it begins in counts to its end."""
+    """Merge the ranges of `compiler_ranges`; a range that ends after its parent counts with its
+    full length.
+    """
     places: dict[tuple[int, str], int] = {}
     rows: list[list[int]] = []  # depth, count, total, inside
     names: list[str] = []
@@ -82,7 +91,7 @@ def merge_ranges(ranges: pd.DataFrame) -> Ranges:
         within = open_rows[-1] if open_rows else -1
         if within >= 0:
             rows[within][3] += min(end, open_ends[-1]) - start
-        if len(open_rows) >= MOST_DEPTH:
+        if len(open_rows) >= MAX_DEPTH:
             continue
         row = places.setdefault((within, name), len(rows))
         if row == len(rows):
@@ -100,17 +109,18 @@ def merge_ranges(ranges: pd.DataFrame) -> Ranges:
 
 
 _NONE = (np.zeros(0, np.int64),) * 4
+"""Columns of no ranges."""
 
 
 def ranges_by_name(ranges: Ranges) -> pd.DataFrame:
-    """Return name, count, total and own (ns) of the ranges, by name alone; the longest first."""
-    found = ranges.tree.groupby("name", sort=True)[["count", "total", "own"]].sum().reset_index()
-    return found.sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    """Sum the ranges by name: name, count, total and own (ns), longest first."""
+    totals = ranges.tree.groupby("name", sort=True)[["count", "total", "own"]].sum().reset_index()
+    return totals.sort_values("total", ascending=False, kind="stable", ignore_index=True)
 
 
 @dataclass(frozen=True)
 class CompileTime:
-    """Where the compiler's time went; `total` is that of all matches, ns."""
+    """Compile time in several groupings; `total` is the time of all matches in ns."""
 
     total: int
     steps: pd.DataFrame
@@ -120,7 +130,9 @@ class CompileTime:
 
 
 def compile_time(frames: Mapping[str, pd.DataFrame]) -> CompileTime:
-    """Return it of frames rewrite_steps, rewrite_matches, contexts, tracks and events."""
+    """Compute the compile time from frames rewrite_steps, rewrite_matches, contexts, tracks and
+    events.
+    """
     return CompileTime(
         total=int(frames["contexts"]["duration"].sum()),
         steps=steps_by_name(frames["rewrite_steps"]),

@@ -1,20 +1,25 @@
-"""Numbers that constants of a graph are made of: what gives a shape."""
+"""Values of constant nodes."""
 
 from __future__ import annotations
 
 from analysis.program.nodes import WorkingNodes
 
 _CONSTANTS = frozenset(("CONST", "VCONST"))
+"""Operations with a constant as argument."""
 _STACKS = frozenset(("STACK", "VECTORIZE"))
+"""Operations that combine scalars to a vector."""
 
 
-MOST_VALUES = 100
-"""Numbers of a constant that are written; it may be an operand of thousands of nodes."""
+MAX_VALUES = 100
+"""Maximum number of values to write for a constant, which may be an operand of
+thousands of nodes.
+"""
 
 
 def constant_values(nodes: WorkingNodes, node: int) -> list[str] | None:
-    """Return the texts of the numbers that a node is made of, with how many more there are as the last; None where it
-    is no constant.
+    """Read the values of a constant node as texts; `None` if the node is not a constant.
+
+    If there are more than MAX_VALUES, the last text is the number of the remaining values.
     """
     operation = nodes.operations[node]
     if operation in _CONSTANTS:
@@ -23,11 +28,12 @@ def constant_values(nodes: WorkingNodes, node: int) -> list[str] | None:
     if operation not in _STACKS:
         return None
     sources = nodes.sources[node]
+    # A vector is a constant only if all of its elements are.
     if any(nodes.operations[source] != "CONST" for source in sources):
         return None
     return _first([nodes.argument_text(source) for source in sources])
 
 
 def _first(values: list[str]) -> list[str]:
-    left = len(values) - MOST_VALUES
-    return [*values[:MOST_VALUES], f"… {left} more"] if left > 0 else values
+    left = len(values) - MAX_VALUES
+    return [*values[:MAX_VALUES], f"… {left} more"] if left > 0 else values

@@ -1,4 +1,4 @@
-"""What the text of an element type of tinygrad says: elements of a pointer, lanes of a vector, bytes."""
+"""Parses the texts of tinygrad's data types: elements of a pointer, lanes of a vector, bytes."""
 
 from __future__ import annotations
 
@@ -17,23 +17,29 @@ _BYTES: Mapping[str, int] = MappingProxyType(
 )
 """Scalar type -> bytes."""
 _UNSIZED = frozenset(("index", "weakint", "weakfloat", "uchar", "ushort", "uint", "ulong", "char"))
+"""Scalar types without an entry in `_BYTES`, which may be elements of a vector."""
+# Bounded repeats keep the matching time linear for any text of a damaged capture.
 _POINTER = re.compile(r"\A([^.]{0,60})\.ptr\((\d{1,18})[,)]")
 _VECTOR = re.compile(r"\A(\D{1,60})(\d{1,6})\Z")
 
 
 def pointer_size(dtype: str) -> int | None:
-    """Return how many elements a pointer leads to, 1024 of `float.ptr(1024)`; None of what is no pointer."""
-    found = _POINTER.match(dtype)
-    return int(found[2]) if found else None
+    """Parse the number of elements of a pointer type, 1024 for `float.ptr(1024)`; `None` for other
+    types.
+    """
+    match = _POINTER.match(dtype)
+    return int(match[2]) if match else None
 
 
 def vector_count(dtype: str) -> int:
-    """Return the lanes of a vector or of what a pointer leads to: 4 of `float4`, 1 of a scalar."""
+    """Parse the number of lanes of a vector type, or of a pointer's target: 4 for `float4`, 1 for a
+    scalar.
+    """
     base = dtype.partition(".")[0]
-    found = _VECTOR.fullmatch(base) if base not in _BYTES else None
-    return int(found[2]) if found and (found[1] in _BYTES or found[1] in _UNSIZED) else 1
+    match = _VECTOR.fullmatch(base) if base not in _BYTES else None
+    return int(match[2]) if match and (match[1] in _BYTES or match[1] in _UNSIZED) else 1
 
 
 def item_bytes(dtype: str) -> int | None:
-    """Return the bytes of an element; None where the type is none of C's or a vector."""
+    """Look up the bytes of a scalar type; `None` for vectors and for types that C does not have."""
     return _BYTES.get(dtype)

@@ -1,4 +1,4 @@
-"""A state of a graph for other tools: a mapping for JSON, and DOT."""
+"""Exports a state of a graph for other tools: as a mapping for JSON, and as DOT."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ from analysis.program.state import State
 
 _ERROR = "REWRITE_ERROR"
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
+"""Control characters except line feed."""
 
 
 def graph_mapping(state: State) -> dict[str, object]:
-    """Return root, removed (nodes of the state before alone), nodes and edges; an edge goes from operand to user."""
+    """Build a mapping with root, removed (number of nodes that only the previous state has), nodes
+    and edges.
+
+    An edge leads from operand to user.
+    """
     if state.error:
         return {"root": 0, "removed": 0, "nodes": [_error_node(state.error)], "edges": [], "error": state.error}
-    nodes, labels, change = state.nodes, state.labels, state.change
-    said = [
+    nodes = state.nodes
+    labels = state.labels
+    change = state.change
+    rows = [
         {
             "id": node,
             "name": state.names[node],
@@ -32,11 +39,11 @@ def graph_mapping(state: State) -> dict[str, object]:
         for node in state.order
     ]
     edges = [{"source": source, "target": target, "port": port} for source, target, port in state.edges()]
-    return {"root": state.root, "removed": len(change.removed), "nodes": said, "edges": edges}
+    return {"root": state.root, "removed": len(change.removed), "nodes": rows, "edges": edges}
 
 
 def _error_node(why: str) -> dict[str, object]:
-    said = {
+    texts = {
         "id": 0,
         "name": 0,
         "op": _ERROR,
@@ -46,12 +53,15 @@ def _error_node(why: str) -> dict[str, object]:
         "label": f"{_ERROR}\n{why}",
         "kind": "error",
     }
-    return said | {"hidden": False, "changed": False, "added": False}
+    return texts | {"hidden": False, "changed": False, "added": False}
 
 
 def dot(state: State) -> str:
-    """Return the nodes of a picture and their edges as one digraph; what a match made is drawn bold."""
-    labels, change = state.labels, state.change
+    """Write the shown nodes of a state and their edges as a DOT digraph; nodes created by the match
+    are bold.
+    """
+    labels = state.labels
+    change = state.change
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
     for node in state.shown_nodes:
         fresh = node in change.changed and node in change.added
@@ -63,6 +73,9 @@ def dot(state: State) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return text as DOT quotes it: of backslashes, quotes and line ends nothing else is left to be told apart."""
+    """Quote text for DOT: escape backslashes, quotes and line ends, replace other control
+    characters by spaces.
+    """
+    # Backslashes are escaped first, because the escapes of quotes and line ends add more.
     clean = _CONTROL.sub(" ", text).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + clean.replace("\n", "\\n") + '"'

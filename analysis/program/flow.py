@@ -1,4 +1,6 @@
-"""The control flow of a program as columns, for the renderer of graphs: blocks with their instructions, top down."""
+"""Control flow of a program as columns for the graph renderer: blocks with their instructions, from
+top to bottom.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +14,29 @@ import pandas as pd
 from analysis.program.block_loops import Loops, block_pairs
 from analysis.program.loops import walk_blocks
 from analysis.program.nodes import NONE
-from analysis.program.slots import slots_of
+from analysis.program.slots import compute_slots
 
 MOST_BLOCKS = 2_000
-"""Blocks that are drawn; programs have some hundreds at most."""
+"""Maximum number of blocks that are drawn; programs have a few hundred."""
 WAYS = ("always", "taken", "not taken")
-"""Kinds of edges; an edge has its rank."""
+"""Kinds of edges; the port of an edge is the index of its kind."""
 BOX_LINES, BOX_WIDTH = 17, 44
-"""Lines of a box, its name among them, and characters of each."""
-_LONGEST = 160
-_LEAST_RUN = 4
-"""Neighbours of one operation from which on they are one line."""
+"""Maximum number of lines of a block's box, including its name, and of characters per line."""
+_MAX_CARD_TEXT = 160
+"""Maximum number of characters of an instruction in a card."""
+_MIN_RUN = 4
+"""Minimum number of adjacent instructions with the same operation that are merged into a line."""
 _Instruction = tuple[int, str]
 """The pc and the text of an instruction."""
 _LOOP_KINDS = 6
-"""Colours that loops of the source text have, in turn."""
+"""Number of colours that loops of the source text cycle through."""
 
 
 @dataclass(frozen=True)
 class Code:
-    """The machine code of a program: its rows of `disassembly`, `basic_blocks` and `block_edges`, and pc -> how often
-    thread traces saw it issued.
+    """Machine code of a program: its rows of `disassembly`, `basic_blocks` and `block_edges`.
+
+    `issued` maps a pc to the number of times that thread traces recorded its issue.
     """
 
     instructions: pd.DataFrame
@@ -43,7 +47,7 @@ class Code:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line of a box: its text, the whole of it for a card, and the pc of its first instruction."""
+    """Line of a box: shortened text, full text for a card, and the pc of its first instruction."""
 
     text: str
     card: str
@@ -51,15 +55,17 @@ class _Line:
 
 
 def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
-    """Return columns as `analysis.program.columns.graph_columns` does, with blocks as nodes and top down.
+    """Build columns in the format of `graph_columns`, with blocks as nodes and layers from top to
+    bottom.
 
-    An edge has the rank of its kind in `WAYS` as its port; `cards` and `pcs` have an element per line of each box.
+    The port of an edge is the index of its kind in `WAYS`; `cards` and `pcs` have an element per
+    line of each box.
     """
     blocks = code.blocks.head(MOST_BLOCKS)
     order = walk_blocks(blocks["block"].tolist(), block_pairs(code.edges))[0]
     at = {block: rank for rank, block in enumerate(order)}
     edges = [(a, b, WAYS.index(kind)) for a, b, kind in _edges(code.edges) if a in at and b in at]
-    slots = slots_of(order, [(a, b) for a, b, _ in edges], routed=True)
+    slots = compute_slots(order, [(a, b) for a, b, _ in edges], routed=True)
     place = {block: slot for slot, block in enumerate(slots.nodes) if block != NONE}
     boxes = _boxes(code, blocks, loops)
     kinds: dict[str, int] = {}
@@ -113,33 +119,35 @@ def _size(lines: list[_Line]) -> tuple[int, int]:
 
 
 def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Line]]:
-    """Return block -> the lines of its box: its name, then its instructions."""
+    """Map each block to the lines of its box: its name, then its instructions."""
     issues = sum(code.issued.values())
     rows = code.instructions.sort_values("pc", kind="stable")
     pcs = rows["pc"].to_numpy()
     instructions = list(zip(pcs.tolist(), rows["text"].astype("str").tolist(), strict=True))
-    found = {}
+    boxes = {}
     for block in blocks.itertuples():
-        begin, end = pcs.searchsorted(block.start), pcs.searchsorted(block.end)
+        begin = pcs.searchsorted(block.start)
+        end = pcs.searchsorted(block.end)
         own = instructions[begin:end]
         count = sum(code.issued.get(pc, 0) for pc, _ in own)
+        # Blocks that were never issued, or programs without traces, get no share.
         share = f"{100 * count / issues:.1f} % of issues" if issues and count else ""
         number = int(block.block)
         name = " · ".join(filter(None, (f"block {number}", loops.words(number), share)))
         card = f"{name}\n{block.start:#x} – {block.end:#x}, {len(own)} instruction{'s' * (len(own) != 1)}"
-        found[number] = [_Line(name, card, int(block.start)), *_shorten(_lines(own, code.issued, issues))]
-    return found
+        boxes[number] = [_Line(name, card, int(block.start)), *_shorten(_lines(own, code.issued, issues))]
+    return boxes
 
 
 def _shorten(lines: list[_Line]) -> list[_Line]:
-    """Return the lines that a box has room for; the last one says how many are left out."""
+    """Limit the lines of a box; the line before the last one has the number of lines left out."""
     room = BOX_LINES - 1
     if len(lines) <= room:
         return lines
     left = len(lines) - room + 1
-    said = f"… {left} more lines"
-    # the last instruction says where the block leads
-    return [*lines[: room - 2], _Line(said, said, lines[room - 2].pc), lines[-1]]
+    note = f"… {left} more lines"
+    # The last instruction is kept, since it shows which block follows.
+    return [*lines[: room - 2], _Line(note, note, lines[room - 2].pc), lines[-1]]
 
 
 def _operation(text: str) -> str:
@@ -147,11 +155,13 @@ def _operation(text: str) -> str:
 
 
 def _lines(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) -> list[_Line]:
-    """Return lines of instructions: neighbours that are equal, or many of one operation, are one."""
+    """Write instructions as lines; equal neighbours, or many with the same operation, are merged
+    into a line.
+    """
     lines: list[_Line] = []
     for _, neighbours in groupby(rows, key=lambda row: _operation(row[1])):
         alike = list(neighbours)
-        if len(alike) >= _LEAST_RUN or len({text for _, text in alike}) == 1:
+        if len(alike) >= _MIN_RUN or len({text for _, text in alike}) == 1:
             lines.append(_line(alike, issued, issues))
         else:
             lines += [_line([row], issued, issues) for row in alike]
@@ -160,19 +170,20 @@ def _lines(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int)
 
 def _line(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) -> _Line:
     texts = [text for _, text in rows]
-    first, last = rows[0][0], rows[-1][0]
+    first = rows[0][0]
+    last = rows[-1][0]
     same = len(set(texts)) == 1
     text = texts[0] if same else f"{_operation(texts[0])} …"
     shown = f"{_cut(text, BOX_WIDTH - 6)} x {len(rows)}" if len(rows) > 1 else _cut(text, BOX_WIDTH)
     count = sum(issued.get(pc, 0) for pc, _ in rows)
-    where = f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
+    position = f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
     share = f"{count} of {issues} issues in thread traces, {100 * count / issues:.1f} %" if issues else ""
-    card = [*_first_few(texts[:1] if same else texts), where, share]
+    card = [*_first_few(texts[:1] if same else texts), position, share]
     return _Line(shown, "\n".join(filter(None, card)), first)
 
 
 def _first_few(texts: list[str]) -> Iterable[str]:
-    return [_cut(text, _LONGEST) for text in texts[:_LEAST_RUN]] + (["…"] if len(texts) > _LEAST_RUN else [])
+    return [_cut(text, _MAX_CARD_TEXT) for text in texts[:_MIN_RUN]] + (["…"] if len(texts) > _MIN_RUN else [])
 
 
 def _cut(text: str, most: int) -> str:

@@ -1,4 +1,6 @@
-"""Nodes that a picture of a graph leaves out, as tinygrad's viewer does: their users' labels name them."""
+"""Nodes that pictures of a graph leave out, as tinygrad's viewer does: the labels of their users
+name them.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,18 @@ _INDEX = re.compile(r"index\d*")
 
 
 def hidden_nodes(nodes: WorkingNodes, order: Sequence[int], root: int, release: str) -> set[int]:
-    """Return the nodes of a graph that are left out; `order` has operands before what uses them."""
+    """List the nodes of a graph that its picture leaves out; `order` lists operands before their
+    users.
+    """
     if release == RELEASE_12:
-        found = {node for node in order if _hidden_12(nodes, node)}
+        hidden = {node for node in order if _hidden_12(nodes, node)}
     elif release == RELEASE_13:
-        found = {node for node in order if _hidden_13(nodes, node)}
+        hidden = {node for node in order if _hidden_13(nodes, node)}
     else:
-        found = _hidden_14(nodes, order)
+        hidden = _hidden_14(nodes, order)
+    # The root stays visible, unless it is an empty vector.
     empty = nodes.operations[root] in ("VECTORIZE", "STACK") and not nodes.sources[root]
-    return found if empty else found - {root}
+    return hidden if empty else hidden - {root}
 
 
 def _hidden_12(nodes: WorkingNodes, node: int) -> bool:
@@ -33,24 +38,27 @@ def _hidden_12(nodes: WorkingNodes, node: int) -> bool:
 
 
 def _hidden_13(nodes: WorkingNodes, node: int) -> bool:
-    operation, sources = nodes.operations[node], nodes.sources[node]
+    operation = nodes.operations[node]
+    sources = nodes.sources[node]
     if operation == "CONST" and sources and nodes.operations[sources[0]] in _NUMBERED:
         return False
     return operation in _LEAVES or (operation == "STACK" and not sources)
 
 
 def _hidden_14(nodes: WorkingNodes, order: Sequence[int]) -> set[int]:
-    """Return constants, what only gives them a shape, and shapes of constants."""
-    operations, every = nodes.operations, nodes.sources
-    found: set[int] = set()
+    """List constants, movements of constants, and constant shapes of movements and parameters."""
+    operations = nodes.operations
+    every = nodes.sources
+    hidden: set[int] = set()
     shapes: set[int] = set()
     for node in order:
-        operation, sources = operations[node], every[node]
+        operation = operations[node]
+        sources = every[node]
         if operation == "STACK" and all(operations[source] == "CONST" for source in sources):
             shapes.add(node)
         constant = operation == "CONST" or (operation == "STACK" and not sources)
-        if constant or (operation in ("RESHAPE", "EXPAND") and sources and sources[0] in found):
-            found.add(node)
+        if constant or (operation in ("RESHAPE", "EXPAND") and sources and sources[0] in hidden):
+            hidden.add(node)
         if operation in MOVEMENT or operation == "PARAM":
-            found.update(source for source in sources if source in shapes)
-    return found
+            hidden.update(source for source in sources if source in shapes)
+    return hidden

@@ -1,4 +1,4 @@
-"""How often the instructions of a program were issued, by the thread traces of its runs."""
+"""Numbers of issues of a program's instructions, counted in the thread traces of its runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ import pandas as pd
 
 
 def issues_by_pc(instructions: pd.DataFrame, traces: Collection[int]) -> pd.Series:
-    """Return pc -> how often waves of `traces` issued it, of rows of frame `wave_instructions`."""
+    """Count the issues per pc in frame `wave_instructions` for the waves of `traces`."""
     own = instructions[instructions["trace"].isin(traces)]
     return own["pc"].dropna().astype("int64").value_counts()
 
 
 def hottest_loop(loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: pd.Series) -> frozenset[int]:
-    """Return the loop whose blocks (rows of `basic_blocks`) issued most instructions; empty where none issued any."""
+    """Find the loop that issued the most instructions; empty if no loop issued any.
+
+    Loops are sets of block numbers, `blocks` are rows of `basic_blocks`.
+    """
     if not len(loops) or not len(issued):
         return frozenset()
     counts = dict(zip(blocks["block"].tolist(), _counts(blocks, issued), strict=True))
@@ -25,19 +28,23 @@ def hottest_loop(loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: 
 
 
 def issues_of(blocks: pd.DataFrame, issued: pd.Series, wanted: Collection[int]) -> int:
-    """Return how many instructions the wanted blocks issued."""
+    """Count the instructions that the blocks `wanted` issued."""
     return sum(_counts(blocks[blocks["block"].isin(wanted)], issued))
 
 
 def _counts(blocks: pd.DataFrame, issued: pd.Series) -> list[int]:
-    """Return how many instructions each block issued; no two of them have an address in common."""
+    """Count the instructions that each block issued; blocks must not overlap."""
     start, end = (blocks[name].to_numpy(np.int64) for name in ("start", "end"))
+    # An empty block has the same start as the next block, and would be found in its place.
     rows = np.flatnonzero(start < end)
     rows = rows[np.argsort(start[rows])]
-    pcs, found = issued.index.to_numpy(np.int64), np.zeros(len(blocks), dtype=np.int64)
+    pcs = issued.index.to_numpy(np.int64)
+    counts = np.zeros(len(blocks), dtype=np.int64)
     place = np.searchsorted(start[rows], pcs, side="right") - 1
-    known = place >= 0
-    row, pcs, count = rows[place[known]], pcs[known], issued.to_numpy(np.int64)[known]
+    after_start = place >= 0
+    row = rows[place[after_start]]
+    pcs = pcs[after_start]
+    count = issued.to_numpy(np.int64)[after_start]
     inside = pcs < end[row]
-    np.add.at(found, row[inside], count[inside])
-    return [int(count) for count in found]
+    np.add.at(counts, row[inside], count[inside])
+    return [int(count) for count in counts]

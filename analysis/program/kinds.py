@@ -1,4 +1,4 @@
-"""What kind of operation a node is: what a graph's colours tell apart."""
+"""Kinds of operations, by which the nodes of a graph are coloured."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import MappingProxyType
 from analysis.program.rules import ARITHMETIC, MOVEMENT
 
 OTHER = "other"
+"""Kind of an unknown operation."""
 _BY_KIND: Mapping[str, Iterable[str]] = MappingProxyType(
     {
         "memory": ("LOAD", "STORE", "INDEX", "GEP", "STAGE", "BUFFERIZE", "CONTIGUOUS", "CONTIGUOUS_BACKWARD"),
@@ -34,11 +35,13 @@ _BY_KIND: Mapping[str, Iterable[str]] = MappingProxyType(
         "error": ("REWRITE_ERROR",),
     }
 )
+"""Kind -> its operations."""
 KINDS = (*_BY_KIND, OTHER)
 """All kinds, in the order of a legend."""
 _OF: Mapping[str, str] = MappingProxyType({name: kind for kind, names in _BY_KIND.items() for name in names})
+"""Operation -> its kind."""
 
 
-def kind_of(operation: str) -> str:
-    """Return the kind of an operation, OTHER for one that is not known."""
+def find_kind(operation: str) -> str:
+    """Look up the kind of an operation, OTHER if it is unknown."""
     return _OF.get(operation, OTHER)

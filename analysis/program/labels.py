@@ -1,6 +1,6 @@
-"""What stands on a node: operation, argument, type, the operands that are hidden, shape, ranges, context.
+"""Labels of nodes: operation, argument, type, hidden operands, shape, ranges and context.
 
-A line that is not known is missing.
+A line is missing if its content is unknown.
 """
 
 from __future__ import annotations
@@ -16,19 +16,25 @@ from analysis.program.rules import MOVEMENT
 from analysis.program.shape_inference import Shapes
 
 _WIDTH, _SOURCE_WIDTH = 80, 200
-_FIRST_ALONE = frozenset(("INDEX", "BUFFERIZE", "STAGE"))
+"""Maximum number of characters of a line of a label, and of a line of source text."""
+_FIRST_ONLY = frozenset(("INDEX", "BUFFERIZE", "STAGE"))
+"""Operations of which only the first operand is named in a label."""
 _CLOSING = frozenset(("END", "REDUCE"))
+"""Operations that close ranges."""
 _CALLING = frozenset(("CALL", "FUNCTION"))
+"""Operations with a call's body as first operand."""
 _FLOAT = re.compile(r"-?\d{1,40}(?:\.\d{0,40}(?:e[+-]?\d{1,4})?|e[+-]?\d{1,4})")
+"""Texts of floating point numbers."""
 
 Named = Callable[[int], str]
-"""Context -> its name."""
+"""Function from a context to its name."""
 
 
 class Labels:
-    """Labels of the nodes of one graph by the rules of a release, given with operands before what uses them.
+    """Labels of the nodes of a graph by the rules of a release; `order` lists operands before their
+    users.
 
-    `hidden` are left out, and `named` names contexts.
+    `hidden` nodes are left out of pictures, `named` returns names of contexts.
     """
 
     def __init__(
@@ -45,10 +51,14 @@ class Labels:
         self._named = named
         self._constants: dict[int, list[str] | None] = {}
         self._shapes = Shapes(nodes, release)
+        # Shapes of all nodes are inferred at once: labels are built in any order, shapes need
+        # operands first.
         self._shapes.infer(order)
 
     def label(self, node: int) -> str:
-        """Return the lines of a node's label."""
+        """Build a node's label, lines separated by line breaks: operation, argument, type, hidden
+        operands, ranges, shape and context; unknown lines are left out.
+        """
         nodes = self._nodes
         dtype = nodes.dtypes[node]
         lines = [nodes.operations[node], *self._argument(node), *([dtype] if dtype not in ("", "void") else [])]
@@ -66,25 +76,31 @@ class Labels:
         return "\n".join(lines)
 
     def _argument(self, node: int) -> list[str]:
-        operation, text = self._nodes.operations[node], self._nodes.argument_text(node)
+        operation = self._nodes.operations[node]
+        text = self._nodes.argument_text(node)
         if operation == "CONST":
             text = short_number(text)
         width = _SOURCE_WIDTH if operation == "SOURCE" else _WIDTH
         return [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
 
     def _operands(self, node: int) -> list[str]:
-        """Return a line per operand that is hidden, with its port."""
-        nodes, hidden = self._nodes, self._hidden
-        operation, sources = nodes.operations[node], nodes.sources[node]
+        """Write a line for each hidden operand, with its port."""
+        nodes = self._nodes
+        hidden = self._hidden
+        operation = nodes.operations[node]
+        sources = nodes.sources[node]
         if operation == "END":
             return []
-        said = sources[:1] if operation in _FIRST_ALONE else sources
-        ends = [(port, self._end(source)) for port, source in enumerate(said) if source in hidden]
+        named = sources[:1] if operation in _FIRST_ONLY else sources
+        ends = [(port, self._end(source)) for port, source in enumerate(named) if source in hidden]
         return [f"{nodes.operations[end]}{port} {self._value(end)}".rstrip() for port, end in ends]
 
     def _end(self, node: int) -> int:
-        """Return what a hidden node gives a shape to, itself if it is no movement."""
-        nodes, hidden = self._nodes, self._hidden
+        """Follow hidden movements to the node that they give a shape to; the node itself if it is
+        no hidden movement.
+        """
+        nodes = self._nodes
+        hidden = self._hidden
         while nodes.operations[node] in MOVEMENT and nodes.sources[node] and nodes.sources[node][0] in hidden:
             node = nodes.sources[node][0]
         return node
@@ -96,20 +112,24 @@ class Labels:
         return short_number(self._nodes.argument_text(node))
 
     def _values(self, node: int) -> list[str] | None:
-        """Return the numbers of a constant, which many nodes may name."""
+        """Read the values of a constant; cached, since many nodes may have the same constant as
+        operand.
+        """
         if node not in self._constants:
             self._constants[node] = constant_values(self._nodes, node)
         return self._constants[node]
 
     def _open_ranges(self, node: int) -> str:
-        """Return the numbers of the ranges that are open at a node; a range itself is named by its argument."""
+        """List the numbers of the ranges that are open at a node; a range is named by its own
+        argument instead.
+        """
         if self._nodes.operations[node] == "RANGE" or not self._ranges.get(node):
             return ""
-        numbers = {range_number(self._nodes.argument_text(one)) for one in self._ranges[node]}
+        numbers = {range_number(self._nodes.argument_text(opened)) for opened in self._ranges[node]}
         return f"in {'range' if len(numbers) == 1 else 'ranges'} {', '.join(sorted(numbers, key=_by_number))}"
 
     def _closed_ranges(self, node: int) -> str:
-        """Return the ranges that a node closes, each with its size where that is a number."""
+        """List the ranges that a node closes, with their sizes if these are numbers."""
         nodes = self._nodes
         if nodes.operations[node] not in _CLOSING:
             return ""
@@ -132,8 +152,9 @@ def _by_number(name: str) -> tuple[int, ...]:
 
 
 def called_context(nodes: WorkingNodes, node: int) -> int:
-    """Return the context that compiled what a kernel or a call runs, else NONE."""
-    operation, sources = nodes.operations[node], nodes.sources[node]
+    """Find the context that compiled the body of a kernel or call; NONE for other nodes."""
+    operation = nodes.operations[node]
+    sources = nodes.sources[node]
     if operation == "KERNEL":
         body = nodes.body(node)
         return nodes.context(body) if body != NONE else NONE
@@ -141,5 +162,5 @@ def called_context(nodes: WorkingNodes, node: int) -> int:
 
 
 def short_number(text: str) -> str:
-    """Return a float with six digits that count; any other text as it is."""
+    """Round a float to six significant digits; other texts are unchanged."""
     return f"{float(text):g}" if _FLOAT.fullmatch(text) else text

@@ -1,37 +1,38 @@
-"""Loops of a source text against those of its machine code: which are the same, as far as their nesting decides it."""
+"""Matches loops of a source text with loops of its machine code by their nesting."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-MOST_NESTED = 50
-"""Loops in loops; kernels have a dozen, and walks over them go as deep."""
+MAX_NESTED = 50
+"""Maximum nesting depth of loops; kernels have a dozen. It bounds recursive walks."""
 
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop: the lines or blocks that are in it, and the loops inside of it, in order."""
+    """Loop with its parts (lines or blocks), and the loops directly inside it, in order."""
 
     parts: frozenset[int]
     inside: list[Loop] = field(default_factory=list)
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """Return how the loops in it nest."""
+        """Nesting of the inner loops as nested tuples, for comparison."""
         return tuple(loop.shape for loop in self.inside)
 
     @property
     def innermost(self) -> int:
-        """Return how many loops without a loop are in it, itself counted."""
+        """Number of innermost loops in this loop; 1 if it has no inner loop."""
         return sum(loop.innermost for loop in self.inside) or 1
 
 
 @dataclass(frozen=True)
 class LoopPairs:
-    """Loops of a source text and of machine code that are the same, in the order of the source.
+    """Matching loops of a source text and of machine code, in the order of the source.
 
-    `matched`: lines from 1 and blocks of each. `source` and `machine` count innermost loops.
+    `matched` has the lines (from 1) and the blocks of each loop. `source` and `machine` are the
+    numbers of innermost loops.
     """
 
     matched: list[tuple[frozenset[int], frozenset[int]]]
@@ -39,11 +40,15 @@ class LoopPairs:
     machine: int
 
     def of_line(self, line: int) -> int | None:
-        """Return the number, from 1, of the innermost matched loop that a line is in; None where it is in none."""
+        """Find the number (from 1) of the innermost matched loop with this line; `None` if there is
+        no such loop.
+        """
         return _deepest(line, [lines for lines, _ in self.matched])
 
     def of_block(self, block: int) -> int | None:
-        """Return the number of the innermost matched loop that a block is in."""
+        """Find the number (from 1) of the innermost matched loop with this block; `None` if there
+        is no such loop.
+        """
         return _deepest(block, [blocks for _, blocks in self.matched])
 
 
@@ -53,28 +58,31 @@ def _deepest(part: int, loops: Sequence[frozenset[int]]) -> int | None:
 
 
 def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
-    """Return the outermost of these sets as loops in order, each with those that it contains.
+    """Build the outermost loops from sets of parts, in order, each with the loops that it contains.
 
-    What lies deeper than MOST_NESTED loops is no loop of its own.
+    Sets that are nested deeper than MAX_NESTED are dropped.
     """
-    found: list[Loop] = []
-    for parts in sorted(set(sets), key=lambda one: (-len(one), min(one))):
-        inside, depth = found, 0
+    outermost: list[Loop] = []
+    for parts in sorted(set(sets), key=lambda parts: (-len(parts), min(parts))):
+        inside, depth = outermost, 0
         while (around := next((loop for loop in inside if parts < loop.parts), None)) is not None:
-            inside, depth = around.inside, depth + 1
-        if depth < MOST_NESTED:
+            inside = around.inside
+            depth = depth + 1
+        if depth < MAX_NESTED:
             inside.append(Loop(parts))
-    return _in_order(found)
+    return _in_order(outermost)
 
 
 def _in_order(loops: list[Loop]) -> list[Loop]:
-    return [Loop(loop.parts, _in_order(loop.inside)) for loop in sorted(loops, key=lambda one: min(one.parts))]
+    return [Loop(loop.parts, _in_order(loop.inside)) for loop in sorted(loops, key=lambda loop: min(loop.parts))]
 
 
 def pair_loops(source: Sequence[Loop], machine: Sequence[Loop]) -> LoopPairs:
-    """Return which loops are the same: one by one where as many lie side by side, and nest alike or are single.
+    """Match loops of a source text with loops of machine code.
 
-    Where a compiler unrolled, vectorised or split loops, their numbers differ and nothing is paired.
+    Loops match in order if both sides have the same number of loops, and either a single loop or
+    equal nesting. If a compiler unrolled, vectorised or split loops, the numbers differ and no
+    loops are matched.
     """
     return LoopPairs(
         list(_pairs(source, machine)),
@@ -88,6 +96,6 @@ def _pairs(source: Sequence[Loop], machine: Sequence[Loop]) -> Iterator[tuple[fr
         return
     if len(source) > 1 and [loop.shape for loop in source] != [loop.shape for loop in machine]:
         return
-    for one, other in zip(source, machine, strict=True):
-        yield one.parts, other.parts
-        yield from _pairs(one.inside, other.inside)
+    for source_loop, machine_loop in zip(source, machine, strict=True):
+        yield source_loop.parts, machine_loop.parts
+        yield from _pairs(source_loop.inside, machine_loop.inside)

@@ -1,24 +1,29 @@
-"""Loops of a program: blocks that a jump back runs again."""
+"""Loops of a program's control flow graph."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-MOST_BLOCKS = 5_000
-"""Blocks among which loops are looked for; programs have some hundreds."""
-MOST_JUMPS_BACK = 400
-"""Jumps back among them; programs have dozens, and loops in loops take time by the square of their number."""
+MAX_BLOCKS = 5_000
+"""Maximum number of blocks of a program whose loops are searched; programs have a few hundred."""
+MAX_JUMPS_BACK = 400
+"""Maximum number of back edges; programs have dozens, and the time for nested loops grows with
+their square.
+"""
 
 
 def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Return the blocks so that each comes after what leads to it, jumps back aside, and the edges that jump back.
+    """Sort the blocks so that each comes after its predecessors, apart from back edges; also list
+    the back edges.
 
-    The walk begins at the first block, then at each that nothing has led to yet.
+    The depth-first walk begins at the first block, then at each block that it has not reached.
     """
     after: dict[int, list[int]] = {block: [] for block in blocks}
     for source, target in edges:
         if source in after and target in after:
             after[source].append(target)
+    # A dict keeps the order of insertion. The stack is explicit, as blocks may be nested deeper
+    # than Python permits calls.
     done: dict[int, None] = {}
     on_path: set[int] = set()
     back: list[tuple[int, int]] = []
@@ -39,16 +44,18 @@ def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tupl
 
 
 def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """Return the blocks of each loop that has no other loop inside; see `natural_loops`."""
-    found = natural_loops(blocks, edges)
-    inner = [loop for loop in found if not any(other < loop for other in found)]
+    """Find the loops that contain no other loop, as sets of blocks; see `natural_loops`."""
+    loops = natural_loops(blocks, edges)
+    inner = [loop for loop in loops if not any(other < loop for other in loops)]
     return sorted(inner, key=min)
 
 
 def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """Return the blocks of each loop, those of one head as one loop; none where `can_find_loops` says no.
+    """Find the loops of a control flow graph as sets of blocks; loops with the same head are
+    merged.
 
-    A loop is what can come back to where a jump back leads without passing it (natural loops, Aho et al.).
+    The natural loop of a back edge is its head and all blocks that can reach the edge without
+    passing the head (Aho et al.). Empty if `can_find_loops` is False.
     """
     _, back = walk_blocks(blocks, edges)
     if not _is_bounded(blocks, back):
@@ -64,16 +71,17 @@ def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> li
 
 
 def can_find_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> bool:
-    """Return whether there are few enough blocks and jumps back to look for loops."""
+    """Whether there are few enough blocks and back edges to search for loops."""
     return _is_bounded(blocks, walk_blocks(blocks, edges)[1])
 
 
 def _is_bounded(blocks: Sequence[int], back: Sequence[tuple[int, int]]) -> bool:
-    return len(blocks) <= MOST_BLOCKS and len(back) <= MOST_JUMPS_BACK
+    return len(blocks) <= MAX_BLOCKS and len(back) <= MAX_JUMPS_BACK
 
 
 def _natural(source: int, head: int, before: Mapping[int, list[int]]) -> frozenset[int]:
-    loop, waiting = {head, source}, [source] if source != head else []
+    loop = {head, source}
+    waiting = [source] if source != head else []
     while waiting:
         for block in before[waiting.pop()]:
             if block not in loop:

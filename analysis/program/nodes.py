@@ -1,4 +1,6 @@
-"""Nodes of a capture's graphs: operation, type, operands, argument and tag; equal ones are one."""
+"""Nodes of a capture's graphs: operation, type, operands, argument and tag; equal nodes are stored
+once.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +12,23 @@ import numpy as np
 import pandas as pd
 
 Key = tuple[str, str, tuple[int, ...], int, int]
+"""Operation, type, operands, argument and tag of a node."""
 NONE = -1
+"""Number that means no node and no context."""
 _WIDE = 10
-"""Operands that take as much memory as another node."""
+"""Number of operands that take as much memory as another node."""
 _COPIED = 30
-"""Nodes of a capture whose copied columns take as much memory as a node that is made."""
+"""Number of nodes of a capture whose copied columns take as much memory as a new node."""
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """Columns with an element per node, in which the operands of a node come before it.
+    """Columns with an element per node; the operands of a node come before it.
 
-    `arguments` and `tags` are numbers, equal ones of equal values; their texts are beside them. `sources` are the
-    operands in the order of their ports. `bodies` is the node that a kernel's argument holds, `contexts` the context
-    that a node stands for, NONE where there is none.
+    `arguments` and `tags` are numbers that are equal for equal values; their texts are in
+    `argument_texts` and `tag_texts`. `sources` are the operands in the order of their ports.
+    `bodies` is the node in a kernel's argument, `contexts` the context that a node represents; NONE
+    if there is none.
     """
 
     operations: list[str]
@@ -38,9 +43,10 @@ class Nodes:
 
     @classmethod
     def of(cls, nodes: pd.DataFrame, edges: pd.DataFrame) -> Nodes:
-        """Return the nodes of frames `graph_nodes` and `graph_edges`.
+        """Build the nodes from frames `graph_nodes` and `graph_edges`.
 
-        Raises ValueError where an edge does not lead from a node to a later one: walks over the graph would not end.
+        Raises ValueError if an edge does not lead from a node to a later node: walks over the graph
+        would not end.
         """
         return cls(
             _texts(nodes["op"]),
@@ -59,20 +65,21 @@ class Nodes:
 
     @cached_property
     def node_by_key(self) -> dict[Key, int]:
-        """Return operation, type, operands, argument and tag -> the node."""
+        """Map from operation, type, operands, argument and tag to the node."""
         keys = zip(self.operations, self.dtypes, self.sources, self.arguments, self.tags, strict=True)
         return dict(zip(keys, range(len(self)), strict=True))
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """Return a column's texts; each is there once, however many rows have it."""
+    """Convert a categorical column to texts; equal rows share a string object."""
     names = [str(name) for name in column.cat.categories]
     return [names[code] if code >= 0 else "" for code in column.cat.codes.tolist()]
 
 
 def _sources(edges: pd.DataFrame, count: int) -> list[tuple[int, ...]]:
-    """Return the operands of each node; edges are in the order of nodes and ports."""
-    users, sources = edges["node"].to_numpy(), edges["source"].to_numpy()
+    """List the operands of each node; edges are sorted by node and port."""
+    users = edges["node"].to_numpy()
+    sources = edges["source"].to_numpy()
     sound = (np.diff(users, prepend=0) >= 0) & (users < count) & (sources >= 0) & (sources < users)
     if not sound.all():
         raise ValueError(
@@ -85,11 +92,11 @@ def _sources(edges: pd.DataFrame, count: int) -> list[tuple[int, ...]]:
 
 
 class WorkingNodes:
-    """The nodes of a capture, and those that rewriting makes of them, numbered on from theirs.
+    """Nodes of a capture, and the nodes that rewriting creates, numbered after them.
 
-    `made` counts these, one of many operands as several; `shapes` has those that were inferred, which every state
-    shares. Columns that walks over a graph look up are copies of the
-    capture's; what few ask for is kept of made nodes alone.
+    `made` counts created nodes; a node with many operands counts several times. `shapes` caches
+    inferred shapes, which all states share. The columns that walks over a graph read are copies of
+    the capture's columns; other values are stored for created nodes only.
     """
 
     def __init__(self, nodes: Nodes) -> None:
@@ -108,56 +115,60 @@ class WorkingNodes:
 
     @property
     def weight(self) -> int:
-        """Return how many made nodes would take as much memory as this does."""
+        """Memory of this object, as a number of created nodes."""
         return self.made + len(self._base) // _COPIED
 
     def rebuild(self, node: int, dtype: str, sources: tuple[int, ...]) -> int:
-        """Return the node that is `node` with other operands and this type."""
+        """Find or create the copy of `node` with other operands and this type."""
         return self.restore(self.like(node), self.origin(node), dtype, sources)
 
     def restore(self, like: int, origin: int, dtype: str, sources: tuple[int, ...]) -> int:
-        """Return the node that is `like`, one of the capture, with other operands and this type.
+        """Find or create the copy of `like`, a node of the capture, with other operands and this
+        type.
 
-        `origin` is the node that it comes of, where it is made now.
+        If the node is created, `origin` is recorded as the node that it derives from.
         """
         key = self.operations[like], dtype, sources, self._base.arguments[like], self._base.tags[like]
-        found = self._base.node_by_key.get(key)
-        if found is None:
-            found = self._made.setdefault(key, len(self.sources))
-        if found == len(self.sources):
+        node = self._base.node_by_key.get(key)
+        if node is None:
+            node = self._made.setdefault(key, len(self.sources))
+        if node == len(self.sources):
             self.operations.append(key[0])
             self.dtypes.append(dtype)
             self.sources.append(sources)
-            self._likes[found] = like
-            self._origins[found] = origin
+            self._likes[node] = like
+            self._origins[node] = origin
+            # A node with many operands takes as much memory as several nodes.
             self.made += 1 + len(sources) // _WIDE
-        return found
+        return node
 
     @property
     def of_capture(self) -> int:
-        """Return how many nodes the capture has; those from this number on were made."""
+        """Number of nodes in the capture; nodes from this number on were created."""
         return len(self._base)
 
     def origin(self, node: int) -> int:
-        """Return the node that a chain of rebuilding began with: what a person takes for the same node."""
+        """Find the node at the beginning of a chain of rebuilt nodes, which users regard as the
+        same node.
+        """
         return self._origins.get(node, node)
 
     def like(self, node: int) -> int:
-        """Return the node of the capture that has a node's argument and tag."""
+        """Find the node of the capture with the argument and tag of this node."""
         return self._likes.get(node, node)
 
     def argument_text(self, node: int) -> str:
-        """Return a node's argument as text."""
+        """Text of a node's argument."""
         return self._base.argument_texts[self.like(node)]
 
     def tag_text(self, node: int) -> str:
-        """Return a node's tag as text."""
+        """Text of a node's tag."""
         return self._base.tag_texts[self.like(node)]
 
     def body(self, node: int) -> int:
-        """Return the node that a kernel's argument holds, else NONE."""
+        """Look up the node in a kernel's argument, NONE if there is none."""
         return self._base.bodies[self.like(node)]
 
     def context(self, node: int) -> int:
-        """Return the context that a node of the capture stands for, else NONE."""
+        """Look up the context that a node of the capture represents, NONE if there is none."""
         return self._base.contexts[node] if node < len(self._base) else NONE

@@ -1,4 +1,6 @@
-"""Ranges that are open at each node of a graph: loops that its value depends on and that nothing closed below it."""
+"""Open ranges at each node of a graph: loops that its value depends on and that no operand has
+closed.
+"""
 
 from __future__ import annotations
 
@@ -10,54 +12,60 @@ from analysis.program.nodes import WorkingNodes
 _CLOSED_FROM: Mapping[str, int] = MappingProxyType(
     {"BUFFERIZE": 1, "STAGE": 1, "REDUCE": 1, "END": 1, "STORE": 2, "WMMA": 3}
 )
-"""Operations that close ranges -> the first of their operands that name them."""
+"""Operations that close ranges -> the port of the first operand that names a range."""
 _WHOLLY = frozenset(("BUFFERIZE", "STAGE", "REDUCE", "END"))
-"""Those that also close what is open at an operand that is no range itself."""
+"""Operations that also close the ranges open at an operand that is not a range itself."""
 _NONE: frozenset[int] = frozenset()
-MOST_OPEN = 64
-"""Ranges of a node; where there would be more, none is told. A GPU kernel has a dozen."""
+"""Empty set of ranges."""
+MAX_OPEN = 64
+"""Maximum number of open ranges of a node; larger sets count as empty. A GPU kernel has a dozen."""
 
 
 def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozenset[int]]:
-    """Return node -> the nodes of its open ranges; `order` has operands before what uses them.
+    """Compute the open ranges of each node, as sets of nodes; `order` lists operands before their
+    users.
 
-    Equal sets are one, so that a graph of many nodes has few.
+    Equal sets are the same object, so a graph with many nodes needs few sets.
     """
-    found: dict[int, frozenset[int]] = {}
+    opened: dict[int, frozenset[int]] = {}
     closes: dict[int, frozenset[int]] = {}
     same: dict[frozenset[int], frozenset[int]] = {_NONE: _NONE}
     for node in order:
         sources = nodes.sources[node]
-        every = {found[source] for source in sources}
+        every = {opened[source] for source in sources}
+        # Usually all operands have the same set, which is then used as it is.
         own = next(iter(every)) if len(every) == 1 else _NONE.union(*every)
         if nodes.operations[node] in _CLOSED_FROM or nodes.operations[node] == "AFTER":
-            closes[node] = _ranges_closed_by(nodes, found, closes, node)
+            closes[node] = _closed_ranges(nodes, opened, closes, node)
             own -= closes[node]
         if nodes.operations[node] == "RANGE":
             own |= {node}
         own = _few(own)
-        found[node] = same.setdefault(own, own)
-    return found
+        opened[node] = same.setdefault(own, own)
+    return opened
 
 
-def _ranges_closed_by(
-    nodes: WorkingNodes, found: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
+def _closed_ranges(
+    nodes: WorkingNodes, opened: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
 ) -> frozenset[int]:
-    """Return the ranges that a node closes; what comes after others closes what they do."""
-    operation, sources = nodes.operations[node], nodes.sources[node]
+    """List the ranges that a node closes; an AFTER node closes the ranges that its later operands
+    close.
+    """
+    operation = nodes.operations[node]
+    sources = nodes.sources[node]
     if operation == "AFTER":
         return _few(_NONE.union(*{closes.get(source, _NONE) for source in sources[1:]}))
     named = sources[_CLOSED_FROM[operation] :]
     ranges = {source for source in named if nodes.operations[source] == "RANGE"}
-    inner = [found[source] for source in named if source not in ranges] if operation in _WHOLLY else []
+    inner = [opened[source] for source in named if source not in ranges] if operation in _WHOLLY else []
     return _few(frozenset(ranges).union(*inner))
 
 
 def _few(ranges: frozenset[int]) -> frozenset[int]:
-    return ranges if len(ranges) <= MOST_OPEN else _NONE
+    return ranges if len(ranges) <= MAX_OPEN else _NONE
 
 
 def range_number(argument: str) -> str:
-    """Return what a range is called by its argument: `2_0` of `(2, 0, REDUCE)`."""
+    """Parse the name of a range from its argument: `2_0` for `(2, 0, REDUCE)`."""
     parts = [part.strip() for part in argument.strip("()").split(",")]
     return "_".join(parts[:-1] or parts)

@@ -1,20 +1,23 @@
-"""The list of operations that a program is compiled to, in the order in which they run."""
+"""List of the operations of a compiled program, in the order of execution."""
 
 from __future__ import annotations
 
 from analysis.program.nodes import Nodes
 
-MOST_OPERATIONS = 20_000
-_MOST_ARGUMENT = 200
+MAX_OPERATIONS = 20_000
+"""Maximum number of operations in the list."""
+_MAX_ARGUMENT = 200
+"""Maximum number of characters of an argument."""
 
 
 def operation_list(nodes: Nodes, program: int) -> list[str]:
-    """Return a line per operation of the list that is an operand of a node PROGRAM; empty where there is none.
+    """Write a line per operation of the list below a PROGRAM node; empty if it has no list.
 
-    `3 ADD float (1, 2)`: its place, operation, type, places of its operands, argument; at most MOST_OPERATIONS.
+    `3 ADD float (1, 2)`: index, operation, type, indices of the operands, argument; at most
+    MAX_OPERATIONS lines.
     """
     lists = [source for source in nodes.sources[program] if nodes.operations[source] == "LINEAR"]
-    listed = nodes.sources[lists[0]][:MOST_OPERATIONS] if lists else ()
+    listed = nodes.sources[lists[0]][:MAX_OPERATIONS] if lists else ()
     place = {node: rank for rank, node in enumerate(listed)}
     return [_line(nodes, node, place) for node in listed]
 
@@ -22,6 +25,6 @@ def operation_list(nodes: Nodes, program: int) -> list[str]:
 def _line(nodes: Nodes, node: int, place: dict[int, int]) -> str:
     operands = ", ".join(str(place[source]) if source in place else "-" for source in nodes.sources[node])
     dtype = nodes.dtypes[node]
-    argument = " ".join(nodes.argument_texts[node].split())[:_MOST_ARGUMENT]
-    said = [nodes.operations[node], "" if dtype == "void" else dtype, f"({operands})" if operands else "", argument]
-    return f"{place[node]:4} {' '.join(part for part in said if part)}"
+    argument = " ".join(nodes.argument_texts[node].split())[:_MAX_ARGUMENT]
+    parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({operands})" if operands else "", argument]
+    return f"{place[node]:4} {' '.join(part for part in parts if part)}"

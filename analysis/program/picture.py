@@ -1,4 +1,6 @@
-"""What of a state a picture shows: hidden or folded nodes left out, of a large graph the part around the change."""
+"""Selects the part of a state that a picture shows: without hidden or folded nodes; for large
+graphs, the part around the change.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,17 @@ from dataclasses import dataclass
 from analysis.program.rules import MOVEMENT
 from analysis.program.state import State
 
-MOST_SHOWN = 30_000
-"""Nodes above which a picture is the part around the change; no graph of a real capture has as many."""
+MAX_SHOWN = 30_000
+"""Maximum number of nodes of a complete picture; graphs of real captures have fewer."""
 STEPS_AROUND = 2
+"""Maximum distance in edges from the focus, if only a part is shown."""
 
 
 @dataclass(frozen=True)
 class Folding:
-    """What is left out on request: `constants` is False where they are shown, `movement`: shapes are passed over."""
+    """Options of what a picture leaves out: constants (`constants`), and nodes that only change
+    shapes (`movement`).
+    """
 
     constants: bool = True
     movement: bool = False
@@ -23,7 +28,9 @@ class Folding:
 
 @dataclass(frozen=True)
 class Edge:
-    """An edge of a picture: operand, user, the first port of the user that takes it, and how many do."""
+    """Edge of a picture: operand, user, first port at which the user takes the operand, and number
+    of these ports.
+    """
 
     operand: int
     user: int
@@ -33,8 +40,10 @@ class Edge:
 
 @dataclass(frozen=True)
 class GraphPicture:
-    """Nodes of a picture, operands first, and its edges, one for each two nodes; `total` counts all that the
-    folding leaves, `around` says that only the part around a node or a change is there.
+    """Nodes of a picture, operands first, and its edges, at most one per pair of nodes.
+
+    `total` counts all nodes that the folding leaves. `around` is true if only the part around a
+    node or a change is shown.
     """
 
     nodes: Sequence[int]
@@ -44,26 +53,27 @@ class GraphPicture:
 
 
 def build_picture(state: State, folding: Folding, focus: Collection[int], *, around: bool = False) -> GraphPicture:
-    """Return what a picture of a state shows: all, or where that is asked for or too much, what is `around` nodes.
+    """Select the nodes and edges of a state's picture.
 
-    `focus` are these nodes: the change, or what was selected; without one it is the root.
+    If `around` is requested or the graph is too large, only the part around `focus` is shown: the
+    changed or selected nodes; the root if there are none.
     """
-    left = _nodes_left(state, folding)
-    sources = _sources(state, left)
-    near = around or len(left) > MOST_SHOWN
-    kept = _around(sources, [node for node in focus if node in left] or [state.root]) if near else left
-    nodes = [node for node in state.order if node in kept]
+    remaining = _nodes_left(state, folding)
+    sources = _sources(state, remaining)
+    near = around or len(remaining) > MAX_SHOWN
+    shown = _around(sources, [node for node in focus if node in remaining] or [state.root]) if near else remaining
+    nodes = [node for node in state.order if node in shown]
     edges = [
         Edge(source, node, min(ports), len(ports))
         for node in nodes
         for source, ports in sources[node].items()
-        if source in kept
+        if source in shown
     ]
-    return GraphPicture(nodes, edges, len(left), near and len(nodes) < len(left))
+    return GraphPicture(nodes, edges, len(remaining), near and len(nodes) < len(remaining))
 
 
 def _nodes_left(state: State, folding: Folding) -> set[int]:
-    """Return the nodes that the folding leaves."""
+    """List the nodes that remain after folding."""
     hidden = state.hidden_nodes if folding.constants else frozenset[int]()
     return {node for node in state.order if node not in hidden and not (folding.movement and _is_passed(state, node))}
 
@@ -73,30 +83,35 @@ def _is_passed(state: State, node: int) -> bool:
 
 
 def _sources(state: State, left: Collection[int]) -> dict[int, dict[int, list[int]]]:
-    """Return node -> the nodes of the picture that it uses and by which ports, through movements that are passed."""
-    found: dict[int, dict[int, list[int]]] = {}
+    """Map each remaining node to its operands and their ports; movements that are left out are
+    skipped.
+    """
+    operands: dict[int, dict[int, list[int]]] = {}
     through: dict[int, list[int]] = {}
     for node in state.order:
         below: dict[int, list[int]] = {}
         for port, source in enumerate(state.nodes.sources[node]):
+            # A movement that is left out is replaced by the node below it.
             for reached in [source] if source in left else through[source]:
                 below.setdefault(reached, []).append(port)
         if node in left:
-            found[node] = below
+            operands[node] = below
         through[node] = [*below] if _is_passed(state, node) else []
-    return found
+    return operands
 
 
 def _around(sources: Mapping[int, Collection[int]], focus: Iterable[int]) -> set[int]:
-    """Return the nodes at most STEPS_AROUND edges away from `focus`, at most MOST_SHOWN of them."""
+    """List the nodes at most STEPS_AROUND edges away from `focus`, at most MAX_SHOWN nodes."""
     users: dict[int, list[int]] = {}
     for node, below in sources.items():
         for source in below:
             users.setdefault(source, []).append(node)
-    found = dict.fromkeys(list(focus)[:MOST_SHOWN])
-    edge = list(found)
+    reached = dict.fromkeys(list(focus)[:MAX_SHOWN])
+    edge = list(reached)
     for _ in range(STEPS_AROUND):
-        new = [near for node in edge for near in (*sources.get(node, ()), *users.get(node, ())) if near not in found]
-        edge = list(dict.fromkeys(new))[: MOST_SHOWN - len(found)]
-        found |= dict.fromkeys(edge)
-    return set(found)
+        near: dict[int, None] = {}
+        for node in edge:
+            near |= dict.fromkeys((*sources.get(node, ()), *users.get(node, ())))
+        edge = [node for node in near if node not in reached][: MAX_SHOWN - len(reached)]
+        reached |= dict.fromkeys(edge)
+    return set(reached)

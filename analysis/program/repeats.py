@@ -1,4 +1,6 @@
-"""Equal parts of a graph: operands of one structure that feed one user, or one chain of users, as unrolling makes."""
+"""Finds repeats in a graph: operands of equal structure that feed the same user, or chain of users,
+as unrolling creates.
+"""
 
 from __future__ import annotations
 
@@ -8,59 +10,66 @@ from dataclasses import dataclass
 from analysis.program.picture import GraphPicture
 from analysis.program.state import State
 
-LEAST = 4
-"""Equal parts that are told as one."""
+MIN_MEMBERS = 4
+"""Minimum number of equal parts that form a repeat."""
 _NUMBERED = frozenset(("CONST", "VCONST", "RANGE"))
-"""Operations whose argument may differ between equal parts."""
-_MOST_LOOKED, _MOST_VALUES = 60, 16
-"""Nodes of a part that are looked at for what differs, and values that are named of it."""
+"""Operations with an argument that may differ between equal parts."""
+_MAX_VISITED, _MAX_VALUES = 60, 16
+"""Maximum number of nodes of a part that are searched for differences, and of values that are
+listed.
+"""
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """Nodes of equal structure, and in words how they differ, empty where that is not known."""
+    """Nodes of equal structure, and a description of their difference, "" if it is unknown."""
 
     members: Sequence[int]
     differ: str
 
 
 def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
-    """Return the groups of a picture, members in the order of the graph."""
+    """Find the repeats of a picture, with their members in the order of the graph."""
     users: dict[int, list[int]] = {}
     for edge in picture.edges:
         users.setdefault(edge.operand, []).append(edge.user)
-    alike, ends = _structures(state), _chain_ends(state, picture, users)
+    alike = _structures(state)
+    ends = _chain_ends(state, picture, users)
     groups: dict[tuple[int, int], list[int]] = {}
     for node in picture.nodes:
         own = users.get(node, ())
         if len(own) == 1:
             groups.setdefault((ends[own[0]], alike[node]), []).append(node)
-    return [Repeat(members, _difference(state, members)) for members in groups.values() if len(members) >= LEAST]
+    return [Repeat(members, _difference(state, members)) for members in groups.values() if len(members) >= MIN_MEMBERS]
 
 
 def _structures(state: State) -> dict[int, int]:
-    """Return node -> a number, equal for nodes of equal structure."""
-    nodes, known = state.nodes, dict[tuple[object, ...], int]()
-    found: dict[int, int] = {}
+    """Assign a number to each node, which is equal for nodes of equal structure."""
+    nodes = state.nodes
+    numbers = dict[tuple[object, ...], int]()
+    structure: dict[int, int] = {}
     for node in state.order:
         operation = nodes.operations[node]
+        # Unrolled copies differ in their constants and ranges, so these arguments do not count.
         argument = "" if operation in _NUMBERED else nodes.argument_text(node)
-        key = operation, nodes.dtypes[node], argument, *(found[source] for source in nodes.sources[node])
-        found[node] = known.setdefault(key, len(known))
-    return found
+        key = operation, nodes.dtypes[node], argument, *(structure[source] for source in nodes.sources[node])
+        structure[node] = numbers.setdefault(key, len(numbers))
+    return structure
 
 
 def _chain_ends(state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Return node -> the last of the chain of users that it is in: nodes of one operation and type, each the only user
-    of the one before.
+    """Map each node to the last node of its chain of users.
+
+    The nodes of a chain have the same operation and type, and each is the only user of the node
+    before it.
     """
     nodes = state.nodes
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     for node in reversed(picture.nodes):
         after = users.get(node, ())
         goes_on = len(after) == 1 and _kind(nodes.operations, nodes.dtypes, node, after[0])
-        found[node] = found[after[0]] if goes_on else node
-    return found
+        ends[node] = ends[after[0]] if goes_on else node
+    return ends
 
 
 def _kind(operations: Sequence[str], dtypes: Sequence[str], node: int, other: int) -> bool:
@@ -68,25 +77,27 @@ def _kind(operations: Sequence[str], dtypes: Sequence[str], node: int, other: in
 
 
 def _difference(state: State, members: Sequence[int]) -> str:
-    """Say which constant or range of the parts differs, and its values."""
-    values = [_numbers(state, member) for member in members[:_MOST_VALUES]]
+    """Describe which constant or range differs between the parts, with its values."""
+    values = [_numbers(state, member) for member in members[:_MAX_VALUES]]
     for place, first in enumerate(values[0]):
         own = [part[place] for part in values if place < len(part)]
-        if any(one != first for one in own):
+        if any(number != first for number in own):
             left = len(members) - len(own)
-            return f"{first[0]} {', '.join(one[1] for one in own)}{f' and {left} more' if left else ''}"
+            return f"{first[0]} {', '.join(number[1] for number in own)}{f' and {left} more' if left else ''}"
     return ""
 
 
 def _numbers(state: State, node: int) -> list[tuple[str, str]]:
-    """Return constants and ranges of a part in the order of its operands, as (word, argument)."""
-    nodes, waiting, found = state.nodes, [node], list[tuple[str, str]]()
+    """List constants and ranges of a part as (word, argument), in the order of its operands."""
+    nodes = state.nodes
+    waiting = [node]
+    numbers = list[tuple[str, str]]()
     looked = 0
-    while waiting and looked < _MOST_LOOKED:
+    while waiting and looked < _MAX_VISITED:
         looked += 1
         at = waiting.pop()
         if nodes.operations[at] in _NUMBERED:
             word = "range" if nodes.operations[at] == "RANGE" else "constant"
-            found.append((word, nodes.argument_text(at)))
+            numbers.append((word, nodes.argument_text(at)))
         waiting += reversed(nodes.sources[at])
-    return found
+    return numbers

@@ -1,4 +1,4 @@
-"""The states of a rewrite step: the graph after each of its matches."""
+"""Computes the states of a rewrite step: the graph after each of its matches."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from dataclasses import dataclass
 from analysis.program.nodes import NONE, Nodes, WorkingNodes
 from analysis.program.rewriting import EndlessError, Rewriting
 
-MOST_LOOKED_AT = 150_000
-"""Nodes that are looked through, or rewritten, to find where one comes from or goes: tenths of a second."""
+MAX_VISITED = 150_000
+"""Maximum number of nodes visited or rewritten in a search for the first or last state of a node
+(tenths of a second).
+"""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A rewrite step: the node that its graph ends in, pairs of nodes (before, after) per match, and how it rewrote.
+    """Rewrite step: final node of its graph, a pair of nodes (before, after) per match, and the
+    mode of rewriting.
 
-    `bottom_up`: patterns saw the first graph alone, so that each state is all pairs so far applied to it. Otherwise
-    each pair is applied, along with those before it, to the state before. `release` is the one whose rules hold.
+    `bottom_up`: patterns matched the first graph only, so each state is the first graph with all
+    pairs so far applied. Otherwise each pair, together with earlier pairs, is applied to the
+    previous state. With `walk`, nodes that a pair inserted are not rewritten; with `enter_calls`,
+    bodies of calls are. `release` is the tinygrad release with the rules.
     """
 
     root: int
@@ -31,10 +36,12 @@ class Step:
 
 @dataclass(frozen=True)
 class StateChange:
-    """How state k differs from the one before. All are nodes of state k but `removed`, those of the state before alone.
+    """Difference between a state and the previous state; `removed` are nodes that only the previous
+    state has.
 
-    `changed` are those below and including the match's outcome, `added` those that the state before did not have: what
-    is both is what the pattern made, other added ones were rebuilt above it.
+    `changed` are the nodes of the match's result and everything below it, `added` the nodes that
+    the previous state does not have. A node in both was created by the pattern; other added nodes
+    were rebuilt above it.
     """
 
     changed: frozenset[int]
@@ -43,14 +50,17 @@ class StateChange:
 
 
 NO_CHANGE = StateChange(frozenset(), frozenset(), frozenset())
+"""Change of state 0."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The graph after a match: what rewriting had made of it, operands first, the last one is the graph's end.
+    """Graph after a match: the nodes that rewriting created, operands first; the last is the
+    graph's final node.
 
-    Each node is `like` one of the capture but for its type and operands, and comes of an `origin`. In `sources` the
-    nodes of the capture have their numbers, those of the snapshot go on from them.
+    Each node is a copy of node `like` of the capture with its own type and operands, and derives
+    from node `origin`. In `sources`, nodes of the capture have their numbers, and nodes of the
+    snapshot follow after them.
     """
 
     match: int
@@ -61,15 +71,16 @@ class Snapshot:
 
 
 class Replay:
-    """The states of a step, each computed when it is asked for; state 0 is how the step began.
+    """States of a step; state 0 is the beginning of the step.
 
-    A state is made of the one before, or of those from the nearest of `snapshots` on.
+    A state is computed when it is requested, from the previous state or from the nearest earlier
+    snapshot.
     """
 
     def __init__(self, nodes: Nodes, step: Step, snapshots: Sequence[Snapshot] = ()) -> None:
         self.nodes = WorkingNodes(nodes)
         self._step = step
-        self._snapshots = {one.match: one for one in snapshots}
+        self._snapshots = {snapshot.match: snapshot for snapshot in snapshots}
         self._begins = [0, *sorted(self._snapshots)]
         self._roots = {0: step.root}
         self._error: tuple[int, str] | None = None
@@ -78,11 +89,13 @@ class Replay:
 
     @property
     def states(self) -> int:
-        """Return how many states there are: one more than matches."""
+        """Number of states, one more than matches."""
         return len(self._step.pairs) + 1
 
     def root(self, state: int) -> int:
-        """Return the node that a state ends in; raises EndlessError from the state on that has none."""
+        """Compute the final node of a state; raises EndlessError if the rewriting of this or an
+        earlier state does not end.
+        """
         if state not in self._roots:
             nearest = self._begins[bisect_right(self._begins, state) - 1]
             if not nearest <= self._at <= state:
@@ -94,24 +107,26 @@ class Replay:
         return self._roots[state]
 
     def _begin(self, state: int) -> None:
-        """Go on from a state that is known, or is a snapshot's."""
+        """Continue from a state that is known or has a snapshot."""
         step = self._step
         self._at = state
         self._rewriting = Rewriting(self.nodes, step.release, step.walk, step.enter_calls)
+        # All pairs so far apply to later states as well, so a state from a snapshot needs them
+        # again.
         for before, after in step.pairs[:state]:
             self._add_pair(before, after)
         if state not in self._roots:
             self._roots[state] = self._restore(self._snapshots[state])
 
     def _restore(self, snapshot: Snapshot) -> int:
-        """Return the node that a snapshot ends in."""
-        made: list[int] = []
+        """Create the nodes of a snapshot, and return its final node."""
+        restored: list[int] = []
         first = self.nodes.of_capture
         rows = zip(snapshot.likes, snapshot.origins, snapshot.dtypes, snapshot.sources, strict=True)
         for like, origin, dtype, sources in rows:
-            own = tuple([made[source - first] if source >= first else source for source in sources])
-            made.append(self.nodes.restore(like, origin, dtype, own))
-        return made[-1]
+            own = tuple([restored[source - first] if source >= first else source for source in sources])
+            restored.append(self.nodes.restore(like, origin, dtype, own))
+        return restored[-1]
 
     def _add_pair(self, before: int, after: int) -> None:
         if NONE not in (before, after):
@@ -120,91 +135,101 @@ class Replay:
     def _advance(self) -> None:
         self._add_pair(*self._step.pairs[self._at])
         begin = self._step.root if self._step.bottom_up else self._roots[self._at]
-        known = self._rewriting.rewritten
+        rewritten_before = self._rewriting.rewritten
         self._at += 1
         try:
             self._roots[self._at] = self._rewriting.result(begin)
         except EndlessError as error:
             self._error = self._at, str(error)
-        self.rewritten += self._rewriting.rewritten - known
+        self.rewritten += self._rewriting.rewritten - rewritten_before
         if self._error or self._at + 1 == self.states:
-            # what led to the states is not needed once all of them are known
+            # Intermediate results are not needed once all states are known.
             self._rewriting.forget_all()
 
     def snapshot(self) -> Snapshot | None:
-        """Return the state that was reached last, to go on from it another time; None where it is the capture's own.
+        """Take a snapshot of the state computed last; `None` if it has only nodes of the capture.
 
-        What follows is rewritten as it will be from there.
+        The replay then continues from the snapshot, so that later states are the same as after a
+        restart from it.
         """
-        root, first = self._roots[self._at], self.nodes.of_capture
-        made = [node for node in below(self.nodes.sources, root) if node >= first]
+        root = self._roots[self._at]
+        first = self.nodes.of_capture
+        created = [node for node in below(self.nodes.sources, root) if node >= first]
         if root < first:
             return None
-        numbers = {node: first + rank for rank, node in enumerate(made)}
-        sources = [tuple([numbers.get(source, source) for source in self.nodes.sources[node]]) for node in made]
-        likes, origins = [*map(self.nodes.like, made)], [*map(self.nodes.origin, made)]
+        numbers = {node: first + rank for rank, node in enumerate(created)}
+        sources = [tuple([numbers.get(source, source) for source in self.nodes.sources[node]]) for node in created]
+        likes = [*map(self.nodes.like, created)]
+        origins = [*map(self.nodes.origin, created)]
         self._begin(self._at)
-        return Snapshot(self._at, likes, origins, [self.nodes.dtypes[node] for node in made], sources)
+        return Snapshot(self._at, likes, origins, [self.nodes.dtypes[node] for node in created], sources)
 
     def change(self, state: int) -> StateChange:
-        """Return what the match of a state changed; nothing for state 0."""
+        """Compute the change of a state by its match; NO_CHANGE for state 0."""
         if state == 0:
             return NO_CHANGE
-        now, before = self.below(self.root(state)), self.below(self.root(state - 1))
+        now = self.below(self.root(state))
+        before = self.below(self.root(state - 1))
         after = self._step.pairs[state - 1][1]
         changed = now & self.below(after) if after != NONE else set[int]()
         return StateChange(frozenset(changed), frozenset(now - before), frozenset(before - now))
 
     def life(self, state: int, node: int) -> tuple[int | None, int | None]:
-        """Return the state that first had a node of this state, and the first after it without; 0 where it was there
-        from the beginning, or stays to the end. None where looking would take too long.
-        """
-        return self._since(state, node), self._until(state, node)
+        """Find the first state that has `node`, and the first state after `state` that does not
+        have it.
 
-    def _since(self, state: int, node: int) -> int | None:
-        left = MOST_LOOKED_AT
+        The first is 0 if the node exists from the beginning, the second is 0 if it stays to the
+        end. Each is `None` when the search would take too long.
+        """
+        return self._first_state(state, node), self._first_state_without(state, node)
+
+    def _first_state(self, state: int, node: int) -> int | None:
+        left = MAX_VISITED
         for at in range(state - 1, -1, -1):
             if left <= 0:
                 return None
             before = self.rewritten
-            there = self.below(self.root(at))
-            if node not in there:
+            present = self.below(self.root(at))
+            if node not in present:
                 return at + 1
-            left -= len(there) + self.rewritten - before
+            left -= len(present) + self.rewritten - before
         return 0
 
-    def _until(self, state: int, node: int) -> int | None:
-        left = MOST_LOOKED_AT
+    def _first_state_without(self, state: int, node: int) -> int | None:
+        left = MAX_VISITED
         for at in range(state + 1, self.states):
             if left <= 0:
                 return None
             before = self.rewritten
             try:
-                there = self.below(self.root(at))
+                present = self.below(self.root(at))
             except EndlessError:
                 return at
-            if node not in there:
+            if node not in present:
                 return at
-            left -= len(there) + self.rewritten - before
+            left -= len(present) + self.rewritten - before
         return 0
 
     def below(self, root: int) -> set[int]:
-        """Return the nodes of the graph that ends in `root`."""
+        """Set of the nodes of the graph that ends in `root`."""
         return set(below(self.nodes.sources, root))
 
 
 def below(sources: Sequence[tuple[int, ...]], root: int) -> list[int]:
-    """Return the nodes of the graph that ends in `root`: operands before what uses them, from the first port on."""
-    found: dict[int, None] = {}
+    """List the nodes of the graph that ends in `root`, operands before users, in the order of
+    ports.
+    """
+    done: dict[int, None] = {}
     waiting = [root]
     while waiting:
         node = waiting[-1]
-        if node in found:
+        if node in done:
             waiting.pop()
             continue
-        missing = [source for source in sources[node] if source not in found]
+        # Visit the first port first: the last element of the stack is taken next.
+        missing = [source for source in sources[node] if source not in done]
         if missing:
             waiting += reversed(missing)
         else:
-            found[waiting.pop()] = None
-    return list(found)
+            done[waiting.pop()] = None
+    return list(done)

@@ -1,4 +1,6 @@
-"""Replacing nodes in a graph by others, as tinygrad's `substitute` does; what is known is kept from state to state."""
+"""Replaces nodes of a graph by others, as tinygrad's `substitute` does, with a cache of results
+between states.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +11,27 @@ from analysis.program.nodes import WorkingNodes
 from analysis.program.rules import RELEASE_14, keeps_first_operand, rebuilt_dtype
 
 MOST_MADE = 100_000
-"""Nodes that rewriting may make: half a second. The largest step of real captures makes 75,000."""
+"""Maximum number of nodes that rewriting may create (half a second); the largest step of real
+captures creates 75,000.
+"""
 
 
 class EndlessError(Exception):
-    """Rewriting comes back to where it was, or makes ever new nodes."""
+    """Raised when rewriting does not end: it returns to an earlier node, or creates
+    too many nodes.
+    """
 
 
 class Rewriting:
-    """Pairs of nodes (before, after), applied to whatever graph is asked for.
+    """Pairs of nodes (before, after) that are applied to graphs.
 
-    A node that is a `before` becomes its `after`, again and again until it is none; then its operands are rewritten; if
-    one of them changed, the node is rebuilt and rewritten once more. With `walk` what a pair put in is left as it is.
+    A node that is a `before` is replaced by its `after`, repeatedly until it is no `before`. Then
+    its operands are rewritten; if an operand changed, the node is rebuilt and rewritten again. With
+    `walk`, inserted nodes are not rewritten.
 
-    Results are kept. A pair that is added drops those that came of its `before` alone: the next state of a graph takes
-    as long as what changed in it is large. `rewritten` counts the nodes of all graphs so far for which that took time.
+    Results are cached. A new pair drops only the results that depend on its `before`, so the time
+    for the next state depends on the size of the change. `rewritten` counts the nodes of all graphs
+    that were not cached.
     """
 
     def __init__(self, nodes: WorkingNodes, release: str, walk: bool, enter_calls: bool) -> None:
@@ -38,7 +46,9 @@ class Rewriting:
         self.rewritten = 0
 
     def add(self, before: int, after: int) -> None:
-        """Add a pair; of several with the same `before` the last one counts, and one of equal nodes does nothing."""
+        """Add a pair; it replaces an earlier pair with the same `before`, and a pair of equal nodes
+        removes it.
+        """
         if before == after:
             self._pairs.pop(before, None)
         else:
@@ -46,8 +56,9 @@ class Rewriting:
         self._forget(before)
 
     def _forget(self, node: int) -> None:
-        """Drop the result of a node and all that were made of it."""
-        results, users = self._results, self._users
+        """Drop the result of a node and all results that depend on it."""
+        results = self._results
+        users = self._users
         waiting = [node]
         results.pop(node, None)
         while waiting:
@@ -56,23 +67,27 @@ class Rewriting:
                     waiting.append(user)
 
     def result(self, root: int) -> int:
-        """Return what `root` is rewritten to; raises EndlessError where that has no end."""
-        known = len(self._results)
+        """Rewrite the graph that ends in `root` and return its new final node; raises
+        EndlessError.
+        """
+        cached_before = len(self._results)
         try:
-            found = self._rewrite_pass(root) if self._walk else self._rewrite(root)
+            end = self._rewrite_pass(root) if self._walk else self._rewrite(root)
         except EndlessError:
             self.forget_all()
             raise
-        self.rewritten += len(self._results) - known
-        return found
+        self.rewritten += len(self._results) - cached_before
+        return end
 
     def forget_all(self) -> None:
-        """Drop all results: what follows is rewritten anew."""
+        """Drop all cached results."""
         self._results.clear()
         self._users.clear()
 
     def _rewrite(self, root: int) -> int:
-        sources, results, users = self._nodes.sources, self._results, self._users
+        sources = self._nodes.sources
+        results = self._results
+        users = self._users
         fixed: dict[int, int] = {}
         again: dict[int, int] = {}
         waiting = [root]
@@ -81,6 +96,7 @@ class Rewriting:
             if node in results:
                 waiting.pop()
                 continue
+            # The rebuilt node was a `before` itself, so its result is the result of this node.
             if node in again:
                 results[node] = results[again[node]]
                 continue
@@ -93,24 +109,24 @@ class Rewriting:
                 self._check(missing, fixed)
                 waiting += reversed(missing)
                 continue
-            made = self._rebuild(end)
+            rebuilt = self._rebuild(end)
             for source in sources[end]:
                 users[source].append(node)
-            if made == end:
+            if rebuilt == end:
                 results[node] = self._final(end)
             else:
-                users[made].append(node)
-                if made not in self._pairs:
-                    results[node] = self._final(made)
+                users[rebuilt].append(node)
+                if rebuilt not in self._pairs:
+                    results[node] = self._final(rebuilt)
                     continue
-                again[node] = made
-                if made not in results:
-                    self._check((made,), fixed)
-                    waiting.append(made)
+                again[node] = rebuilt
+                if rebuilt not in results:
+                    self._check((rebuilt,), fixed)
+                    waiting.append(rebuilt)
         return results[root]
 
     def _final(self, node: int) -> int:
-        """Return a node that is no `before` and whose operands are results: it is its own result."""
+        """Record a node as its own result: it is no `before`, and its operands are results."""
         if node not in self._results:
             self._results[node] = node
             for source in self._nodes.sources[node]:
@@ -118,16 +134,20 @@ class Rewriting:
         return node
 
     def _check(self, wanted: Iterable[int], begun: Mapping[int, int]) -> None:
-        """Raise EndlessError where a node waits for one that waits for it, or too many were made."""
+        """Raise EndlessError when a node depends on its own result, or when too many nodes were
+        created.
+        """
         if self._nodes.made - self._made_before > MOST_MADE:
             raise EndlessError(f"rewriting made more than {MOST_MADE} nodes")
         if any(node in begun for node in wanted):
             raise EndlessError("rewriting comes back to a node that it began with")
 
     def _rewrite_by_pairs(self, node: int) -> int:
-        """Return what the pairs alone make of a node."""
-        pairs, users = self._pairs, self._users
-        at, seen = node, {node}
+        """Follow the pairs from a node to a node that is no `before`."""
+        pairs = self._pairs
+        users = self._users
+        at = node
+        seen = {node}
         while at in pairs:
             at = pairs[at]
             if at in seen:
@@ -137,7 +157,7 @@ class Rewriting:
         return at
 
     def _keep_body(self, node: int) -> None:
-        """Let the body of a call stay as it is, where the release does."""
+        """Leave the body of a call unchanged if the release does."""
         below = self._nodes.sources[node]
         if below and not self._enter_calls:
             operations = self._nodes.operations
@@ -145,21 +165,27 @@ class Rewriting:
                 self._results[below[0]] = below[0]
 
     def _rebuild(self, node: int) -> int:
-        """Return the node with its operands rewritten, itself where none changed."""
-        nodes, results = self._nodes, self._results
+        """Rebuild a node from its rewritten operands; the node itself if no operand changed."""
+        nodes = self._nodes
+        results = self._results
         before = nodes.sources[node]
         after = tuple([results[source] for source in before])
         if after == before:
             return node
-        dtype, dtypes = nodes.dtypes[node], nodes.dtypes
+        dtype = nodes.dtypes[node]
+        dtypes = nodes.dtypes
+        # In 0.14 the type of a rebuilt node follows the types of its operands.
         if self._release == RELEASE_14:
-            said = [dtypes[source] for source in before], [dtypes[source] for source in after]
-            dtype = rebuilt_dtype(nodes.operations[node], dtype, *said)
+            old = [dtypes[source] for source in before]
+            new = [dtypes[source] for source in after]
+            dtype = rebuilt_dtype(nodes.operations[node], dtype, old, new)
         return nodes.rebuild(node, dtype, after)
 
     def _rewrite_pass(self, root: int) -> int:
-        """Return what one pass makes of `root`."""
-        sources, results, users = self._nodes.sources, self._results, self._users
+        """Rewrite the graph that ends in `root` in a single pass (`walk`)."""
+        sources = self._nodes.sources
+        results = self._results
+        users = self._users
         waiting = [root]
         while waiting:
             node = waiting[-1]

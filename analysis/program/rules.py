@@ -1,6 +1,8 @@
-"""Rules of rewriting that differ between releases of tinygrad: which operands are entered, types of rebuilt nodes.
+"""Rules of rewriting that differ between releases of tinygrad: operands that are entered, and types
+of rebuilt nodes.
 
-From the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp.substitute` and what it calls).
+Derived from the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp.substitute` and the functions that
+it calls).
 """
 
 from __future__ import annotations
@@ -9,9 +11,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 RELEASE_12, RELEASE_13, RELEASE_14 = "0.12", "0.13", "0.14"
+"""Releases of tinygrad with rules of their own."""
 
 MOVEMENT = frozenset(("RESHAPE", "PERMUTE", "EXPAND", "PAD", "SHRINK", "FLIP"))
+"""Operations that only change the shape of their first operand."""
 UNARY = frozenset(("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC"))
+"""Arithmetic operations with a single operand."""
 COMPARISON = frozenset(("CMPLT", "CMPNE", "CMPEQ"))
 BINARY = COMPARISON | {
     *("ADD", "SUB", "MUL", "MAX", "CDIV", "CMOD", "IDIV", "MOD", "FLOORDIV", "FLOORMOD", "FDIV", "POW"),
@@ -20,13 +25,17 @@ BINARY = COMPARISON | {
 ARITHMETIC = UNARY | BINARY | {"WHERE", "MULACC"}
 
 _OPAQUE_BODIES = frozenset(("SINK", "PROGRAM", "LINEAR", "COPY", "CUSTOM_FUNCTION"))
+"""Operations of bodies that CALL does not enter in 0.14."""
 _OF_FIRST = (
     MOVEMENT
     | {"LOAD", "INDEX", "UNSHARD", "REDUCE", "AFTER", "RANGE", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "COPY", "STAGE"}
     | {"DETACH", "MSTACK", "MSELECT", "ALLREDUCE", "SPECIAL", "SHL", "SHR", "NEG", "TRUNC"}
 )
+"""Operations of 0.14 with the type of their first operand."""
 _OF_FLOATS = UNARY - {"NEG", "TRUNC"}
+"""Operations of 0.14 with a floating point result."""
 _OF_ALL = (BINARY - COMPARISON - {"SHL", "SHR"}) | {"MULACC", "STACK"}
+"""Operations of 0.14 with the common type of all operands."""
 
 _WIDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -51,18 +60,19 @@ _WIDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "double": (),
     }
 )
-"""Type -> the next types that hold all of its values."""
+"""Type -> the next wider types that hold all of its values."""
 _ORDER = (
     *("bool", "weakint", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int"),
     *("long", "unsigned long", "weakfloat", "float8_e4m3", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"),
     *("half", "__bf16", "float", "double"),
 )
-"""Types from the narrowest to the widest, as tinygrad orders them by priority and bits."""
+"""Types from narrowest to widest, in tinygrad's order by priority and bits."""
 _DEFAULT_FLOAT = "float"
+"""Floating point type of functions of integers."""
 
 
 def keeps_first_operand(operation: str, first: str, release: str) -> bool:
-    """Return whether the first operand of an operation, a body of a call, is left as it is."""
+    """Whether the first operand of an operation, the body of a call, is left unchanged."""
     if release == RELEASE_13:
         return operation in ("CALL", "FUNCTION")
     if release == RELEASE_14:
@@ -71,7 +81,9 @@ def keeps_first_operand(operation: str, first: str, release: str) -> bool:
 
 
 def rebuilt_dtype(operation: str, dtype: str, before: Sequence[str], after: Sequence[str]) -> str:
-    """Return the type of a node of 0.14 whose operands' types change from `before` to `after`."""
+    """Compute the type of a node in 0.14 when the types of its operands change from `before` to
+    `after`.
+    """
     if not after or list(before) == list(after):
         return dtype
     if operation in _OF_FIRST:
@@ -79,13 +91,13 @@ def rebuilt_dtype(operation: str, dtype: str, before: Sequence[str], after: Sequ
     if operation == "WMMA" and len(after) > 2:
         return after[2]
     if operation in _OF_FLOATS:
-        return _float_of(after[0]) or dtype
+        return _as_float(after[0]) or dtype
     wanted = after[1:] if operation == "WHERE" else after if operation in _OF_ALL else ()
     return (_common(wanted) or dtype) if wanted else dtype
 
 
 def _common(dtypes: Sequence[str]) -> str | None:
-    """Return the narrowest type that holds the values of all; None where one is not known."""
+    """Find the narrowest type that holds the values of all types; `None` if a type is unknown."""
     if len(set(dtypes)) == 1:
         return dtypes[0]
     if not set(dtypes) <= _WIDER.keys():
@@ -95,16 +107,19 @@ def _common(dtypes: Sequence[str]) -> str | None:
 
 
 def _all_wider(dtype: str) -> set[str]:
-    found, waiting = {dtype}, [dtype]
+    wider = {dtype}
+    waiting = [dtype]
     while waiting:
-        new = set(_WIDER[waiting.pop()]) - found
-        found |= new
+        new = set(_WIDER[waiting.pop()]) - wider
+        wider |= new
         waiting += new
-    return found
+    return wider
 
 
-def _float_of(dtype: str) -> str | None:
-    """Return the type of a function of reals: floats keep theirs, whole numbers get the default."""
+def _as_float(dtype: str) -> str | None:
+    """Compute the type of a node when a function of reals is applied to `dtype`: floats stay,
+    integers become the default float.
+    """
     if dtype == "weakint":
         return "weakfloat"
     if dtype not in _WIDER:

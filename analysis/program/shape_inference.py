@@ -1,6 +1,7 @@
-"""Shapes of the nodes of a graph, inferred from their operands by the rules of each release of tinygrad.
+"""Infers the shapes of nodes from their operands by the rules of each release of tinygrad.
 
-From the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp._shape`). A size that depends on a variable is not known.
+Derived from the behaviour of tinygrad 0.12, 0.13 and 0.14 (`UOp._shape`). Sizes that depend on a
+variable are unknown.
 """
 
 from __future__ import annotations
@@ -13,23 +14,30 @@ from analysis.program.dtype_names import item_bytes, pointer_size, vector_count
 from analysis.program.nodes import WorkingNodes
 from analysis.program.rules import ARITHMETIC, RELEASE_12, RELEASE_13, RELEASE_14, UNARY
 
-MOST_DIMENSIONS = 64
+MAX_DIMENSIONS = 64
+"""Maximum number of dimensions; a shape with more is unknown."""
 Shape = tuple[int | None, ...]
-"""Sizes by dimension, None where one is not known."""
+"""Size of each dimension, `None` if unknown."""
 
 
 class NoShape(Enum):
-    """Why a node has no shape: by the rules it has none, or what it is made of does not tell."""
+    """Reason why a node has no shape: the rules give it none, or its operands do not
+    determine it.
+    """
 
     ABSENT = "absent"
     UNKNOWN = "unknown"
 
 
-ABSENT, UNKNOWN = NoShape.ABSENT, NoShape.UNKNOWN
-Found = Shape | NoShape
+ABSENT = NoShape.ABSENT
+UNKNOWN = NoShape.UNKNOWN
+Inferred = Shape | NoShape
+"""Shape, or the reason why there is none."""
 
 _PASSED = frozenset(("MSTACK", "MSELECT", "DETACH", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "AFTER"))
+"""Operations of all releases with the shape of their first operand."""
 _LATE = frozenset(("LINEAR", "PROGRAM", "SOURCE", "IF", "BARRIER"))
+"""Operations that have no shape in any release."""
 _ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: _LATE
@@ -42,7 +50,7 @@ _ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
         | {"SINK", "REWRITE_ERROR", "ENDIF", "GROUP", "TUPLE", "FUNCTION", "CUSTOM_FUNCTION", "PYLITERAL"},
     }
 )
-"""Release -> operations that have no shape,"""
+"""Release -> operations without a shape."""
 _OF_FIRST: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: _PASSED | {"REDUCE", "END", "FLIP"},
@@ -50,7 +58,7 @@ _OF_FIRST: Mapping[str, frozenset[str]] = MappingProxyType(
         RELEASE_14: _PASSED | UNARY | {"LOAD", "COPY", "ALLREDUCE", "FLIP", "STORE", "END", "CAST"},
     }
 )
-"""those that have the one of their first operand,"""
+"""Release -> operations with the shape of their first operand."""
 _SCALAR: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: frozenset(),
@@ -58,42 +66,46 @@ _SCALAR: Mapping[str, frozenset[str]] = MappingProxyType(
         RELEASE_14: frozenset(("GETADDR", "RANGE", "SPECIAL", "CONST")),
     }
 )
-"""those that have one without dimensions."""
+"""Release -> operations with a shape of no dimensions."""
 _ALIKE_12 = ARITHMETIC | {"CAST", "COPY", "ASSIGN", "NOOP", "GROUP", "SINK", "ALLREDUCE", "STORE"}
+"""Operations of 0.12 with the shape that all operands share."""
 _COUNTED_13 = frozenset(("CONST", "DEFINE_VAR", "CONTRACT", "UNROLL", "VCAT"))
+"""Operations of 0.13 with the vector lanes of their type as shape."""
 _BROADCAST: Mapping[str, frozenset[str]] = MappingProxyType(
     {RELEASE_13: (ARITHMETIC - UNARY) | {"GROUP", "STORE"}, RELEASE_14: ARITHMETIC - UNARY}
 )
+"""Release -> operations with the broadcast shape of their operands."""
 
 
 class Shapes:
-    """Shapes of the nodes of one graph by the rules of a release.
+    """Shapes of the nodes of a graph by the rules of a release.
 
-    What is found stays with the nodes, which do not change.
+    Inferred shapes are stored with the nodes, which never change.
     """
 
     def __init__(self, nodes: WorkingNodes, release: str) -> None:
         self._nodes = nodes
         self._release = release if release in _ABSENT else RELEASE_14
-        self._found: dict[int, Found] = nodes.shapes
+        self._found: dict[int, Inferred] = nodes.shapes
 
     def infer(self, order: Sequence[int]) -> None:
-        """Find the shapes of nodes, given with operands before what uses them."""
+        """Infer the shapes of nodes; `order` lists operands before their users."""
         for node in order:
             if node not in self._found:
                 shape = self._shape(node)
-                too_many = not isinstance(shape, NoShape) and len(shape) > MOST_DIMENSIONS
+                too_many = not isinstance(shape, NoShape) and len(shape) > MAX_DIMENSIONS
                 self._found[node] = UNKNOWN if too_many else shape
 
     def text(self, node: int) -> str:
-        """Return `shape (2, 64)`; empty where there is none, it is not known, or it has no dimensions."""
+        """Write a shape as `shape (2, 64)`; "" if it is absent, unknown or has no dimensions."""
         shape = self._found.get(node, UNKNOWN)
         if isinstance(shape, NoShape) or not shape:
             return ""
         return f"shape ({', '.join('?' if size is None else str(size) for size in shape)})"
 
-    def _shape(self, node: int) -> Found:
-        operation, release = self._nodes.operations[node], self._release
+    def _shape(self, node: int) -> Inferred:
+        operation = self._nodes.operations[node]
+        release = self._release
         sources = self._nodes.sources[node]
         if operation in _ABSENT[release]:
             return ABSENT
@@ -105,20 +117,21 @@ class Shapes:
         if own is not None:
             return own(self, node, sources)
         if release == RELEASE_12:
-            # the third of an assignment is the view that it writes
+            # The third operand of an assignment is the view that it writes.
             joined = sources[:2] if operation == "ASSIGN" else sources
             return _alike(self._shapes(joined)) if operation in _ALIKE_12 else UNKNOWN
         return broadcast(self._shapes(sources)) if operation in _BROADCAST[release] else UNKNOWN
 
-    def _first_shape(self, sources: Sequence[int]) -> Found:
+    def _first_shape(self, sources: Sequence[int]) -> Inferred:
         return self._found.get(sources[0], UNKNOWN) if sources else UNKNOWN
 
-    def _shapes(self, sources: Iterable[int]) -> list[Found]:
+    def _shapes(self, sources: Iterable[int]) -> list[Inferred]:
         return [self._found.get(source, UNKNOWN) for source in sources]
 
     def _numbers(self, node: int) -> Shape:
-        """Return the numbers of a node that gives a shape."""
-        operation, sources = self._nodes.operations[node], self._nodes.sources[node]
+        """Read the numbers of a node that specifies a shape."""
+        operation = self._nodes.operations[node]
+        sources = self._nodes.sources[node]
         if operation in ("CONST", "VCONST"):
             numbers = self._argument(node)
             count = vector_count(self._nodes.dtypes[node])
@@ -128,7 +141,7 @@ class Shapes:
         return (self._number(node),)
 
     def _number(self, node: int) -> int | None:
-        """Return the number that a constant is, as another type perhaps; None of an expression."""
+        """Read the number of a constant, through casts; `None` if it is an expression."""
         nodes = self._nodes
         while nodes.operations[node] == "CAST" and nodes.sources[node]:
             node = nodes.sources[node][0]
@@ -136,18 +149,20 @@ class Shapes:
         return numbers[0] if numbers else None
 
     def _argument(self, node: int) -> tuple[int, ...] | None:
-        """Return the numbers of an argument, `(0, 2, 1)`."""
+        """Parse the numbers of an argument such as `(0, 2, 1)`."""
         return _whole(part.strip() for part in self._nodes.argument_text(node).strip("()").split(",") if part.strip())
 
-    def _given_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _given_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         return self._numbers(sources[1]) if len(sources) > 1 else UNKNOWN
 
-    def _expand_shape_14(self, node: int, sources: Sequence[int]) -> Found:
-        added, shape = self._given_shape(node, sources), self._first_shape(sources)
+    def _expand_shape_14(self, node: int, sources: Sequence[int]) -> Inferred:
+        added = self._given_shape(node, sources)
+        shape = self._first_shape(sources)
         return UNKNOWN if isinstance(added, NoShape) or isinstance(shape, NoShape) else added + shape
 
-    def _permute_shape(self, node: int, sources: Sequence[int]) -> Found:
-        order, shape = self._argument(node), self._first_shape(sources)
+    def _permute_shape(self, node: int, sources: Sequence[int]) -> Inferred:
+        order = self._argument(node)
+        shape = self._first_shape(sources)
         if order is None or isinstance(shape, NoShape) or sorted(order) != list(range(len(shape))):
             return UNKNOWN
         return tuple(shape[axis] for axis in order)
@@ -158,83 +173,89 @@ class Shapes:
         first, second = (self._numbers(source) for source in sources[1:3])
         return (first, second) if len(first) == len(second) else None
 
-    def _pad_shape(self, node: int, sources: Sequence[int]) -> Found:
-        pairs, shape = self._pairs(sources), self._first_shape(sources)
+    def _pad_shape(self, node: int, sources: Sequence[int]) -> Inferred:
+        pairs = self._pairs(sources)
+        shape = self._first_shape(sources)
         if pairs is None or isinstance(shape, NoShape) or len(shape) != len(pairs[0]):
             return UNKNOWN
         return tuple(None if None in sizes else sum(filter(None, sizes)) for sizes in zip(shape, *pairs, strict=True))
 
-    def _shrink_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _shrink_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         pairs = self._pairs(sources)
         if pairs is None:
             return UNKNOWN
         ends = zip(*pairs, strict=True)
         return tuple(None if begin is None or end is None else end - begin for begin, end in ends)
 
-    def _resize_shape_14(self, node: int, sources: Sequence[int]) -> Found:
+    def _resize_shape_14(self, node: int, sources: Sequence[int]) -> Inferred:
         pairs = self._pairs(sources)
         return UNKNOWN if pairs is None else pairs[1]
 
-    def _axes_shape(self, node: int, sources: Sequence[int]) -> Found:
-        axes, shape = _axes(self._nodes.argument_text(node)), self._first_shape(sources)
+    def _axes_shape(self, node: int, sources: Sequence[int]) -> Inferred:
+        axes = _axes(self._nodes.argument_text(node))
+        shape = self._first_shape(sources)
         if axes is None or isinstance(shape, NoShape) or any(axis >= len(shape) for axis in axes):
             return UNKNOWN
         return tuple(1 if axis in axes else size for axis, size in enumerate(shape))
 
-    def _reduce_shape_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _reduce_shape_13(self, node: int, sources: Sequence[int]) -> Inferred:
         is_lowered = _axes(self._nodes.argument_text(node)) == ()
         return self._vector_shape(node, sources) if is_lowered else self._axes_shape(node, sources)
 
-    def _reduce_shape_14(self, node: int, sources: Sequence[int]) -> Found:
-        axes, shape = _axes(self._nodes.argument_text(node)), self._first_shape(sources)
+    def _reduce_shape_14(self, node: int, sources: Sequence[int]) -> Inferred:
+        axes = _axes(self._nodes.argument_text(node))
+        shape = self._first_shape(sources)
         if axes is None or len(axes) != 1 or isinstance(shape, NoShape) or axes[0] > len(shape):
             return UNKNOWN
         return shape[axes[0] :]
 
-    def _vector_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _vector_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         count = vector_count(self._nodes.dtypes[node])
         return (count,) if count > 1 else ()
 
-    def _constant_shape_12(self, node: int, sources: Sequence[int]) -> Found:
+    def _constant_shape_12(self, node: int, sources: Sequence[int]) -> Inferred:
         return () if any(self._nodes.operations[source] == "DEVICE" for source in sources) else ABSENT
 
-    def _argument_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _argument_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         numbers = self._argument(node)
         return numbers[:1] if numbers else UNKNOWN
 
-    def _source_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _source_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         if not sources:
             return () if self._nodes.operations[node] == "BUFFER" else UNKNOWN
         return self._numbers(sources[0])
 
-    def _parameter_shape_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _parameter_shape_13(self, node: int, sources: Sequence[int]) -> Inferred:
         size = pointer_size(self._nodes.dtypes[node])
         if size is not None:
             return (size,)
         return self._source_shape(node, sources) if sources else ABSENT
 
-    def _pointer_shape_12(self, node: int, sources: Sequence[int]) -> Found:
+    def _pointer_shape_12(self, node: int, sources: Sequence[int]) -> Inferred:
         size = pointer_size(self._nodes.dtypes[node])
         return UNKNOWN if size is None else (size,)
 
-    def _memory_shape_13(self, node: int, sources: Sequence[int]) -> Found:
-        size, count = pointer_size(self._nodes.dtypes[node]), vector_count(self._nodes.dtypes[node])
+    def _memory_shape_13(self, node: int, sources: Sequence[int]) -> Inferred:
+        size = pointer_size(self._nodes.dtypes[node])
+        count = vector_count(self._nodes.dtypes[node])
         sizes = () if size is None else (size,)
         return (*sizes, count) if count > 1 else sizes
 
-    def _stage_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _stage_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         shape = () if self._release == RELEASE_12 else self._first_shape(sources)
         return UNKNOWN if isinstance(shape, NoShape) else (*map(self._extent, sources[1:]), *shape)
 
     def _extent(self, node: int) -> int | None:
-        """Return the size of a range, 1 of a constant zero; None where it is an expression."""
+        """Compute the size of a range; for a constant index, the index plus 1; `None` if it is an
+        expression.
+        """
         sources = self._nodes.sources[node]
         if self._nodes.operations[node] == "RANGE" and sources:
             return self._number(sources[0])
         last = self._number(node)
         return None if last is None else last + 1
 
-    def _index_shape_12(self, node: int, sources: Sequence[int]) -> Found:
+    def _index_shape_12(self, node: int, sources: Sequence[int]) -> Inferred:
         shape = self._first_shape(sources)
         if ".ptr(" not in self._nodes.dtypes[node] or shape is ABSENT:
             return ABSENT
@@ -242,42 +263,43 @@ class Shapes:
             return UNKNOWN
         return ABSENT if len(sources) - 1 == len(shape) else shape[len(sources) - 1 :]
 
-    def _index_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _index_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         shapes = self._shapes(sources)
         if not shapes or any(isinstance(shape, NoShape) for shape in shapes):
             return UNKNOWN
         first, *others = [shape for shape in shapes if not isinstance(shape, NoShape)]
         return tuple(size for shape in others for size in shape) + first[len(others) :]
 
-    def _stack_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _stack_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         shape = self._first_shape(sources) if sources else ()
         if not sources or (self._release == RELEASE_13 and ".ptr(" in self._nodes.dtypes[node]):
             return shape
         return shape if isinstance(shape, NoShape) else (len(sources), *shape)
 
-    def _lanes_shape_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _lanes_shape_13(self, node: int, sources: Sequence[int]) -> Inferred:
         lanes = self._argument(node)
         return UNKNOWN if lanes is None else (len(lanes),) if len(lanes) > 1 else ()
 
-    def _cast_shape_13(self, node: int, sources: Sequence[int]) -> Found:
+    def _cast_shape_13(self, node: int, sources: Sequence[int]) -> Inferred:
         count = vector_count(self._nodes.dtypes[node])
         if count > 1:
             return (count,)
         was_pointer = bool(sources) and ".ptr(" in self._nodes.dtypes[sources[0]]
         return () if was_pointer and ".ptr(" not in self._nodes.dtypes[node] else self._first_shape(sources)
 
-    def _bitcast_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _bitcast_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         shape = self._first_shape(sources)
         if isinstance(shape, NoShape) or not shape:
             return shape
-        new, old = item_bytes(self._nodes.dtypes[node]), item_bytes(self._nodes.dtypes[sources[0]])
+        new = item_bytes(self._nodes.dtypes[node])
+        old = item_bytes(self._nodes.dtypes[sources[0]])
         last = shape[-1]
         if not new or not old or last is None or last * old % new:
             return (*shape[:-1], None)
         return (*shape[:-1], last * old // new)
 
-    def _matrix_shape(self, node: int, sources: Sequence[int]) -> Found:
-        """Return the shape of a matrix unit: that of what is added to."""
+    def _matrix_shape(self, node: int, sources: Sequence[int]) -> Inferred:
+        """Compute the shape of a matrix multiply-accumulate, the shape of the accumulator."""
         if self._release != RELEASE_14:
             return self._shapes(sources)[2] if len(sources) > 2 and self._release == RELEASE_13 else UNKNOWN
         shapes = [shape for shape in self._shapes(sources[:3]) if not isinstance(shape, NoShape) and shape]
@@ -286,29 +308,30 @@ class Shapes:
         outer = broadcast([shape[:-1] for shape in shapes])
         return UNKNOWN if isinstance(outer, NoShape) else (*outer, shapes[2][-1])
 
-    def _operand_shape(self, node: int, sources: Sequence[int]) -> Found:
+    def _operand_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         return self._first_shape(sources) if sources else ABSENT
 
-    def _value_shape_14(self, node: int, sources: Sequence[int]) -> Found:
+    def _value_shape_14(self, node: int, sources: Sequence[int]) -> Inferred:
         return ABSENT if self._nodes.dtypes[node] == "void" else ()
 
-    def _custom_shape_14(self, node: int, sources: Sequence[int]) -> Found:
+    def _custom_shape_14(self, node: int, sources: Sequence[int]) -> Inferred:
         shaped = [shape for shape in self._shapes(sources) if shape is not ABSENT]
         return ABSENT if self._nodes.dtypes[node] == "void" or not shaped else broadcast(shaped)
 
-    def _element_shape(self, node: int, sources: Sequence[int]) -> Found:
-        """Return the shape of an element of a tuple, which a function may give back."""
+    def _element_shape(self, node: int, sources: Sequence[int]) -> Inferred:
+        """Look up the shape of a tuple's element; a function may return the tuple."""
         nodes = self._nodes
         place = self._argument(node)
-        given = sources[0] if sources else node
-        if nodes.operations[given] == "FUNCTION" and nodes.sources[given]:
-            given = nodes.sources[given][0]
-        if nodes.operations[given] != "TUPLE" or not place or place[0] >= len(nodes.sources[given]):
+        holder = sources[0] if sources else node
+        if nodes.operations[holder] == "FUNCTION" and nodes.sources[holder]:
+            holder = nodes.sources[holder][0]
+        if nodes.operations[holder] != "TUPLE" or not place or place[0] >= len(nodes.sources[holder]):
             return UNKNOWN
-        return self._found.get(nodes.sources[given][place[0]], UNKNOWN)
+        return self._found.get(nodes.sources[holder][place[0]], UNKNOWN)
 
 
-Rule = Callable[[Shapes, int, Sequence[int]], Found]
+Rule = Callable[[Shapes, int, Sequence[int]], Inferred]
+"""Method that computes a shape from a node and its operands."""
 _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
     {
         ("", "RESHAPE"): Shapes._given_shape,
@@ -349,42 +372,46 @@ _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
         ("", "GETTUPLE"): Shapes._element_shape,
     }
 )
-"""Release, empty for any, and operation -> how its shape follows from its operands."""
+"""(Release, operation) -> rule for the shape; "" as release applies to all releases."""
 
 
-def broadcast(shapes: Collection[Found]) -> Found:
-    """Return the shape that shapes are broadcast to; not known where one is not, or they do not agree."""
-    known = [shape for shape in shapes if not isinstance(shape, NoShape)]
-    if not known or len(known) < len(shapes):
+def broadcast(shapes: Collection[Inferred]) -> Inferred:
+    """Compute the broadcast shape of several shapes; UNKNOWN if a shape is unknown or if they do
+    not fit.
+    """
+    known_shapes = [shape for shape in shapes if not isinstance(shape, NoShape)]
+    if not known_shapes or len(known_shapes) < len(shapes):
         return UNKNOWN
-    rank = max(map(len, known))
-    found: list[int | None] = []
-    for sizes in zip(*((1,) * (rank - len(shape)) + shape for shape in known), strict=True):
+    rank = max(map(len, known_shapes))
+    sizes_out: list[int | None] = []
+    for sizes in zip(*((1,) * (rank - len(shape)) + shape for shape in known_shapes), strict=True):
         wide = {size for size in sizes if size not in {1, None}}
         if len(wide) > 1:
             return UNKNOWN
-        found.append(wide.pop() if wide else None if None in sizes else 1)
-    return tuple(found)
+        sizes_out.append(wide.pop() if wide else None if None in sizes else 1)
+    return tuple(sizes_out)
 
 
-def _alike(shapes: Sequence[Found]) -> Found:
-    """Return the shape that all operands with a shape have, as they must up to 0.12."""
-    known = {shape for shape in shapes if not isinstance(shape, NoShape)}
-    if known:
-        return known.pop() if len(known) == 1 else UNKNOWN
+def _alike(shapes: Sequence[Inferred]) -> Inferred:
+    """Find the shape that all operands with a shape share, as releases up to 0.12 require."""
+    known_shapes = {shape for shape in shapes if not isinstance(shape, NoShape)}
+    if known_shapes:
+        return known_shapes.pop() if len(known_shapes) == 1 else UNKNOWN
     return UNKNOWN if UNKNOWN in shapes else ABSENT
 
 
 def _whole(texts: Iterable[str]) -> tuple[int, ...] | None:
-    found: list[int] = []
+    numbers: list[int] = []
     for text in texts:
         if len(text) > 18 or not text.removeprefix("-").isdecimal() or not text.isascii():
             return None
-        found.append(int(text))
-    return tuple(found)
+        numbers.append(int(text))
+    return tuple(numbers)
 
 
 def _axes(argument: str) -> tuple[int, ...] | None:
-    """Return the axes of a reduction: of `(ADD, (0, 1))` both, of `(ADD, 1)` how many."""
+    """Parse the axes of a reduction: both axes from `(ADD, (0, 1))`; from `(ADD, 1)`, in 0.14,
+    their number.
+    """
     _, _, axes = argument.partition(",")
     return _whole(part.strip() for part in axes.strip(" ()").split(",") if part.strip())

@@ -1,4 +1,6 @@
-"""States of long rewrite steps that are kept with a run, so that those after them are quick to make."""
+"""Snapshots of states of long rewrite steps, which are stored with a run so that later states are
+computed quickly.
+"""
 
 from __future__ import annotations
 
@@ -15,51 +17,58 @@ from analysis.program.steps import Place, Steps
 from schema.frames import complete
 
 SPACING = 40_000
-"""Nodes that are rewritten between two snapshots: about 0.2 s."""
+"""Nodes that are rewritten between two snapshots, about 0.2 s."""
 MOST_REWRITTEN = 3_000_000
-"""Nodes of a capture that are rewritten to make snapshots, ten seconds or more; real captures need half of it."""
+"""Maximum number of nodes rewritten for the snapshots of a capture (ten seconds or more); real
+captures need half of it.
+"""
 MOST_ROWS = 1_000_000
-"""Rows of a capture's snapshots."""
+"""Maximum number of rows of a capture's snapshots."""
 NODES, EDGES = "graph_snapshots", "graph_snapshot_edges"
+"""Names of the frames of snapshots."""
 
 
 @dataclass
 class Room:
-    """What is left for the snapshots of a capture: nodes to rewrite, and rows."""
+    """Remaining budget for the snapshots of a capture: nodes to rewrite, and rows."""
 
     rewritten: int
     rows: int
 
 
 def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], int]:
-    """Return frames `graph_snapshots` and `graph_snapshot_edges`, and how many steps are left without: too many nodes.
+    """Compute frames `graph_snapshots` and `graph_snapshot_edges`, and the number of steps skipped
+    for lack of budget.
 
-    `frames` are those of a run with graphs.
+    `frames` are the frames of a run with graphs.
     """
     steps = Steps(frames)
     left = Room(MOST_REWRITTEN, MOST_ROWS)
-    found: list[tuple[Place, Snapshot]] = []
+    placed: list[tuple[Place, Snapshot]] = []
     left_out = 0
     nodes = Nodes.of(frames["graph_nodes"], frames["graph_edges"])
     for place in long_steps(frames["rewrite_steps"]):
         if left.rewritten <= 0 or left.rows <= 0:
             left_out += 1
             continue
-        made = [*snapshots_of(nodes, steps.step(place), left)]
-        found += [(place, snapshot) for snapshot in made]
-    return _frames(found), left_out
+        taken = [*snapshots_of(nodes, steps.step(place), left)]
+        placed += [(place, snapshot) for snapshot in taken]
+    return _frames(placed), left_out
 
 
 def long_steps(steps: pd.DataFrame) -> list[Place]:
-    """Return context and rank of the steps that may rewrite more nodes than lie between two snapshots."""
-    there = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
-    rows = steps.loc[there.astype(bool), ["context", "step"]]
+    """List context and rank of the steps that may rewrite more nodes than the spacing
+    of snapshots.
+    """
+    is_long = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
+    rows = steps.loc[is_long.astype(bool), ["context", "step"]]
     return [*zip(rows["context"].tolist(), rows["step"].tolist(), strict=True)]
 
 
 def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
-    """Yield the snapshots of a step, as far as there is room for them."""
-    replay, before = Replay(nodes, step), 0
+    """Yield the snapshots of a step; stop when the budget `left` is used up."""
+    replay = Replay(nodes, step)
+    before = 0
     try:
         for state in range(1, replay.states):
             replay.root(state)
@@ -75,26 +84,26 @@ def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
                 left.rows -= len(snapshot.likes)
                 yield snapshot
     except EndlessError:
-        pass  # the states up to there have their snapshots, and the page says why there are no others
+        pass  # earlier states have snapshots, and the page shows the error
     left.rewritten -= replay.rewritten - before
 
 
-def _frames(found: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]:
+def _frames(placed: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]:
     def column(values: Iterable[Sequence[int]]) -> np.ndarray:
         return np.fromiter((value for part in values for value in part), dtype=np.int64)
 
     def repeat_per_step(values: Iterable[int]) -> np.ndarray:
-        return np.repeat(np.fromiter(values, dtype=np.int64), [len(one.likes) for _, one in found])
+        return np.repeat(np.fromiter(values, dtype=np.int64), [len(snapshot.likes) for _, snapshot in placed])
 
-    operands = [sources for _, one in found for sources in one.sources]
+    operands = [sources for _, snapshot in placed for sources in snapshot.sources]
     counts = [len(sources) for sources in operands]
     nodes = {
-        "context": repeat_per_step(place[0] for place, _ in found),
-        "step": repeat_per_step(place[1] for place, _ in found),
-        "match": repeat_per_step(one.match for _, one in found),
-        "like": column(one.likes for _, one in found),
-        "origin": column(one.origins for _, one in found),
-        "dtype": pd.Categorical([dtype for _, one in found for dtype in one.dtypes]),
+        "context": repeat_per_step(place[0] for place, _ in placed),
+        "step": repeat_per_step(place[1] for place, _ in placed),
+        "match": repeat_per_step(snapshot.match for _, snapshot in placed),
+        "like": column(snapshot.likes for _, snapshot in placed),
+        "origin": column(snapshot.origins for _, snapshot in placed),
+        "dtype": pd.Categorical([dtype for _, snapshot in placed for dtype in snapshot.dtypes]),
     }
     edges = {
         "row": np.repeat(np.arange(len(operands)), counts),
@@ -105,12 +114,15 @@ def _frames(found: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]:
 
 
 def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict[Place, list[Snapshot]]:
-    """Return context and rank of a step -> its snapshots, of a capture with `count` nodes.
+    """Read snapshots from their frames: (context, rank of a step) -> its snapshots, for a capture
+    of `count` nodes.
 
-    Raises ValueError where a row names what is not there: walks over the graph would not end.
+    Raises ValueError if a row refers to a node that does not exist: walks over the graph would not
+    end.
     """
     ranks = nodes.groupby(["context", "step", "match"], sort=False).cumcount().to_numpy()
-    rows, sources = edges["row"].to_numpy(), edges["source"].to_numpy()
+    rows = edges["row"].to_numpy()
+    sources = edges["source"].to_numpy()
     sound = (rows >= 0) & (rows < len(nodes)) & (np.diff(rows, prepend=0) >= 0) & (sources >= 0)
     named = nodes[["like", "origin"]].to_numpy()
     whole = bool(sound.all()) and bool(((named >= 0) & (named < count)).all())
@@ -119,10 +131,11 @@ def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict
     flat = sources.tolist()
     ends = np.cumsum(np.bincount(rows, minlength=len(nodes))).tolist()
     operands = [tuple(flat[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
-    found: dict[Place, list[Snapshot]] = {}
+    by_step: dict[Place, list[Snapshot]] = {}
     for (context, step, match), part in nodes.groupby(["context", "step", "match"], sort=False):
-        first, last = part.index[0], part.index[-1] + 1
+        first = part.index[0]
+        last = part.index[-1] + 1
         dtypes = part["dtype"].astype("str").fillna("").tolist()
-        made = Snapshot(match, part["like"].tolist(), part["origin"].tolist(), dtypes, operands[first:last])
-        found.setdefault((context, step), []).append(made)
-    return found
+        snapshot = Snapshot(match, part["like"].tolist(), part["origin"].tolist(), dtypes, operands[first:last])
+        by_step.setdefault((context, step), []).append(snapshot)
+    return by_step

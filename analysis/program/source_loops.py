@@ -1,4 +1,6 @@
-"""Loops of a kernel's source text: C and its kin by braces, LLVM IR and PTX by labels and jumps."""
+"""Finds loops in a kernel's source text: by braces in C-like languages, by labels and jumps in LLVM
+IR and PTX.
+"""
 
 from __future__ import annotations
 
@@ -8,44 +10,54 @@ from itertools import pairwise
 from analysis.program.loop_pairs import Loop, nested_loops
 from analysis.program.loops import natural_loops
 
-MOST_CHARACTERS = 200_000
-"""Text of which loops are looked for; what is longer has none."""
-_MOST_OPEN = 200
+MAX_CHARACTERS = 200_000
+"""Maximum number of characters of a source text; loops of longer texts are not searched."""
+_MAX_OPEN = 200
+"""Maximum number of open braces."""
+# Comments and strings are single words, so that braces inside them do not count.
 _WORD = re.compile(
     r'//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?|"(?:\\.|[^"\\\n])*"?|\n|\b(?:for|while)\s*\(|\bdo\b|[A-Za-z_0-9]+|[^\sA-Za-z_0-9]'
 )
 _LABEL = re.compile(r"\A\s*([$\w.%-]+):\s*(?:;.*)?")
+"""Line with only a label, in LLVM IR or PTX."""
 _JUMP = re.compile(r"\blabel\s+%([\w.$-]+)|\bbra(?:\.uni)?\s+([$\w]+)")
+"""Target of a jump, in LLVM IR or PTX."""
 _LEAVES = re.compile(r"\A\s*(?:br|ret|unreachable|bra\.uni)\b")
+"""Instruction after which the next line is not reached."""
 
 
 def source_loops(source: str) -> list[Loop]:
-    """Return the outermost loops of a source text in order, each with those in it; parts are lines from 1."""
-    if len(source) > MOST_CHARACTERS:
+    """Find the outermost loops of a source text in order, each with its inner loops; the parts are
+    lines, from 1.
+    """
+    if len(source) > MAX_CHARACTERS:
         return []
     text = source.replace("\r\n", "\n")
     is_labelled = "label %" in text or (".visible" in text and "bra" in text)
-    found = _label_spans(text.split("\n")) if is_labelled else _brace_spans(text)
-    return nested_loops([frozenset(range(first, last + 1)) for first, last in found])
+    spans = _label_spans(text.split("\n")) if is_labelled else _brace_spans(text)
+    return nested_loops([frozenset(range(first, last + 1)) for first, last in spans])
 
 
 class _Braces:
-    """Reads C and its kin word by word: a loop is a head in brackets, then a body in braces or one statement."""
+    """Finds loops of C-like text word by word: a loop is a head in parentheses, then a body in
+    braces or a statement.
+    """
 
     def __init__(self) -> None:
-        self.found: list[tuple[int, int]] = []
+        self.spans: list[tuple[int, int]] = []
         self._line = 1
         self._parens = 0
-        self._head: int | None = None  # the line of a loop whose body has not begun
-        self._single: int | None = None  # the line of a loop whose body is one statement
+        self._head: int | None = None  # line of a loop before its body begins
+        self._single: int | None = None  # line of a loop with a single statement as body
         self._open: list[int | None] = []
 
     def read(self, word: str) -> None:
-        """Take the next word; comments and heads of loops are words of their own."""
+        """Process the next word; a comment or the head of a loop is a single word."""
         if word.startswith(("//", "/*")) or word == "\n":
             self._line += word.count("\n")
         elif word == "do" or (len(word) > 1 and word.endswith("(")):
-            self._head, self._parens = self._line, int(word != "do")
+            self._head = self._line
+            self._parens = int(word != "do")
             self._line += word.count("\n")
         elif self._head is not None and self._parens:
             self._parens += (word == "(") - (word == ")")
@@ -54,7 +66,8 @@ class _Braces:
 
     def _read_body(self, word: str) -> None:
         if word == "{":
-            self._open.append(self._head if len(self._open) < _MOST_OPEN else None)
+            # Deeper braces are tracked, but their loops are not recorded.
+            self._open.append(self._head if len(self._open) < _MAX_OPEN else None)
             self._head = None
         elif word == "}":
             self._close(self._open.pop() if self._open else None)
@@ -66,20 +79,20 @@ class _Braces:
 
     def _close(self, first: int | None) -> None:
         if first is not None:
-            self.found.append((first, self._line))
+            self.spans.append((first, self._line))
 
 
 def _brace_spans(text: str) -> list[tuple[int, int]]:
-    """Return first and last line of each loop of C and its kin."""
+    """Find first and last line of each loop in C-like text."""
     braces = _Braces()
     for match in _WORD.finditer(text):
         braces.read(match[0])
-    return braces.found
+    return braces.spans
 
 
 def _label_spans(lines: list[str]) -> list[tuple[int, int]]:
-    """Return first and last line of each loop that jumps between labels make."""
-    labels = {found[1].removeprefix("%"): row for row, text in enumerate(lines) if (found := _LABEL.fullmatch(text))}
+    """Find first and last line of each loop that jumps between labels form."""
+    labels = {match[1].removeprefix("%"): row for row, text in enumerate(lines) if (match := _LABEL.fullmatch(text))}
     behind = {row + 1 for row, text in enumerate(lines) if _JUMP.search(text)}
     begins = sorted({0, *labels.values(), *(row for row in behind if row < len(lines))})
     place_of = {row: place for place, row in enumerate(begins)}

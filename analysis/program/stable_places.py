@@ -1,4 +1,6 @@
-"""Slots that nodes keep from state to state: those of all graphs of some neighbouring states laid over each other."""
+"""Slots that nodes keep across states: the layout of the union of the graphs of several
+neighbouring states.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +8,36 @@ from collections.abc import Sequence
 
 from analysis.program.loops import walk_blocks
 from analysis.program.picture import GraphPicture
-from analysis.program.slots import Slots, slots_of
+from analysis.program.slots import Slots, compute_slots
 from analysis.program.state import State
 
 SPAN = 16
-"""States that share slots; beyond, what came and went would leave more holes than nodes."""
+"""Number of states that share slots; with more, nodes of other states would leave more holes than
+there are nodes.
+"""
 MOST_NODES = 1_000
-"""Nodes of a picture up to which slots are shared: each of the states is laid out again with every one of them."""
-MOST_ROUTED = 600
-"""Nodes of a picture up to which its long edges pass between the nodes."""
+"""Maximum number of nodes of a picture with shared slots: the union of all these states is laid out
+for each.
+"""
+MAX_ROUTED = 600
+"""Maximum number of nodes of a picture in which long edges pass between the nodes."""
 
 Drawn = tuple[State, GraphPicture]
-"""A state with its picture."""
+"""State with its picture."""
 
 
 def neighbours(match: int, matches: int) -> range:
-    """Return the states that share slots with the one after `match`."""
+    """List the states that share slots with the state after `match`."""
     begin = match // SPAN * SPAN
     return range(begin, min(begin + SPAN, matches + 1))
 
 
 def stable_slots(pictures: Sequence[Drawn], *, routed: bool) -> Slots:
-    """Return slots for the nodes of all pictures by their names: in each of them a node has the same one.
+    """Compute slots for the nodes of all pictures by name: a node has the same slot in each
+    picture.
 
-    Long edges have slots where they are `routed`.
-    Two states may have an edge in opposite directions between nodes of the same names: one of them has no say then.
+    If `routed`, long edges get slots. If two states have opposite edges between nodes of the same
+    names, one edge is ignored.
     """
     names: dict[int, None] = {}
     edges: dict[tuple[int, int], None] = {}
@@ -38,4 +45,4 @@ def stable_slots(pictures: Sequence[Drawn], *, routed: bool) -> Slots:
         names |= {state.names[node]: None for node in drawn.nodes}
         edges |= {(state.names[edge.operand], state.names[edge.user]): None for edge in drawn.edges}
     order = [*names] if len(pictures) == 1 else walk_blocks([*names], [*edges])[0]
-    return slots_of(order, [*edges], routed=routed)
+    return compute_slots(order, [*edges], routed=routed)

@@ -1,4 +1,4 @@
-"""The rewrite steps of a run as a replay takes them."""
+"""Rewrite steps of a run in the form that a replay needs."""
 
 from __future__ import annotations
 
@@ -15,39 +15,42 @@ Place = tuple[int, int]
 
 
 class Steps:
-    """The steps of frames `rewrite_steps` and `rewrite_matches`, whose pairs are of `graph_nodes`."""
+    """Steps of frames `rewrite_steps` and `rewrite_matches`; pairs of matches are nodes of
+    `graph_nodes`.
+    """
 
     def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
         self._frames = frames
 
     @cached_property
     def _rows(self) -> dict[Place, int]:
-        """Return place -> row of frame `rewrite_steps`."""
+        """Place -> row of frame `rewrite_steps`."""
         steps = self._frames["rewrite_steps"]
         pairs = zip(steps["context"].tolist(), steps["step"].tolist(), strict=True)
         return {pair: row for row, pair in enumerate(pairs)}
 
     @cached_property
     def _spans(self) -> dict[Place, tuple[int, int]]:
-        """Return place -> the rows of its matches in frame `rewrite_matches`."""
+        """Place -> range of rows of its matches in frame `rewrite_matches`."""
         matches = self._frames["rewrite_matches"]
         counts = matches.groupby(["context", "step"], sort=False).size()
         ends = counts.cumsum()
         return {pair: (end - count, end) for pair, count, end in zip(counts.index, counts, ends, strict=True)}
 
     def row(self, place: Place) -> pd.Series | None:
-        """Return the row of a step, None where there is none."""
+        """Look up the row of a step; `None` if there is no such step."""
         row = self._rows.get(place)
         return None if row is None else self._frames["rewrite_steps"].iloc[row]
 
     def matches(self, place: Place) -> pd.DataFrame:
-        """Return the matches of a step, in order."""
+        """Select the matches of a step, in order."""
         begin, end = self._spans.get(place, (0, 0))
         return self._frames["rewrite_matches"].iloc[begin:end]
 
     def step(self, place: Place) -> Step:
-        """Return a step that there is and that has a graph; raises ValueError where its rows are damaged."""
-        row, matches = self._frames["rewrite_steps"].iloc[self._rows[place]], self.matches(place)
+        """Build a step that exists and has a graph; raises ValueError if its rows are damaged."""
+        row = self._frames["rewrite_steps"].iloc[self._rows[place]]
+        matches = self.matches(place)
         before, after = (matches[name].fillna(NONE).astype("int64").tolist() for name in ("before", "after"))
         named = [int(row["root"]), *before, *after]
         count = len(self._frames["graph_nodes"])
@@ -58,7 +61,8 @@ class Steps:
             root=int(row["root"]),
             pairs=list(zip(before, after, strict=True)),
             bottom_up=bool(row["bottom_up"]),
-            # the viewer of 0.13 passes over what its captures say of either, and so do its graphs
+            # The viewer of 0.13 ignores both flags of its captures, so its graphs do not follow
+            # them.
             walk=flags.get("walk", False) and row["rules"] == "0.14",
             enter_calls=flags.get("enter_calls", False) and row["rules"] == "0.14",
             release=str(row["rules"]),

@@ -1,4 +1,4 @@
-"""A graph as text, a line per node, and the difference of two graphs."""
+"""Text form of a graph, with a line per node, and the difference of two graphs."""
 
 from __future__ import annotations
 
@@ -7,59 +7,69 @@ from itertools import accumulate, groupby
 
 from analysis.program.state import State
 
-MOST_ARGUMENT = 200
+MAX_ARGUMENT = 200
+"""Maximum number of characters of an argument."""
 
 
 def lines_of(state: State, only: Collection[int] | None = None) -> list[str]:
-    """Return `%12 = ADD float (%3, %7) argument` per node, operands before what uses them.
+    """Write `%12 = ADD float (%3, %7) argument` for each node, operands before users.
 
-    A node keeps its number when it is rebuilt; hidden nodes are there too. `only`: lines of these nodes.
+    A node keeps its number when it is rebuilt. Hidden nodes are included. `only` limits the lines
+    to these nodes.
     """
     return [_line(state, node) for node in state.order if only is None or node in only]
 
 
 def _line(state: State, node: int) -> str:
-    nodes, names = state.nodes, state.names
+    nodes = state.nodes
+    names = state.names
     operands = ", ".join(f"%{names[source]}" for source in nodes.sources[node])
     dtype = nodes.dtypes[node]
-    said = [nodes.operations[node], dtype if dtype not in ("", "void") else "", f"({operands})" if operands else ""]
-    said += [_short(nodes.argument_text(node)), f"tag {tag}" if (tag := nodes.tag_text(node)) else ""]
-    return f"%{names[node]} = {' '.join(part for part in said if part)}"
+    parts = [nodes.operations[node], dtype if dtype not in ("", "void") else "", f"({operands})" if operands else ""]
+    parts += [_short(nodes.argument_text(node)), f"tag {tag}" if (tag := nodes.tag_text(node)) else ""]
+    return f"%{names[node]} = {' '.join(part for part in parts if part)}"
 
 
 def _short(text: str) -> str:
-    one = " ".join(text.split())
-    return one if len(one) <= MOST_ARGUMENT else f"{one[: MOST_ARGUMENT - 1]}…"
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_ARGUMENT else f"{line[: MAX_ARGUMENT - 1]}…"
 
 
 def difference(before: State, after: State, context: int = 3) -> list[str]:
-    """Return a unified difference of two states' lines, without headings of files; empty where nothing changed.
+    """Compute the unified diff of two states' lines, without file headings; empty if they are
+    equal.
 
-    Lines stand in the order of their numbers, of which each has one line: what is the same needs no search.
+    Lines are sorted by number, and each number has a single line, so no search for equal lines is
+    necessary.
     """
-    old, new = _line_numbers(before), _line_numbers(after)
+    old = _line_numbers(before)
+    new = _line_numbers(after)
     numbers = sorted(old.keys() | new.keys())
+    # Running numbers of lines on both sides give the line numbers in the headings.
     starts = [[0, *accumulate(int(number in lines) for number in numbers)] for lines in (old, new)]
-    found: list[str] = []
+    diff: list[str] = []
     for begin, end in _spans([old.get(number) != new.get(number) for number in numbers], context):
         places = (f"{sign}{_place(start[begin], start[end])}" for sign, start in zip("-+", starts, strict=True))
-        found += [f"@@ {' '.join(places)} @@", *_hunk(old, new, numbers[begin:end])]
-    return found
+        diff += [f"@@ {' '.join(places)} @@", *_hunk(old, new, numbers[begin:end])]
+    return diff
 
 
 def _spans(changed: Sequence[bool], context: int) -> list[tuple[int, int]]:
-    """Return beginnings and ends of what is shown: all that changed, with so many lines around it."""
-    found: list[tuple[int, int]] = []
+    """Compute begins and ends of the shown ranges: all changed lines, with `context` lines around
+    them.
+    """
+    spans: list[tuple[int, int]] = []
     for place in (place for place, is_changed in enumerate(changed) if is_changed):
-        begin, end = max(place - context, 0), min(place + context + 1, len(changed))
-        if found and begin <= found[-1][1]:
-            begin = found.pop()[0]
-        found.append((begin, end))
-    return found
+        begin = max(place - context, 0)
+        end = min(place + context + 1, len(changed))
+        if spans and begin <= spans[-1][1]:
+            begin = spans.pop()[0]
+        spans.append((begin, end))
+    return spans
 
 
 def _hunk(old: Mapping[int, str], new: Mapping[int, str], numbers: Iterable[int]) -> Iterator[str]:
-    """Yield the lines of these numbers; of a run that changed, first those that are gone."""
+    """Yield the lines of these numbers; in a run of changes, removed lines come first."""
     for changed, run in groupby(numbers, lambda number: old.get(number) != new.get(number)):
         own = list(run)
         if changed:
@@ -70,12 +80,12 @@ def _hunk(old: Mapping[int, str], new: Mapping[int, str], numbers: Iterable[int]
 
 
 def _place(begin: int, end: int) -> str:
-    """Return first line and number of lines as a unified difference has them."""
+    """Format the first line and the number of lines as in a unified diff."""
     if end - begin == 1:
         return str(end)
     return f"{begin + 1 if end > begin else begin},{end - begin}"
 
 
 def _line_numbers(state: State) -> dict[int, str]:
-    """Return number -> the line of its node."""
+    """Map each number to the line of its node."""
     return {state.names[node]: _line(state, node) for node in state.order}

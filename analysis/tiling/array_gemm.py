@@ -183,7 +183,7 @@ def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
 
 
 def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
-    """List m, k, n of the choices: the Pareto front, and others spread evenly."""
+    """List m, k, n of the choices: the Pareto front, and further choices spread evenly."""
     if whole.M % whole.rows or whole.N % whole.cols:
         return []
     spans = (whole.M // whole.rows, whole.K, whole.N // whole.cols)

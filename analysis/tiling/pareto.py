@@ -11,7 +11,8 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
     """Mark the pairs on the Pareto front.
 
-    No other pair is smaller in one number and not larger in the other. Equal pairs on the front are all marked.
+    No other pair is smaller in one number and not larger in the other. Equal pairs on the front are
+    all marked.
     """
     order = np.lexsort((second, first))
     ordered = first[order]
@@ -25,7 +26,7 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
-    """Select the rows of `always`, and others spread evenly by `held`, up to `most` rows."""
+    """Select the rows of `always`, and further rows spread evenly by `held`, up to `most` rows."""
     order = np.argsort(held, kind="stable")
     rest = order[~always[order]]
     room = min(max(most - int(always.sum()), 0), len(rest))

@@ -139,7 +139,9 @@ class LaneIndex:
         return list(zip(self.offset[:-1].tolist(), self.offset[1:].tolist(), strict=True))
 
     def position_begun(self, lane: int, times: Ints) -> Ints:
-        """Return for each time the position after the last interval that starts before it."""
+        """For each time, return the index (among the intervals of all lanes) after the lane's last
+        interval that starts before it; the lane's first index if there is none.
+        """
         first = self.offset[lane]
         last = self.offset[lane + 1]
         return np.searchsorted(self.start[first:last], times, side="left") + int(first)

@@ -130,7 +130,7 @@ def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Int
 
 
 def _crowded_intervals(start: Ints, end: Ints) -> Ints:
-    """Return the positions of the intervals that overlap others."""
+    """Return the positions of the intervals that overlap other intervals."""
     latest = np.maximum.accumulate(end)
     alone = np.ones(len(start), bool)
     clear = start[1:] >= latest[:-1]

@@ -124,7 +124,9 @@ class TimelineData:
 
     @cached_property
     def busy(self) -> tuple[str, LaneIndex] | None:
-        """Common name and index of the most important kind of rows of a profile, one lane per row."""
+        """Common name and index of the most important kind of rows of a profile, one
+        lane per row.
+        """
         kinds = self.events.lanes["track"].map(self.kinds)
         for kind, name in _MATTER:
             lanes = np.flatnonzero(kinds == kind)

@@ -1,4 +1,4 @@
-"""Search a timeline for intervals whose name contains all words, in order of time."""
+"""Search in a timeline: finds the intervals with all words in their names, in order of time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """The intervals of an index whose names match; built once per search, then queried often.
+    """Result of a search: the intervals of an index with a matching name; built once per search,
+    then queried often.
 
-    `codes` are the matching positions in the index's names, `positions` the matching intervals by
+    `codes` are the matching indices in the index's names, `positions` the matching intervals by
     lane, then by start; both int64.
     """
 
@@ -42,7 +43,8 @@ class Found:
     @cached_property
     def _by_time(self) -> Ints:
         """Positions by start; intervals that start together are in the order of their lanes."""
-        # Starts never fall inside a lane, so that a stable sort merges as many sorted runs as there are lanes.
+        # Starts never fall inside a lane, so a stable sort merges as many sorted runs as there are
+        # lanes.
         return self.positions[np.argsort(self.index.start[self.positions], kind="stable")]
 
     @cached_property
@@ -69,7 +71,7 @@ class Found:
 
 
 def find_events(index: LaneIndex, words: str) -> Found:
-    """Find the intervals whose name contains all of the words, ignoring case.
+    """Find the intervals with all of the words in their names, ignoring case.
 
     Without words there are no matches.
     """

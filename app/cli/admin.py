@@ -1,4 +1,4 @@
-"""`admin`: how the store is, for who operates it."""
+"""Command `admin`: overview of the store for operators."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: b
     repository = settings.repository()
     if is_looking or is_cleaning:
         repository.catalogue.create()
-        answer = look_for_orphans(repository, operator(), remove=is_cleaning)
-        record_look(repository.catalogue, operator(), answer)
+        orphans = look_for_orphans(repository, operator(), remove=is_cleaning)
+        record_look(repository.catalogue, operator(), orphans)
     overview = overview_of(settings, repository)
     if as_json:
         click.echo(json.dumps(overview_record(overview), indent=2))
@@ -51,7 +51,7 @@ def _lines(overview: Overview) -> Iterator[str]:
 
     attention = needs_attention(overview)
     yield store_sentence(overview, attention)
-    yield from (f"- {attention_words(one)}" for one in attention)
+    yield from (f"- {attention_words(item)}" for item in attention)
     for part in overview_parts(overview):
         yield ""
         yield f"{part.title}: {part.sentence}"

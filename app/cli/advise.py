@@ -1,4 +1,4 @@
-"""`advise`: the tile size that a GEMM should have, from the sizes that were measured."""
+"""Command `advise`: best tile size of a GEMM, from the sizes that were measured."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from analysis.tiling.advice import Advice, Size
     from app.config.settings import Settings
 
-_SHOWN = 12
-"""Predicted and refused sizes that the text names."""
+_MAX_SHOWN = 12
+"""Maximum number of predicted and of refused sizes that are printed as text."""
 
 
 @click.command()
@@ -32,33 +32,33 @@ def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from services.run.advice import advice_mapping, find_advice
 
     try:
-        found = find_advice(repository, run_id)
+        advice = find_advice(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(advice_mapping(found), ensure_ascii=False))
+        click.echo(json.dumps(advice_mapping(advice), ensure_ascii=False))
         return
     from components.tiling.advice_captions import advice_caption
 
-    click.echo(printable(advice_caption(found)))
-    for line in _lines(found):
+    click.echo(printable(advice_caption(advice)))
+    for line in _lines(advice):
         click.echo(printable(line))
 
 
-def _lines(found: Advice) -> Iterator[str]:
-    """Yield a line per measured size, the best predictions, and what was refused."""
-    for one in found.measured:
-        runs = f"{one.runs} run{'' if one.runs == 1 else 's'}, best {one.run_id}"
-        yield f"measured   {_text(one.size):>14}  {one.gmacs:>8.1f} GMAC/s  {runs}"
-    for guess in found.predicted[:_SHOWN]:
+def _lines(advice: Advice) -> Iterator[str]:
+    """Yield a line per measured size, best prediction and refused size."""
+    for measured in advice.measured:
+        runs = f"{measured.runs} run{'' if measured.runs == 1 else 's'}, best {measured.run_id}"
+        yield f"measured   {_text(measured.size):>14}  {measured.gmacs:>8.1f} GMAC/s  {runs}"
+    for guess in advice.predicted[:_MAX_SHOWN]:
         interval = f"95 %: {guess.low:.1f} to {guess.high:.1f}"
         yield f"predicted  {_text(guess.size):>14}  {guess.gmacs:>8.1f} GMAC/s  {interval}"
-    if found.shared_reason:
-        yield f"refused    {len(found.refused)} sizes: {found.shared_reason}"
-    refused = () if found.shared_reason else found.refused
-    for one_refused in refused[:_SHOWN]:
-        yield f"refused    {_text(one_refused.size):>14}  {one_refused.reason}"
-    more = len(found.predicted[_SHOWN:]) + len(refused[_SHOWN:])
+    if advice.shared_reason:
+        yield f"refused    {len(advice.refused)} sizes: {advice.shared_reason}"
+    refused = () if advice.shared_reason else advice.refused
+    for refusal in refused[:_MAX_SHOWN]:
+        yield f"refused    {_text(refusal.size):>14}  {refusal.reason}"
+    more = len(advice.predicted[_MAX_SHOWN:]) + len(refused[_MAX_SHOWN:])
     if more:
         yield f"{more} more: --json prints all"
 

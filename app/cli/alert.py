@@ -1,4 +1,4 @@
-"""`alert`: who is told when the status of a key changes."""
+"""Command `alert`: messages about changes of the status."""
 
 from __future__ import annotations
 
@@ -69,15 +69,15 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
     from storage.alerts import Alerts
 
     config = settings.alert_config()
-    records = [alert_record(one, config) for one in Alerts(settings.catalogue()).all()]
+    records = [alert_record(record, config) for record in Alerts(settings.catalogue()).all()]
     if as_json:
         click.echo(json.dumps(records, indent=2))
         return
-    for one in records:
-        channels = [f"{name} {one[name]}" for name in ("webhook", "slack") if one[name]]
-        channels += [f"mail {address}" for address in one["mail"]]
-        events = ",".join(one["on"])
-        click.echo(printable(f"{one['name']}  rule {one['rule']}  on {events}  {', '.join(channels)}"))
+    for record in records:
+        channels = [f"{name} {record[name]}" for name in ("webhook", "slack") if record[name]]
+        channels += [f"mail {address}" for address in record["mail"]]
+        events = ",".join(record["on"])
+        click.echo(printable(f"{record['name']}  rule {record['rule']}  on {events}  {', '.join(channels)}"))
 
 
 @alert.command("log")
@@ -89,11 +89,13 @@ def log_command(settings: Settings, *, as_json: bool) -> None:
 
     log = Deliveries(settings.catalogue()).log()
     if as_json:
-        click.echo(json.dumps([one.record() for one in log], indent=2))
+        click.echo(json.dumps([delivery.record() for delivery in log], indent=2))
         return
-    for one in log:
-        text = f"{one.delivery_id}  {one.created_at}  {one.alert}  {one.event}  {one.channel} {one.receiver}  "
-        click.echo(printable(f"{text}{one.state}  {one.attempts}  {one.error}".rstrip()))
+    for delivery in log:
+        message = f"{delivery.delivery_id}  {delivery.created_at}  {delivery.alert}  {delivery.event}"
+        receiver = f"{delivery.channel} {delivery.receiver}"
+        result = f"{delivery.state}  {delivery.attempts}  {delivery.error}"
+        click.echo(printable(f"{message}  {receiver}  {result}".rstrip()))
 
 
 @alert.command("test")
@@ -107,7 +109,7 @@ def test_command(settings: Settings, name: str) -> None:
     catalogue = settings.catalogue()
     tried = send_test(catalogue, settings.alert_config(), name)
     Audit(catalogue).add(operator(), "alert.test", name)
-    failed = "; ".join(one.error for one in tried if one.error)
+    failed = "; ".join(delivery.error for delivery in tried if delivery.error)
     if failed:
         raise click.ClickException(f"not delivered: {failed}")
     click.echo("delivered")
@@ -128,11 +130,12 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
         then = parse_time("--as-of", as_of)
     except MomentError as error:
         raise click.ClickException(str(error)) from error
-    repository, config = settings.repository(), settings.alert_config()
-    made = evaluate_alerts(StatusAnswers(repository, commit_url=settings.commit_url), config, then)
+    repository = settings.repository()
+    config = settings.alert_config()
+    created = evaluate_alerts(StatusAnswers(repository, commit_url=settings.commit_url), config, then)
     sent, failed = deliver_due(repository.catalogue, config)
-    counts = {"made": made, "sent": sent, "failed": failed}
-    click.echo(json.dumps(counts) if as_json else f"{made} new messages, {sent} sent, {failed} failed")
+    counts = {"made": created, "sent": sent, "failed": failed}
+    click.echo(json.dumps(counts) if as_json else f"{created} new messages, {sent} sent, {failed} failed")
 
 
 @alert.command("retry")

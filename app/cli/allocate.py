@@ -1,4 +1,4 @@
-"""`allocate`: the blocks of a run placed anew."""
+"""Command `allocate`: searches for a new placement of a run's blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.allocate_variants import CSV, JSON, TEXT, asked_of, print_front, print_matrix
+from app.cli.allocate_variants import CSV, JSON, TEXT, build_search, print_front, print_matrix
 from app.cli.common import ByteSize, operator, printable, with_settings
 from schema.digits import is_whole, real
 from schema.memory import KEPT_FROM, MOST_SEED
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_COMPILER = "best_fit"
+"""Default strategy if numba is not installed, so that the search cannot be compiled."""
 
 
 class _Duration(click.ParamType[float]):
-    """Seconds: a number from 0, and no `nan`."""
+    """Command line type of a number of seconds: finite and at least 0."""
 
     name = "seconds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own
-        """Return the number."""
+        """Parse the number; fails with a usage error if it is out of range."""
         seconds = real(str(value))
         if not 0 <= seconds < math.inf:
             self.fail(f"{value!r} is not a number of seconds from 0", param, ctx)
@@ -37,7 +38,7 @@ class _Duration(click.ParamType[float]):
 
 
 class _Fixed(click.ParamType[tuple[int, int | None]]):
-    """A block, or a block and the address where it must stay."""
+    """Command line type of a block number, with or without the address where it must stay."""
 
     name = "BLOCK[=ADDRESS]"
 
@@ -47,9 +48,10 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> tuple[int, int | None]:
-        """Return the block and its address, None for where it lies now."""
+        """Parse (block, address); the address is None if the block stays at its present address."""
         block, equals, address = str(value).partition("=")
         texts = [block, address] if equals else [block]
+        # Addresses are signed 64-bit integers, which have at most 19 digits.
         if not all(is_whole(text, 19) for text in texts):
             self.fail(f"{value!r} is not of the form BLOCK or BLOCK=ADDRESS, both whole numbers from 0", param, ctx)
         return int(block), int(address) if equals else None
@@ -85,7 +87,7 @@ def allocate(
     keep_most: bool,
     form: str | None,
     as_json: bool,
-    **asked: Any,  # noqa: ANN401 - what click has checked
+    **options: Any,  # noqa: ANN401 - what click has checked
 ) -> None:
     """Search for a new placement of a run's blocks: as low as possible, or within a capacity.
 
@@ -100,24 +102,24 @@ def allocate(
         return
     if not runs:
         raise click.UsageError("Missing argument 'RUN'.")
-    _check_options(runs, asked, all_strategies=all_strategies, keep_most=keep_most, form=form)
+    _check_options(runs, options, all_strategies=all_strategies, keep_most=keep_most, form=form)
     if all_strategies:
-        print_matrix(settings, runs, asked, JSON if as_json else form or TEXT)
+        print_matrix(settings, runs, options, JSON if as_json else form or TEXT)
     elif keep_most:
-        print_front(settings, runs[0], asked, as_json=as_json)
-    elif asked["why"] is not None:
-        _print_obstacles(settings, runs[0], asked, as_json=as_json)
+        print_front(settings, runs[0], options, as_json=as_json)
+    elif options["why"] is not None:
+        _print_obstacles(settings, runs[0], options, as_json=as_json)
     else:
-        names = [one["name"] for one in list_strategies()]
-        asked["strategy"] = asked["strategy"] or _default_strategy()
-        if asked["strategy"] not in names:
-            raise click.UsageError(f"there is no strategy {asked['strategy']!r}: it is one of {', '.join(names)}")
-        found = _answers(settings, runs[0], asked)
-        click.echo(json.dumps({"answers": found}) if as_json else "\n".join(map(_line, found)))
+        names = [strategy["name"] for strategy in list_strategies()]
+        options["strategy"] = options["strategy"] or _default_strategy()
+        if options["strategy"] not in names:
+            raise click.UsageError(f"there is no strategy {options['strategy']!r}: it is one of {', '.join(names)}")
+        results = _place(settings, runs[0], options)
+        click.echo(json.dumps({"answers": results}) if as_json else "\n".join(map(_line, results)))
 
 
 def _default_strategy() -> str:
-    """Return the strategy where none is named; where it is another one than usual, say so."""
+    """Choose the default strategy, with a note on stderr when it is not the usual strategy."""
     from analysis.allocators.compiler import NO_COMPILER, can_compile
 
     if can_compile():
@@ -127,26 +129,29 @@ def _default_strategy() -> str:
 
 
 def _check_options(
-    runs: tuple[str, ...], asked: dict[str, Any], *, all_strategies: bool, keep_most: bool, form: str | None
+    runs: tuple[str, ...], options: dict[str, Any], *, all_strategies: bool, keep_most: bool, form: str | None
 ) -> None:
-    """Refuse options that exclude each other."""
+    """Raise UsageError if options exclude each other."""
     if all_strategies and keep_most:
         raise click.UsageError("--all-strategies and --keep-most exclude each other")
     if len(runs) > 1 and not all_strategies:
         raise click.UsageError("several runs are placed with --all-strategies only")
     if form and not all_strategies:
         raise click.UsageError("--format needs --all-strategies")
-    if asked["every"] and asked["attempt"] is not None:
+    if options["every"] and options["attempt"] is not None:
         raise click.UsageError("--attempt and --all exclude each other")
-    if asked["title"] and not asked["keep"]:
+    if options["title"] and not options["keep"]:
         raise click.UsageError("--title needs --keep")
-    if asked["why"] is not None and (all_strategies or keep_most):
+    if options["why"] is not None and (all_strategies or keep_most):
         raise click.UsageError("--why excludes --all-strategies and --keep-most")
 
 
-def _print_obstacles(settings: Settings, prefix: str, given: dict[str, Any], *, as_json: bool) -> None:
-    """Print what keeps a block from a place; the options of a search have no meaning beside it."""
-    if given["every"] or given["keep"] or given["fixed"] or given["capacity"] is not None:
+def _print_obstacles(settings: Settings, prefix: str, options: dict[str, Any], *, as_json: bool) -> None:
+    """Print which blocks keep a block from a place.
+
+    Raises UsageError for options of a search, which have no effect here.
+    """
+    if options["every"] or options["keep"] or options["fixed"] or options["capacity"] is not None:
         raise click.UsageError("--why excludes --all, --keep, --fix and --capacity")
     repository = settings.repository()
     run_id = repository.resolve(prefix)
@@ -155,74 +160,80 @@ def _print_obstacles(settings: Settings, prefix: str, given: dict[str, Any], *, 
     from services.run.data import RunDataCache
 
     try:
-        found = obstacles_of(memory_of(RunDataCache(repository), run_id), run_id, given["attempt"], given["why"])
+        memory = memory_of(RunDataCache(repository), run_id)
+        obstacles = obstacles_of(memory, run_id, options["attempt"], options["why"])
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(why_mapping(found)) if as_json else "\n".join(map(printable, obstacle_lines(found))))
+    click.echo(json.dumps(why_mapping(obstacles)) if as_json else "\n".join(map(printable, obstacle_lines(obstacles))))
 
 
-def _answers(settings: Settings, prefix: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dict[str, Any]]:
     repository = settings.repository()
     run_id = repository.resolve(prefix)
     from services.lab.allocate import attempts_of, memory_of, place_attempts, prepare, record
     from services.run.data import RunDataCache
     from services.run.saved_placements import check_room
 
-    asked = asked_of(given, given["strategy"])
+    search = build_search(options, options["strategy"])
     try:
         memory = memory_of(RunDataCache(repository), run_id)
-        wanted = attempts_of(memory, run_id, given["attempt"], every=given["every"])
-        if given["keep"]:
+        wanted = attempts_of(memory, run_id, options["attempt"], every=options["every"])
+        if options["keep"]:
+            # Checked before the search, so that its result is not lost for lack of room.
             check_room(repository.catalogue, run_id, len(wanted))
-        prepare(asked.strategy, lambda sentence: click.echo(sentence, err=True))
-        keep = partial(_keep_placement, repository, run_id, asked, given["title"])
-        each = ((record(run_id, asked, one), one) for one in place_attempts(memory, wanted, asked))
-        return [told | keep(one) if given["keep"] else told for told, one in each]
+        prepare(search.strategy, lambda sentence: click.echo(sentence, err=True))
+        keep = partial(_keep_placement, repository, run_id, search, options["title"])
+        each = ((record(run_id, search, placed), placed) for placed in place_attempts(memory, wanted, search))
+        return [result | keep(placed) if options["keep"] else result for result, placed in each]
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
 
 
 def _keep_placement(
-    repository: Repository, run_id: str, asked: Asked, title: str, one: Placed
+    repository: Repository, run_id: str, search: Asked, title: str, placed: Placed
 ) -> dict[str, int | None]:
-    """Keep a placement with its run; return the number that it has there, None where there is no placement."""
+    """Save a placement with its run and return its number there, None if no placement was found."""
     from app.views.lab.state import LabState, question_query
     from services.lab.allocate import of_the_lab
     from services.run.saved_placements import SolvedQuestion, save_placement
 
-    if one.answer.address is None:
+    if placed.answer.address is None:
         return {"kept": None}
-    problem, answer = of_the_lab(asked, one)
-    question = {"strategy": answer.strategy, "seed": answer.seed, "effort": answer.asked_effort}
+    problem, placement = of_the_lab(search, placed)
+    question = {"strategy": placement.strategy, "seed": placement.seed, "effort": placement.asked_effort}
     state = LabState(capacity=problem.capacity, fixed=problem.fixed, **question)  # type: ignore[arg-type]
-    found = SolvedQuestion(problem, one.problem, answer, question_query(state, one.attempt))
-    return {"kept": save_placement(repository.catalogue, run_id, found, title, operator()).number}
+    solved = SolvedQuestion(problem, placed.problem, placement, question_query(state, placed.attempt))
+    return {"kept": save_placement(repository.catalogue, run_id, solved, title, operator()).number}
 
 
 def _strategy_lines(strategies: list[dict[str, Any]]) -> list[str]:
-    width = max(len(one["name"]) for one in strategies)
-    return [f"{one['name']:<{width}}  {one['help']}{' (default)' if one['default'] else ''}" for one in strategies]
+    width = max(len(strategy["name"]) for strategy in strategies)
+    lines = []
+    for strategy in strategies:
+        default = " (default)" if strategy["default"] else ""
+        lines.append(f"{strategy['name']:<{width}}  {strategy['help']}{default}")
+    return lines
 
 
 _PROOFS = {"bound": "proved by the bound", "search": "proved by search", None: "not proved"}
 
 
-def _line(answer: dict[str, Any]) -> str:
-    """Return an answer in words."""
-    head = f"attempt {answer['attempt']}: {answer['status']}"
-    if answer["extent"] is None:
-        text = f"{head}, {_PROOFS[answer['proof']]}: at least {answer['bound']} bytes are needed"
+def _line(result: dict[str, Any]) -> str:
+    """Format the result for an attempt as a line of text."""
+    head = f"attempt {result['attempt']}: {result['status']}"
+    if result["extent"] is None:
+        text = f"{head}, {_PROOFS[result['proof']]}: at least {result['bound']} bytes are needed"
     else:
-        text = f"{head}, {_PROOFS[answer['proof']]}: {answer['extent']} bytes of at least {answer['bound']}"
-    kept = f", kept as number {answer['kept']} (attempt {KEPT_FROM + answer['kept']})" if answer.get("kept") else ""
-    spent = f"{answer['seconds']:.2f} s, {answer['effort']} placements, stopped: {answer['stopped']}"
-    return printable(f"{text}{_conflicts(answer)}, {spent}{kept}")
+        text = f"{head}, {_PROOFS[result['proof']]}: {result['extent']} bytes of at least {result['bound']}"
+    saved = f", kept as number {result['kept']} (attempt {KEPT_FROM + result['kept']})" if result.get("kept") else ""
+    spent = f"{result['seconds']:.2f} s, {result['effort']} placements, stopped: {result['stopped']}"
+    return printable(f"{text}{_conflicts(result)}, {spent}{saved}")
 
 
-def _conflicts(answer: dict[str, Any]) -> str:
-    """Return the bank conflicts of an answer and of the file's own placement, empty where they are not known."""
-    if answer["bank_conflicts"] is None:
+def _conflicts(result: dict[str, Any]) -> str:
+    """Write the bank conflicts of a placement and of the file's own placement; "" if unknown."""
+    if result["bank_conflicts"] is None:
         return ""
-    stored = answer["bank_conflicts_stored"]
+    stored = result["bank_conflicts_stored"]
     before = "" if stored is None else f" ({stored} as stored)"
-    return f", bank conflicts: {answer['bank_conflicts']}{before}"
+    return f", bank conflicts: {result['bank_conflicts']}{before}"

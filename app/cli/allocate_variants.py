@@ -1,4 +1,4 @@
-"""What `allocate` prints beside single answers: all strategies on several runs, and least disturbance of one."""
+"""Variants of `allocate`: all strategies on several runs, and placements that move few bytes."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ if TYPE_CHECKING:
     from services.lab.allocate import Asked
 
 TEXT, JSON, CSV = "text", "json", "csv"
-SECONDS = 10.0
-"""How long an attempt may take that has no other limit."""
+DEFAULT_SECONDS = 10.0
+"""Time limit in seconds of an attempt if neither time nor effort is limited."""
 
 
-def asked_of(given: dict[str, Any], strategy: str) -> Asked:
-    """Return the question that the options ask; raises UsageError for a block that is fixed twice."""
+def build_search(options: dict[str, Any], strategy: str) -> Asked:
+    """Build the settings of the search from options; raises UsageError for a block fixed twice."""
     from analysis.allocators.placement import Question
     from services.lab.allocate import Asked
 
-    seconds, effort, fixed = given["seconds"], given["effort"], dict(given["fixed"])
-    if len(fixed) < len(given["fixed"]):
+    seconds = options["seconds"]
+    effort = options["effort"]
+    fixed = dict(options["fixed"])
+    if len(fixed) < len(options["fixed"]):
         raise click.UsageError("a block can be fixed once only")
-    seconds = SECONDS if seconds is None and effort is None else seconds
-    return Asked(strategy, given["capacity"], Question(None, seconds, effort, given["seed"]), fixed)
+    seconds = DEFAULT_SECONDS if seconds is None and effort is None else seconds
+    return Asked(strategy, options["capacity"], Question(None, seconds, effort, options["seed"]), fixed)
 
 
-def print_matrix(settings: Settings, prefixes: Sequence[str], given: dict[str, Any], form: str) -> None:
+def print_matrix(settings: Settings, prefixes: Sequence[str], options: dict[str, Any], form: str) -> None:
     """Print a cell per run, attempt and strategy, as text, JSON or CSV."""
-    if any(given[name] for name in ("strategy", "keep", "fixed")):
+    if any(options[name] for name in ("strategy", "keep", "fixed")):
         raise click.UsageError("--all-strategies excludes --strategy, --keep and --fix")
     from analysis.allocators.listed import DEFAULT
     from services.lab.allocate import attempts_of, memory_of, prepare
@@ -48,12 +50,12 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], given: dict[str, A
     runs = []
     for run_id in ids:
         memory = memory_of(cache, run_id)
-        runs.append((run_id, memory, attempts_of(memory, run_id, given["attempt"], every=given["every"])))
+        runs.append((run_id, memory, attempts_of(memory, run_id, options["attempt"], every=options["every"])))
     try:
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
     except RuntimeError as error:
         click.echo(f"{error}; its cells are refused", err=True)
-    cells = list(matrix_cells(runs, asked_of(given, DEFAULT)))
+    cells = list(matrix_cells(runs, build_search(options, DEFAULT)))
     if form == JSON:
         click.echo(json.dumps({"matrix": cells}))
     elif form == CSV:
@@ -63,9 +65,9 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], given: dict[str, A
         click.echo("\n".join(map(_cell_line, cells)))
 
 
-def print_front(settings: Settings, prefix: str, given: dict[str, Any], *, as_json: bool) -> None:
-    """Print placements of an attempt from none moved to the least extent."""
-    if given["strategy"] or given["keep"] or given["every"]:
+def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_json: bool) -> None:
+    """Print placements of an attempt, from no moved block to the lowest extent."""
+    if options["strategy"] or options["keep"] or options["every"]:
         raise click.UsageError("--keep-most excludes --strategy, --keep and --all")
     from analysis.allocators.listed import DEFAULT
     from services.lab.allocate import attempts_of, memory_of, prepare
@@ -75,17 +77,17 @@ def print_front(settings: Settings, prefix: str, given: dict[str, Any], *, as_js
     repository = settings.repository()
     run_id = repository.resolve(prefix)
     memory = memory_of(RunDataCache(repository), run_id)
-    (attempt,) = attempts_of(memory, run_id, given["attempt"], every=False)
+    (attempt,) = attempts_of(memory, run_id, options["attempt"], every=False)
     try:
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
-        front = move_front(memory, attempt, asked_of(given, DEFAULT))
+        front = move_front(memory, attempt, build_search(options, DEFAULT))
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(json.dumps({"front": front}) if as_json else "\n".join(map(_point_line, front)) or "No placement.")
 
 
 def _cell_line(cell: dict[str, Any]) -> str:
-    """Return a cell in words."""
+    """Format a cell of the matrix as a line of text."""
     head = f"{cell['run_id']}  {cell['label']}  {cell['strategy']}: {cell['status']}"
     if cell["reason"]:
         return printable(f"{head}, {cell['reason']}")
@@ -94,6 +96,6 @@ def _cell_line(cell: dict[str, Any]) -> str:
 
 
 def _point_line(point: dict[str, Any]) -> str:
-    """Return a placement of the front in words."""
+    """Format a placement of the front as a line of text."""
     moved = f"{point['moved_bytes']} bytes of {point['moved_blocks']} blocks moved"
     return f"{moved}: {point['extent']} bytes of at least {point['bound']}"

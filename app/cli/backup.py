@@ -1,4 +1,4 @@
-"""`backup` and `restore`."""
+"""Commands `backup` and `restore`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ File = TypeVar("File", str, Path)
 
 
 class BackupFile(click.ParamType[str]):
-    """A file of this machine that is there, or the address of one in object storage."""
+    """Command line type of an existing file, or of an address in object storage."""
 
     name = "FILE"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ANN401 - click's own
-        """Return the file as it was given."""
+        """Return the value unchanged; fails with a usage error if it is a file that is missing."""
         from services.store.backup_place import is_address
 
         if not is_address(str(value)):
@@ -67,13 +67,13 @@ def backup(
     if is_list + is_verify > 1 or (as_json and not (is_list or is_verify)) or (is_list and file is not None):
         raise click.UsageError("it is FILE, --verify FILE, --list, or nothing of these; --json is for the two")
     if is_list:
-        _list_kept(settings, as_json)
+        _list_stored(settings, as_json)
     elif is_verify:
         if file is None:
             raise click.UsageError("--verify needs a FILE")
         _verify(BackupFile().convert(file, None, context), as_json)
     elif file is None:
-        _make_kept(settings)
+        _make_stored(settings)
     else:
         _write(settings, file)
 
@@ -111,34 +111,38 @@ def _write(settings: Settings, file: str) -> None:
     sys.exit(1 if copied.findings else 0)
 
 
-def _make_kept(settings: Settings) -> None:
-    """Make a backup that is kept, and exit."""
+def _make_stored(settings: Settings) -> None:
+    """Make a backup in `backup_to` and exit."""
     from services.store.backups import begin_backup
     from services.store.scheduled_backup import make_backup
 
-    plan, repository, user = _plan(settings), settings.repository(), operator()
+    plan = _plan(settings)
+    repository = settings.repository()
+    user = operator()
     with _ending_well(), progress("runs") as on_run:
         attempt = begin_backup(repository.catalogue, user)
-        made = make_backup(repository, plan, attempt, user, on_run or (lambda *_: None))
-    if made.note:
-        click.echo(printable(f"Warning: {made.note}"), err=True)
-    place = printable(f"{plan.to}/{made.name}")
-    click.echo(f"backed up {made.runs} runs in {made.files} files: {made.size:,} bytes in {place}")
-    sys.exit(1 if made.note else 0)
+        copied = make_backup(repository, plan, attempt, user, on_run or (lambda *_: None))
+    if copied.note:
+        click.echo(printable(f"Warning: {copied.note}"), err=True)
+    place = printable(f"{plan.to}/{copied.name}")
+    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {place}")
+    sys.exit(1 if copied.note else 0)
 
 
-def _list_kept(settings: Settings, as_json: bool) -> None:
+def _list_stored(settings: Settings, as_json: bool) -> None:
     from services.store.backups import backup_state, kept_backups
 
-    plan, catalogue = _plan(settings), settings.catalogue()
-    state, found = backup_state(catalogue, plan), kept_backups(catalogue, plan)
+    plan = _plan(settings)
+    catalogue = settings.catalogue()
+    state = backup_state(catalogue, plan)
+    backups = kept_backups(catalogue, plan)
     if as_json:
-        click.echo(json.dumps({**state.record(), "backups": [asdict(one) for one in found]}))
+        click.echo(json.dumps({**state.record(), "backups": [asdict(stored) for stored in backups]}))
         return
-    for one in found:
-        known = "of another store" if one.runs is None else f"{one.runs} runs, {one.problems} problems"
-        click.echo(printable(f"{one.name}  {one.size:>15,} bytes  {known}"))
-    if not found:
+    for stored in backups:
+        content = "of another store" if stored.runs is None else f"{stored.runs} runs, {stored.problems} problems"
+        click.echo(printable(f"{stored.name}  {stored.size:>15,} bytes  {content}"))
+    if not backups:
         click.echo(printable(f"No backups in {plan.to}."))
     if state.last_error:
         click.echo(printable(f"The newest attempt failed at {state.last_error_at}: {state.last_error}"))
@@ -149,7 +153,7 @@ def _list_kept(settings: Settings, as_json: bool) -> None:
 
 
 def _plan(settings: Settings) -> BackupPlan:
-    """Return where backups are kept; raises ClickException where that is not set."""
+    """Return the place and interval of backups; raises ClickException if no place is set."""
     plan = settings.backup_plan()
     if not plan.to:
         raise click.ClickException("name a FILE, or the place where backups are kept as setting backup_to")
@@ -157,33 +161,34 @@ def _plan(settings: Settings) -> BackupPlan:
 
 
 def _verify(file: str, as_json: bool) -> None:
-    """Print what a backup holds and what is wrong with it, and exit."""
+    """Print the content and the problems of a backup, and exit."""
     from services.store.verify import verify
 
     with _ending_well(), progress("runs") as on_run:
-        found = verify(file, on_run or (lambda *_: None))
+        checked = verify(file, on_run or (lambda *_: None))
     if as_json:
-        click.echo(json.dumps(found.record()))
+        click.echo(json.dumps(checked.record()))
     else:
-        made = f", made at {found.made_at} by revision {found.revision}" if found.made_at else ""
-        held = f"{found.runs} runs in {found.files} files: {found.size:,} bytes{made}"
+        origin = f", made at {checked.made_at} by revision {checked.revision}" if checked.made_at else ""
+        held = f"{checked.runs} runs in {checked.files} files: {checked.size:,} bytes{origin}"
         click.echo(printable(f"{file} holds {held}"))
-        for problem in found.problems:
+        for problem in checked.problems:
             click.echo(printable(f"Error: {problem}"), err=True)
-    sys.exit(1 if found.problems else 0)
+    sys.exit(1 if checked.problems else 0)
 
 
 def _copy(settings: Settings, copy: Callable[[Repository, File, OnRun], Copied], file: File) -> Copied:
-    """Copy with a progress bar on a terminal."""
+    """Call `copy` with the store and the file, with a progress bar on a terminal."""
     with _ending_well(), progress("runs") as on_run:
         return copy(settings.repository(), file, on_run or (lambda *_: None))
 
 
 @contextmanager
 def _ending_well() -> Iterator[None]:
-    """Let the process tidy up where a signal ends it, and say what no backup is in one line."""
+    """Let the process clean up if it is terminated, and report an invalid backup in a line."""
     from services.store.backup_file import BackupError
 
+    # By default SIGTERM ends a process without running its `finally` blocks.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         yield

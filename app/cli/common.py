@@ -1,4 +1,4 @@
-"""What the commands share: errors in one line, data folder, `--set`, text that is safe on a terminal, who asks."""
+"""Shared parts of commands: errors in a line, options, output files, safe text for terminals."""
 
 from __future__ import annotations
 
@@ -25,16 +25,19 @@ _LOG = logging.getLogger(__name__)
 
 
 ERROR, UNDECIDED, GATE_ERROR = 1, 2, 3
-"""Exit codes: of an error, of a question that has no answer, and of an error of the gate, whose 1 is a regression."""
+"""Exit codes of an error, of a request that cannot be decided, and of an error of the gate.
+
+The gate has its own code for errors, because its exit code 1 means a regression.
+"""
 
 
 class ByteSizes(click.ParamType[tuple[int, ...]]):
-    """Numbers of bytes above 0 with commas between them, each with a unit or without one."""
+    """Command line type of numbers of bytes above 0, separated by commas, with optional units."""
 
     name = "BYTES,..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:  # noqa: ANN401 - click's own
-        """Return the numbers."""
+        """Parse the numbers; fails with a usage error if any of them is invalid."""
         if isinstance(value, tuple):
             return value
         try:
@@ -44,12 +47,12 @@ class ByteSizes(click.ParamType[tuple[int, ...]]):
 
 
 class ByteSize(click.ParamType[int]):
-    """A number of bytes from 0, with a unit or without one."""
+    """Command line type of a number of bytes from 0, with an optional unit."""
 
     name = "BYTES"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own
-        """Return the number."""
+        """Parse the number; fails with a usage error if it is invalid."""
         text = str(value)
         try:
             return 0 if text == "0" else parse_bytes(text)
@@ -58,15 +61,15 @@ class ByteSize(click.ParamType[int]):
 
 
 class CannotDecideError(click.ClickException):
-    """What was asked has no answer."""
+    """The request is valid, but has no result."""
 
     exit_code = UNDECIDED
 
 
 class Cli(click.Group):
-    """A group whose commands end with one line on stderr on any error, and an exit code that is not 0.
+    """Group of commands that reports any error in a line on stderr, with an exit code other than 0.
 
-    That is 1 unless the command has an `error_code` of its own.
+    The exit code is 1, or the `error_code` of the command if it has one.
     """
 
     _error_code = ERROR
@@ -74,10 +77,10 @@ class Cli(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command, and how it ends with an error."""
-        found = super().resolve_command(ctx, args)
-        self._error_code = getattr(found[1], "error_code", ERROR)
-        return found
+        """Find a command, and its exit code for errors."""
+        resolved = super().resolve_command(ctx, args)
+        self._error_code = getattr(resolved[1], "error_code", ERROR)
+        return resolved
 
     def main(  # type: ignore[override]
         self,
@@ -88,13 +91,15 @@ class Cli(click.Group):
         """Run a command and exit."""
         self._error_code = ERROR
         try:
+            # In standalone mode click would print errors and exit by itself.
             code = super().main(args, prog_name, **extra | {"standalone_mode": False})
             sys.stdout.flush()
         except NoArgsIsHelpError as error:
             error.show()
             sys.exit(self._error_code)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit is quiet
+            # Python flushes stdout when it exits, which would print an error without this.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(1)
         except Exception as error:
             _LOG.debug("the command failed", exc_info=True)
@@ -104,7 +109,7 @@ class Cli(click.Group):
 
 
 def _sentence(error: Exception) -> str:
-    """Return what went wrong, for a person."""
+    """Describe an error in a sentence for users."""
     from app.config.settings import ConfigurationError
 
     if isinstance(error, click.ClickException):
@@ -119,15 +124,18 @@ def _sentence(error: Exception) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text in one line without control characters: names come from files, and terminals obey them."""
+    """Replace characters that are not printable by spaces.
+
+    Names come from files, and a terminal obeys the control characters that it is sent.
+    """
     return "".join(c if c.isprintable() else " " for c in text)
 
 
 @contextmanager
 def output_stream(output: Path | None) -> Iterator[BinaryIO]:
-    """Give what a command writes to: stdout, or a file that is there as a whole or not at all.
+    """Open the output of a command: stdout, or a file that appears only when it is complete.
 
-    What is not a regular file, such as a device or a named pipe, is written to as it is.
+    Devices and named pipes are written directly.
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise click.ClickException(f"{output}: there is no folder {output.parent}")
@@ -141,11 +149,13 @@ def output_stream(output: Path | None) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _whole_file(output: Path) -> Iterator[BinaryIO]:
-    """Give a file that takes the place of another one when all is written; after an error it is gone."""
+    """Open a temporary file that replaces `output` when the block ends; removed after an error."""
+    # In the same folder: a file cannot be replaced in one step from another file system.
     beside = output.with_name(f".tilescope-{secrets.token_hex(8)}")
     try:
         with beside.open("xb") as file:
             if output.exists():
+                # The new file keeps the permissions of the file that it replaces.
                 beside.chmod(S_IMODE(output.stat().st_mode))
             yield file
         beside.replace(output)
@@ -154,21 +164,22 @@ def _whole_file(output: Path) -> Iterator[BinaryIO]:
 
 
 def operator() -> str:
-    """Return the name of who runs a command, for the audit log."""
+    """Return the name of the user of the command, for the audit log."""
     try:
         return f"command line {getpass.getuser()}"
+    # In a container a user id may have no name.
     except (KeyError, OSError):
         return "command line"
 
 
 def data_option(command: Command) -> Command:
-    """Add `--data` as the argument `data`."""
+    """Add the option `--data` as the argument `data`."""
     kind = click.Path(file_okay=False, path_type=Path)
     return click.option("--data", type=kind, help="Folder of the embedded store (default: setting `data`).")(command)
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Add `--data` and hand the settings to the command as its first argument."""
+    """Add the option `--data` and pass the settings to the command as its first argument."""
 
     @data_option
     @functools.wraps(command)
@@ -181,15 +192,16 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def set_option(meaning: str, flag: str = "--set", argument: str = "settings_given") -> Callable[[Command], Command]:
-    """Add `--set KEY=VALUE`, any number of times, as the argument `settings_given`."""
+    """Add the option `--set KEY=VALUE`, which may be repeated, as the argument `argument`."""
     return click.option(flag, argument, metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning)
 
 
-def _key_values(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in given]
-    for (key, equals, _), text in zip(pairs, given, strict=True):
+def _key_values(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    for (key, equals, _), text in zip(pairs, texts, strict=True):
         if not key.strip() or not equals:
             raise click.BadParameter(f"{text!r} is not of the form KEY=VALUE")
+        # Python reads bytes of an argument that are not UTF-8 as lone surrogates.
         if text != text.encode("utf-8", "replace").decode():
             raise click.BadParameter(f"{text!r} is not text in UTF-8")
     return {key.strip(): value.strip() for key, _, value in pairs}

@@ -1,4 +1,4 @@
-"""`compare`: runs against each other."""
+"""Command `compare`: compares runs with runs."""
 
 from __future__ import annotations
 
@@ -46,12 +46,13 @@ def compare(
     repository = settings.repository()
     sides = [[repository.resolve(run) for run in side] for side in ((runs[:1], runs[1:]) if runs else (base, new))]
     try:
-        found = compared(repository, sides[0], sides[1], parse_thresholds(thresholds), (set_base, set_new))
+        comparison = compared(repository, sides[0], sides[1], parse_thresholds(thresholds), (set_base, set_new))
     except CompareError as error:
         raise CannotDecideError(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     from app.gate_formats import comparison_text
 
-    said = json.dumps(found.record(), indent=2) if as_json else comparison_text(found)
-    click.echo("\n".join(map(printable, said.splitlines())))
+    text = json.dumps(comparison.record(), indent=2) if as_json else comparison_text(comparison)
+    # Line by line, as `printable` replaces line ends too.
+    click.echo("\n".join(map(printable, text.splitlines())))

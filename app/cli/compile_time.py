@@ -1,4 +1,4 @@
-"""`compile-time`: where a compiler's time went."""
+"""Command `compile-time`: time of a compiler by rewrite step, rule and traced range."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from analysis.program.compile_time import CompileTime
     from app.config.settings import Settings
 
-_MOST = 15
+_MAX_ROWS = 15
+"""Maximum number of steps, rules and ranges that are printed as text."""
 
 
 @click.command("compile-time")
@@ -31,29 +32,29 @@ def compile_time(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from services.program.compile_time import compile_mapping, find_compile_time
 
     try:
-        found = find_compile_time(repository, run_id)
+        times = find_compile_time(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(compile_mapping(found), ensure_ascii=False))
+        click.echo(json.dumps(compile_mapping(times), ensure_ascii=False))
         return
-    for line in _lines(found):
+    for line in _lines(times):
         click.echo(printable(line))
 
 
-def _lines(found: CompileTime) -> Iterator[str]:
+def _lines(times: CompileTime) -> Iterator[str]:
     from analysis.program.compile_time import ranges_by_name
     from components.kernels.step_words import time_text
     from components.program.compile_words import compile_sentence, rule_place
 
-    yield compile_sentence(found)
+    yield compile_sentence(times)
     yield f"{'time':>10}  {'matches':>8}  step"
-    for row in found.steps.head(_MOST).to_dict("records"):
+    for row in times.steps.head(_MAX_ROWS).to_dict("records"):
         yield f"{time_text(row['duration']):>10}  {row['matches']:>8}  {row['name']}"
     yield f"{'time':>10}  {'matches':>8}  rule"
-    for row in found.rules.head(_MOST).to_dict("records"):
+    for row in times.rules.head(_MAX_ROWS).to_dict("records"):
         yield f"{time_text(row['duration']):>10}  {row['matches']:>8}  {rule_place(row['file'], row['line'])}"
-    ranges = ranges_by_name(found.ranges).sort_values("own", ascending=False, kind="stable")
+    ranges = ranges_by_name(times.ranges).sort_values("own", ascending=False, kind="stable")
     yield f"{'own time':>10}  {'with inner':>10}  {'count':>6}  range"
-    for row in ranges.head(_MOST).to_dict("records"):
+    for row in ranges.head(_MAX_ROWS).to_dict("records"):
         yield f"{time_text(row['own']):>10}  {time_text(row['total']):>10}  {row['count']:>6}  {row['name']}"

@@ -1,4 +1,4 @@
-"""`db`: what is done with the catalogue's database itself."""
+"""Command `db`: maintenance of the catalogue's database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`demo`: the samples and a history, with what people would have added to its runs."""
+"""Command `demo`: serves the samples and a made-up history with baselines, notes and tags."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
 HISTORY = "demo"
-"""Folder of the history's files, in that of the embedded store."""
+"""Folder of the history's files, inside the folder of the embedded store."""
 STORY = "story.json"
+"""File in the history's folder that lists baselines, rules, saved filters, notes, tags and pins."""
 
 
 @click.command()
@@ -36,15 +37,16 @@ def demo(**given: object) -> None:
     from services.lab.process import prepare_strategies
 
     settings = load_settings(**given)
+    # The search of the lab is compiled while the samples are ingested.
     preparing = prepare_strategies()
     repository = settings.repository()
     folder = settings.data / HISTORY
     write_history(folder)
-    answer = ingest_paths(settings, (SAMPLES, folder), {}, repository=repository)
-    if answer.failure is not None:
-        raise answer.failure
-    tell_story(repository, folder, {run.file: run.run_id for run in answer.runs})
-    click.echo(f"{len(answer.runs)} sample runs are in {settings.data}")
+    result = ingest_paths(settings, (SAMPLES, folder), {}, repository=repository)
+    if result.failure is not None:
+        raise result.failure
+    tell_story(repository, folder, {run.file: run.run_id for run in result.runs})
+    click.echo(f"{len(result.runs)} sample runs are in {settings.data}")
     if preparing is not None and preparing.is_alive():
         click.echo("Compiling the search of the lab, which is done once")
         preparing.join()
@@ -52,10 +54,15 @@ def demo(**given: object) -> None:
 
 
 def write_history(folder: Path) -> None:
-    """Have the makers of the samples write the history; they are no part of the application."""
+    """Write the files of the history with `samples.history` in a process of its own.
+
+    The application does not import the samples.
+    """
     subprocess.run(  # noqa: S603 - the command is our own
         [sys.executable, "-m", "samples.history", str(folder.absolute())],
         cwd=ROOT,
+        # The working directory is not on Python's path when PYTHONSAFEPATH is set, as `tilescope`
+        # does.
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -64,9 +71,10 @@ def write_history(folder: Path) -> None:
 
 
 def tell_story(repository: Repository, folder: Path, runs: Mapping[str, str]) -> None:
-    """Set the baselines, rules, views, notes, tags and pins of the history in `folder`; what people changed stays.
+    """Set the baselines, rules, saved filters, notes, tags and pins of the history in `folder`.
 
-    `runs` are the ids of the runs by their files. Verdicts against the baselines are made, so that the list has them.
+    What a user changed stays as it is. `runs` maps files to run ids. Missing verdicts are computed,
+    so that the list of runs shows them.
     """
     story = json.loads((folder / STORY).read_text("utf-8"))
     _set_baselines(repository, folder, story["baselines"], runs)
@@ -83,9 +91,9 @@ def _set_baselines(
     from services.baselines.baselines import set_baseline
     from storage.baselines import Baselines
 
-    known = {baseline.name for baseline in Baselines(repository.catalogue).all()}
+    names = {baseline.name for baseline in Baselines(repository.catalogue).all()}
     for entry in entries:
-        if entry["name"] not in known:
+        if entry["name"] not in names:
             ids = [runs[str(folder / file)] for file in entry["runs"]]
             set_baseline(repository, entry["name"], ids, entry["last"], user=operator())
 
@@ -94,9 +102,9 @@ def _set_rules(repository: Repository, entries: Sequence[Mapping[str, Any]]) -> 
     from services.status.rules import set_rule
     from storage.rules import Rule, Rules
 
-    known = {rule.name for rule in Rules(repository.catalogue).all()}
+    names = {rule.name for rule in Rules(repository.catalogue).all()}
     for entry in entries:
-        if entry["name"] not in known:
+        if entry["name"] not in names:
             set_rule(repository, Rule(**entry), operator())
 
 
@@ -104,9 +112,9 @@ def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) ->
     from services.store.saved_filters import save_view
     from storage.saved_views import SavedViews
 
-    known = {view.name for view in SavedViews(repository.catalogue).all()}
+    names = {view.name for view in SavedViews(repository.catalogue).all()}
     for entry in entries:
-        if entry["name"] not in known:
+        if entry["name"] not in names:
             save_view(repository.catalogue, entry["name"], entry["query"], operator())
 
 
@@ -114,13 +122,14 @@ def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> 
     from services.store.annotate import annotate
     from storage.annotations import Annotations, Change
 
+    # Annotations that a user changed stay as they are.
     if not Annotations(repository.catalogue).one(repository.find_run(run_id)).changed_at:
         change = Change(notes=entry["notes"], more_tags=tuple(entry["tags"]), pinned=entry["pinned"])
         annotate(repository.catalogue, run_id, change, operator())
 
 
 def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
-    """Make the verdicts that are missing, those against baselines a few at a time, and those of the rules."""
+    """Compute the missing verdicts of baselines and rules."""
     from services.comparison.data import CompareDataCache
     from services.gate.baseline_status import BaselineStatuses
     from services.run.data import RunDataCache
@@ -129,10 +138,11 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
     from storage.rules import Rules
 
     statuses = BaselineStatuses(repository, CompareDataCache(repository, RunDataCache(repository)).load)
-    answers = RunsList(repository.catalogue).now()
+    listed = RunsList(repository.catalogue).now()
+    # A call computes only a few verdicts, so it is repeated, at most once per run.
     for _ in runs:
-        found = statuses.more(answers, runs)
-        if not any(one.known == "missing" for one in found.values()):
+        verdicts = statuses.more(listed, runs)
+        if not any(verdict.known == "missing" for verdict in verdicts.values()):
             break
     for rule in Rules(repository.catalogue).all():
         StatusAnswers(repository).judged_runs(rule)

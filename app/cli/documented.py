@@ -1,4 +1,4 @@
-"""`docs/commands.md`, made of the commands: `python -m app.cli.documented > docs/commands.md`."""
+"""Generator of `docs/commands.md`: `python -m app.cli.documented > docs/commands.md`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from app.cli.main import main
 
 _SHARED = {"--data"}
-"""Options of every command, which the page's first lines explain."""
+"""Options of every command, which the introduction of the page explains."""
 _HEAD = """\
 # Commands
 
@@ -31,14 +31,14 @@ and `retention`, [sources.md](sources.md#files-and-settings) the keys of `--set`
 
 
 def markdown() -> str:
-    """Return the page: an overview, and usage, help and options of every command."""
+    """Write the page: an overview, then usage, help and options of each command."""
     listed = [*commands(main)]
     rows = [f"| [`{words}`](#{words.replace(' ', '-')}) | {_paragraphs(command)[0]} |" for words, command in listed]
     return _HEAD + "\n".join([*rows, "", *(line for words, command in listed for line in _section(words, command))])
 
 
 def commands(group: click.Group, words: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield the commands with the words that call them, those of groups in their groups."""
+    """Yield (words that call it, command) for all commands, including the commands of groups."""
     for name, command in group.commands.items():
         if not isinstance(command, click.Group) or command.invoke_without_command:
             yield words + name, command
@@ -47,13 +47,13 @@ def commands(group: click.Group, words: str = "") -> Iterator[tuple[str, click.C
 
 
 def _section(words: str, command: click.Command) -> Iterator[str]:
-    """Yield the lines about one command."""
+    """Yield the lines about a command."""
     context = click.Context(command)
     usage = " ".join(["python -m app", words, *command.collect_usage_pieces(context)])
     yield from (f"## {words}", "", f"`{usage}`", "")
     for paragraph in _paragraphs(command):
         yield from (paragraph, "")
-    options = [one for one in command.params if isinstance(one, click.Option) and not _SHARED & {*one.opts}]
+    options = [option for option in command.params if isinstance(option, click.Option) and not _SHARED & {*option.opts}]
     if options:
         yield from ("| option | meaning |", "|---|---|", *(_row(option, context) for option in options), "")
 
@@ -64,16 +64,17 @@ def _paragraphs(command: click.Command) -> list[str]:
 
 def _row(option: click.Option, context: click.Context) -> str:
     value = "" if option.is_flag else f" {option.make_metavar(context).removesuffix(' RANGE')}"
-    said = [
+    sentences = [
         option.help or "",
         "Required." if option.required else "",
         "May be given several times." if option.multiple else "",
         f"Default: `{option.default}`." if option.show_default else "",
     ]
-    return _cells(f"`{', '.join(option.opts)}{value}`", " ".join(filter(None, said)))
+    return _cells(f"`{', '.join(option.opts)}{value}`", " ".join(filter(None, sentences)))
 
 
 def _cells(*texts: str) -> str:
+    # A bar inside a cell of a Markdown table needs a backslash; 92 is its code.
     return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in texts)} |"
 
 

@@ -1,4 +1,4 @@
-"""`frames`, `report` and `snapshot`: what leaves the store."""
+"""Commands that write data of runs to files: `frames`, `minimalloc`, `report` and `snapshot`."""
 
 from __future__ import annotations
 
@@ -98,11 +98,13 @@ def report(settings: Settings, run_id: str, output: Path) -> None:
         files = report_files({name: repository.frame(run_id, name) for name in repository.frame_names(run_id)})
     except (KeyError, ValueError) as error:
         raise click.ClickException(f"no report can be made of run {run_id}: {error}") from error
+    # All names are checked before a file is written.
     for name in files:
         if not is_plain_name(name):
             raise click.ClickException(f"the report has a file {name!r}, which would not stay in {output}")
     output.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
+        # newline="" keeps the line ends of the reference script on every system.
         (output / name).write_text(text, encoding="utf-8", newline="")
     click.echo(f"wrote {len(files)} files to {output}")
 
@@ -125,5 +127,5 @@ def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: P
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether the name stays in the folder that it is written to."""
+    """Whether a file of this name stays in the folder that it is written to."""
     return name not in ("", ".", "..") and not any(c in name for c in "/\\\0")

@@ -1,4 +1,4 @@
-"""`baseline` and `check`: a name for runs, and what a build system asks."""
+"""Commands `baseline` and `check`: the gate of a build system."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
     """
     from services.baselines.baselines import describe_baselines
 
-    found = describe_baselines(settings.repository())
+    baselines = describe_baselines(settings.repository())
     if as_json:
-        click.echo(json.dumps([one.record() for one in found], indent=2))
+        click.echo(json.dumps([item.record() for item in baselines], indent=2))
         return
-    for one in found:
-        kind = one.kind if one.last is None else f"{one.kind} (last {one.last})"
-        gone = f"deleted: {' '.join(one.deleted)}" if one.deleted else ""
-        parts = (one.name, kind, one.changed_at, one.key_text, " ".join(one.runs) or "no runs", gone)
+    for item in baselines:
+        kind = item.kind if item.last is None else f"{item.kind} (last {item.last})"
+        gone = f"deleted: {' '.join(item.deleted)}" if item.deleted else ""
+        parts = (item.name, kind, item.changed_at, item.key_text, " ".join(item.runs) or "no runs", gone)
         click.echo(printable("  ".join(filter(None, parts))))
 
 
@@ -121,7 +121,7 @@ def check(
     repository = settings.repository()
     try:
         limits = parse_thresholds(thresholds)
-        found = checked(repository, [repository.resolve(run) for run in runs], name, limits)
+        verdict = checked(repository, [repository.resolve(run) for run in runs], name, limits)
     except NoOlderRunError as error:
         if undecided == "fail":
             raise CannotDecideError(str(error)) from error
@@ -131,9 +131,10 @@ def check(
         raise CannotDecideError(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    said = FORMATS[fmt](found, comparison_url(found.comparison, limits, settings.public_url))
-    click.echo("\n".join(map(printable, said.splitlines())))
-    click.get_current_context().exit(found.code(undecided_passes=undecided == "pass"))
+    text = FORMATS[fmt](verdict, comparison_url(verdict.comparison, limits, settings.public_url))
+    # Line by line, as `printable` replaces line ends too.
+    click.echo("\n".join(map(printable, text.splitlines())))
+    click.get_current_context().exit(verdict.code(undecided_passes=undecided == "pass"))
 
 
 check.error_code = GATE_ERROR  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""`groups`: the layer groups of a compiler's log, and why attempts failed."""
+"""Command `groups`: layer groups of a compiler's log, and why attempts failed."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
 
     tried = EFFORT if effort is None else effort
     try:
-        memory, version = memory_of(RunDataCache(repository), run_id), repository.version(run_id)
-        kept = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb).groups.kept
-        if has_failures(memory) and kept.read(version, tried) is None:
+        memory = memory_of(RunDataCache(repository), run_id)
+        version = repository.version(run_id)
+        cache = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb).groups.kept
+        if has_failures(memory) and cache.read(version, tried) is None:
             prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
-        found = list_groups(memory, run_id, known_failures(memory, kept, version, tried))
+        listed = list_groups(memory, run_id, known_failures(memory, cache, version, tried))
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(found) if as_json else "\n".join(map(printable, _lines(found["groups"]))))
+    click.echo(json.dumps(listed) if as_json else "\n".join(map(printable, _lines(listed["groups"]))))
 
 
 _VERDICTS = {
@@ -59,9 +60,9 @@ _REASONS = {
 }
 
 
-def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line per group."""
-    for group in found:
+def _lines(listed: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield a line per layer group."""
+    for group in listed:
         last = group["curve"][-1]
         tried = len(group["attempts"])
         head = f"{group['group'] or '-'}  attempts: {tried}, last {group['last']}: {group['outcome']}"

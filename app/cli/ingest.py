@@ -1,4 +1,4 @@
-"""`ingest`."""
+"""Command `ingest`."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from storage.repository import Repository
 
 
-_MOST_REASONS = 10
-"""Most reasons printed for files that are no input, where no run was ingested."""
+_MAX_REASONS = 10
+"""Maximum number of printed reasons why files are not input, if no run was ingested."""
 
 
 @click.command()
@@ -62,20 +62,21 @@ def ingest(
         raise click.UsageError(str(error)) from error
     try:
         with open_readers(settings) as readers:
-            answer = ingest_paths(
+            result = ingest_paths(
                 settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler, readers=readers
             )
     except StorageError as error:
         if as_json:
+            # Scripts get valid JSON even when the store fails.
             skipped = [{"path": str(path), "reason": str(error)} for path in paths]
             click.echo(json.dumps({"runs": [], "skipped": skipped}))
         raise
     if as_json:
-        click.echo(json.dumps(answer.as_json()))
+        click.echo(json.dumps(result.as_json()))
     else:
-        _print(answer)
-    _print_failures(answer)
-    sys.exit(0 if answer.ok else 1)
+        _print(result)
+    _print_failures(result)
+    sys.exit(0 if result.ok else 1)
 
 
 def ingest_paths(
@@ -89,10 +90,10 @@ def ingest_paths(
     repository: Repository | None = None,
     readers: WorkProcesses | None = None,
 ) -> IngestAnswer:
-    """Ingest with a progress bar on a terminal, in up to `jobs` processes or by the workers of a scheduler.
+    """Ingest with a progress bar on a terminal, in up to `jobs` processes or on Dask workers.
 
-    The storage is that of the settings, or a `repository` that is open already. `readers` are processes that go on
-    after the ingest, if there are others to follow.
+    `repository` is an open storage, by default that of the settings. `readers` are processes that
+    the caller uses for several ingests.
     """
     from ingest.files import ingest as ingest_files
     from ingest.work import Author
@@ -114,6 +115,7 @@ def ingest_paths(
             defaults=settings.loader_defaults(),
             max_content_bytes=settings.max_content_bytes,
             limits=settings.reader_limits(),
+            # Only the cores that this process may use, which a container can limit.
             processes=jobs or len(os.sched_getaffinity(0)),
             scheduler=settings.dask_scheduler if scheduler is None else scheduler,
             source=source,
@@ -122,9 +124,9 @@ def ingest_paths(
 
 @contextmanager
 def open_readers(settings: Settings) -> Iterator[WorkProcesses]:
-    """Give processes that read files under the limits of the settings, until the block ends.
+    """Start processes that read files under the limits of the settings, until the block ends.
 
-    Enter it before the store is opened: the processes are copies of this one.
+    Enter the block before the store is opened, because the processes are copies of this process.
     """
     from ingest.isolation import reading_processes
 
@@ -143,7 +145,7 @@ def _log(repository: Repository, draw: Callable[[int, int, str], None] | None) -
 
 
 class _Bar(ProgressListener):
-    """Draws on the terminal what it hears."""
+    """Listener that draws the progress of an ingest on the terminal."""
 
     def __init__(self, draw: Callable[[int, int, str], None]) -> None:
         self._draw = draw
@@ -158,15 +160,15 @@ class _Bar(ProgressListener):
         self._begun += 1
 
 
-def _print(answer: IngestAnswer) -> None:
-    for run in answer.runs:
+def _print(result: IngestAnswer) -> None:
+    for run in result.runs:
         click.echo(run_line(run))
-    for warning in main_number_warnings(answer.runs):
+    for warning in main_number_warnings(result.runs):
         click.echo(printable(f"warning: {warning}"), err=True)
-    along = sum(skipped.along for skipped in answer.skipped)
+    along = sum(skipped.along for skipped in result.skipped)
     if along:
         click.echo(f"{_files_were(along)} read along (--json says with which).")
-    others = sum(not (skipped.failed or skipped.along) for skipped in answer.skipped)
+    others = sum(not (skipped.failed or skipped.along) for skipped in result.skipped)
     if others:
         click.echo(f"{_files_were(others)} not read (--json says why).")
 
@@ -175,23 +177,23 @@ def _files_were(count: int) -> str:
     return f"{count} other {'file was' if count == 1 else 'files were'}"
 
 
-def _print_failures(answer: IngestAnswer) -> None:
-    """Print to stderr what failed, and whether no run was ingested at all."""
-    failed = [skipped for skipped in answer.skipped if skipped.failed]
+def _print_failures(result: IngestAnswer) -> None:
+    """Print to stderr the files that failed, and whether no run was ingested at all."""
+    failed = [skipped for skipped in result.skipped if skipped.failed]
     by_reason: dict[str, list[str]] = {}
-    for skipped in failed or ([] if answer.runs else answer.skipped):
+    for skipped in failed or ([] if result.runs else result.skipped):
         by_reason.setdefault(skipped.reason, []).append(skipped.path)
-    for reason, (first, *others) in list(by_reason.items())[: None if failed else _MOST_REASONS]:
+    for reason, (first, *others) in list(by_reason.items())[: None if failed else _MAX_REASONS]:
         more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
         click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
-    if answer.failure is not None:
-        click.echo(printable(f"Error: {answer.failure}"), err=True)
-    if not answer.runs:
+    if result.failure is not None:
+        click.echo(printable(f"Error: {result.failure}"), err=True)
+    if not result.runs:
         click.echo("Error: no run was ingested", err=True)
 
 
 def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
-    """Return why runs lack the number that they are judged by, each reason once with the first run."""
+    """List why runs lack their main metric: each reason once, with the first run that has it."""
     by_reason: dict[str, list[str]] = {}
     for run in runs:
         for finding in run.diagnostics:
@@ -203,7 +205,7 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
 
 
 def run_line(run: IngestedRun) -> str:
-    """Return one line about a run: status, id, name, sizes and findings."""
+    """Format an ingested run as a line: status, id, name, sizes and findings."""
     sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
     counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]
     findings = ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in counts if count)

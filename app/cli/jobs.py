@@ -1,4 +1,4 @@
-"""`jobs` and `retention`."""
+"""Commands `jobs` and `retention`."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def jobs(settings: Settings, cancel: str | None, limit: int, as_json: bool) -> N
     from storage.jobs import Jobs
 
     catalogue = settings.catalogue()
-    known = Jobs(catalogue)
+    catalogue_jobs = Jobs(catalogue)
     if cancel is not None:
-        if known.get(cancel) is None or not known.cancel(cancel):
+        if catalogue_jobs.get(cancel) is None or not catalogue_jobs.cancel(cancel):
             raise click.ClickException(f"there is no job {cancel!r} under way")
         Audit(catalogue).add(operator(), "job.cancel", cancel)
         click.echo(f"cancelled {cancel}")
         return
-    found = known.all(limit)
+    listed = catalogue_jobs.all(limit)
     if as_json:
-        click.echo(json.dumps([{"id": job.job_id, **asdict(job)} for job in found]))
+        click.echo(json.dumps([{"id": job.job_id, **asdict(job)} for job in listed]))
         return
-    for job in found:
+    for job in listed:
         click.echo(_line(job))
-    if not found:
+    if not listed:
         click.echo("No jobs.")
 
 
@@ -75,10 +75,10 @@ def retention(settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all
             f"or --of-all, if {keep_last} of all runs together are to stay"
         )
     if for_real:
-        found = retain(settings.repository(), keep_last, by, operator())
-        for run in found:
+        deleted = retain(settings.repository(), keep_last, by, operator())
+        for run in deleted:
             click.echo(printable(f"deleted {run.run_id[:12]}  {run.name}"))
-        if not found:
+        if not deleted:
             click.echo("Nothing to delete.")
         return
     repository = settings.repository()

@@ -1,4 +1,7 @@
-"""The command line; every command imports what it needs when it runs."""
+"""Root of the command line.
+
+Each command imports modules when it runs, so that other commands start fast.
+"""
 
 from __future__ import annotations
 

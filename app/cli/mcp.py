@@ -1,4 +1,4 @@
-"""`mcp`: the tools for assistants on stdin and stdout."""
+"""Command `mcp`: tools for assistants over stdin and stdout."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from app.context import AppContext
     from app.mcp.protocol import Protocol, Record
 
-_LONGEST = 4 * 2**20
-"""Most bytes of a message."""
+_MAX_MESSAGE_BYTES = 4 * 2**20
+"""Maximum size of a message in bytes."""
 
 
 @click.command()
@@ -47,19 +47,22 @@ def mcp(settings: Settings) -> None:
         return calls.call_tool(context(), name, arguments)
 
     output = sys.stdout.buffer
-    with redirect_stdout(sys.stderr):  # nothing but messages goes to stdout
-        _answer_lines(Protocol(list_tools, call), sys.stdin.buffer, output)
+    with redirect_stdout(sys.stderr):  # only messages may go to stdout
+        _reply_to_lines(Protocol(list_tools, call), sys.stdin.buffer, output)
 
 
-def _answer_lines(protocol: Protocol, source: BinaryIO, output: BinaryIO) -> None:
-    """Answer a message a line; one that is too long is no JSON, as its rest is passed over."""
-    while line := source.readline(_LONGEST):
+def _reply_to_lines(protocol: Protocol, source: BinaryIO, output: BinaryIO) -> None:
+    """Handle a message per line until `source` ends."""
+    while line := source.readline(_MAX_MESSAGE_BYTES):
         whole = line
-        while not line.endswith(b"\n") and (line := source.readline(_LONGEST)):
+        while not line.endswith(b"\n") and (line := source.readline(_MAX_MESSAGE_BYTES)):
+            # A line that is too long is replaced by invalid JSON, and its rest skipped, so that the
+            # client gets an error.
             whole = b"{"
         if not whole.strip():
             continue
         reply = protocol.reply(whole)
         if reply.body is not None:
+            # Names of files may contain lone surrogates, which UTF-8 cannot encode.
             output.write(reply.text().encode("utf-8", "replace") + b"\n")
             output.flush()

@@ -1,4 +1,4 @@
-"""`pace`: what limits a capture, and what is gained without it."""
+"""Command `pace`: limiters of a capture, and the rate without them."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ def pace(settings: Settings, run_id: str, *, method: str, settings_given: dict[s
     from services.run.pace import find_pace, pace_mapping
 
     try:
-        found = find_pace(repository, run_id, method, settings_given)
+        result = find_pace(repository, run_id, method, settings_given)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(pace_mapping(found), ensure_ascii=False))
+        click.echo(json.dumps(pace_mapping(result), ensure_ascii=False))
         return
-    for line in _lines(found):
+    for line in _lines(result):
         click.echo(printable(line))
 
 
-def _lines(found: Pace) -> Iterator[str]:
-    """Yield the answer, a line per limiter, and one per core, those without slack first."""
-    yield found.sentence
-    yield f"{found.elapsed:.0f} cycles per iteration, {_rate(found.gmacs)} GMAC/s"
-    if found.limiters:
+def _lines(result: Pace) -> Iterator[str]:
+    """Yield the result, a line per limiter, and a line per core, cores without slack first."""
+    yield result.sentence
+    yield f"{result.elapsed:.0f} cycles per iteration, {_rate(result.gmacs)} GMAC/s"
+    if result.limiters:
         yield "rank  cycles    share  if fixed  cumulative  limiter"
-    for rank, one in enumerate(found.limiters, start=1):
-        rates = f"{_rate(one.gmacs_if_fixed):>8}  {_rate(one.cumulative_gmacs):>10}"
-        size = f"{one.cycles:>6.0f}  {100 * one.share:>5.1f} %"
-        yield f"{rank:>4}  {size}  {rates}  {one.where}: {one.what.replace('_', ' ')}"
-    for tile in found.tiles.sort_values("slack", kind="stable").to_dict("records"):
+    for rank, limiter in enumerate(result.limiters, start=1):
+        rates = f"{_rate(limiter.gmacs_if_fixed):>8}  {_rate(limiter.cumulative_gmacs):>10}"
+        size = f"{limiter.cycles:>6.0f}  {100 * limiter.share:>5.1f} %"
+        yield f"{rank:>4}  {size}  {rates}  {limiter.where}: {limiter.what.replace('_', ' ')}"
+    for tile in result.tiles.sort_values("slack", kind="stable").to_dict("records"):
         parts = [
             f"{str(name).replace('_', ' ')} {cycles:.0f}"
             for name, cycles in tile.items()

@@ -1,4 +1,4 @@
-"""`perfetto`: a run as a trace for the viewer Perfetto."""
+"""Command `perfetto`: writes a run as a trace for the viewer Perfetto."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`plan`: the memory of a whole network."""
+"""Command `plan`: memory of all operators of a network."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def plan(settings: Settings, run_id: str, *, level: str | None, capacities: tupl
     from services.run.plan import plan_mapping
 
     try:
-        found = plan_mapping(RunDataCache(repository).get(run_id, METHODS[0], {}), level, capacities)
+        mapping = plan_mapping(RunDataCache(repository).get(run_id, METHODS[0], {}), level, capacities)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(mapping, ensure_ascii=False))
         return
-    for line in _lines(found):
+    for line in _lines(mapping):
         click.echo(printable(line))
 
 
-def _lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield what each level moves and needs, the operators that move most, and what fits into which capacity."""
-    for level in found["levels"]:
+def _lines(mapping: dict[str, Any]) -> Iterator[str]:
+    """Yield per level: traffic, smallest capacity, operators that move most, tried capacities."""
+    for level in mapping["levels"]:
         least = level["least_capacity"]
         lacking = f", {level['unknown']} of {len(level['operators'])} operators not known" if level["unknown"] else ""
         yield f"{level['level']}: {level['bytes_in']} bytes in, {level['bytes_out']} out{lacking}"

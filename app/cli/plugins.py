@@ -1,4 +1,4 @@
-"""`plugins`: what other packages bring."""
+"""Command `plugins`: loaders and views of other packages."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def plugins(settings: Settings, *, as_json: bool) -> None:
     from app.plugins import list_plugins
     from schema.plugin_api import API_VERSION
 
-    found = list_plugins(settings.catalogue())
+    listed = list_plugins(settings.catalogue())
     if as_json:
-        click.echo(json.dumps({"api_version": API_VERSION, "plugins": [asdict(one) for one in found]}, indent=2))
+        click.echo(json.dumps({"api_version": API_VERSION, "plugins": [asdict(plugin) for plugin in listed]}, indent=2))
         return
-    for one in found:
-        package = f"{one.package} {one.version}".strip()
-        runs = f"{one.runs} run{'' if one.runs == 1 else 's'}"
-        parts = (one.kind, one.name, one.state, package, runs, one.error, *one.docs)
+    for plugin in listed:
+        package = f"{plugin.package} {plugin.version}".strip()
+        runs = f"{plugin.runs} run{'' if plugin.runs == 1 else 's'}"
+        parts = (plugin.kind, plugin.name, plugin.state, package, runs, plugin.error, *plugin.docs)
         click.echo(printable("  ".join(filter(None, parts))))
-    if not found:
+    if not listed:
         click.echo("No plugins.")

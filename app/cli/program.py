@@ -1,4 +1,4 @@
-"""`program`: the compiler's graph after a match of a rewrite step."""
+"""Command `program`: graph of a compiler after a match of a rewrite step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bar on the terminal."""
+"""Progress bar on the terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from app.cli.common import printable
 
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
-    """Give what draws a bar on stderr when it is called with index, count and name of each thing before it is done.
+    """Provide a function that draws a bar on stderr, None if stderr is not a terminal.
 
-    It is None where stderr is no terminal.
+    It is called with index, count and name of each item before the item is processed.
     """
     if not sys.stderr.isatty():
         yield None
@@ -27,6 +27,8 @@ def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
             if not bars:
                 bars.append(stack.enter_context(click.progressbar(length=count, label=label, file=sys.stderr)))
             bars[0].label = printable(name)[:40]
+            # The call comes before an item is processed, so the first call does not advance the
+            # bar.
             bars[0].update(min(index, 1))
 
         yield on_each

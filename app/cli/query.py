@@ -1,4 +1,4 @@
-"""`query`: SQL over the list of runs and every frame."""
+"""Command `query`: SQL over the list of runs and all frames."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from services.query.question import QueryQuestion
 
 _FORMATS = ("table", "json", "csv", "parquet", "arrow")
-_LARGEST = 2**63 - 1
+_MAX_LIMIT = 2**63 - 1
+"""Maximum number of rows that can be requested: the largest signed 64-bit integer."""
 
 
-def _seconds(_context: click.Context, _option: click.Parameter, given: float | None) -> float | None:
-    if given is not None and not (math.isfinite(given) and given > 0):
+def _seconds(_context: click.Context, _option: click.Parameter, seconds: float | None) -> float | None:
+    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
         raise click.BadParameter("expected a number of seconds above 0")
-    return given
+    return seconds
 
 
 @click.command()
@@ -42,7 +43,7 @@ def _seconds(_context: click.Context, _option: click.Parameter, given: float | N
     "--format", "fmt", type=click.Choice(_FORMATS), default="table", show_default=True, help="Format of the output."
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
-@click.option("--limit", type=click.IntRange(0, _LARGEST), metavar="ROWS", help="Most rows (default: 10,000).")
+@click.option("--limit", type=click.IntRange(0, _MAX_LIMIT), metavar="ROWS", help="Most rows (default: 10,000).")
 @click.option("--seconds", type=float, callback=_seconds, help="Time of the query (default: setting query_seconds).")
 @click.option("--tables", is_flag=True, help="List the tables with their columns, and ask nothing.")
 @click.option("--examples", is_flag=True, help="List questions to begin with, and ask nothing.")
@@ -84,6 +85,7 @@ def _question(
     runs = tuple(str(run) for run in chosen.pop("runs"))
     fits = RunFilter(**{name: tuple(map(str, values)) for name, values in chosen.items()})  # type: ignore[arg-type]
     most = DEFAULT_ROWS if limit is None else limit
+    # A table for the terminal is made from the JSON result.
     return QueryQuestion(sql, runs, fits, most, seconds, "json" if fmt == "table" else fmt)
 
 
@@ -92,21 +94,21 @@ def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | N
     from services.query.errors import QueryError
 
     try:
-        with ask_query(settings.repository(), question, settings.query_limits()) as answer, output_stream(output) as to:
+        with ask_query(settings.repository(), question, settings.query_limits()) as result, output_stream(output) as to:
             if fmt == "table":
-                record = answer.record()
-                to.writelines(f"{line}\n".encode("utf-8", "replace") for line in answer_table(record))
+                record = result.record()
+                to.writelines(f"{line}\n".encode("utf-8", "replace") for line in result_table(record))
             else:
-                answer.write(to)
-            notes = answer.notes
+                result.write(to)
+            notes = result.notes
     except QueryError as error:
         raise click.ClickException(str(error)) from error
     for note in notes:
         click.echo(printable(note), err=True)
 
 
-def answer_table(record: dict[str, Any]) -> list[str]:
-    """Return the lines of an answer: headings and rows, text on the left and numbers on the right, null empty."""
+def result_table(record: dict[str, Any]) -> list[str]:
+    """Format a query result as lines: headings and rows, numbers aligned right, null as ""."""
     rows = [[_cell(value) for value in row] for row in record["rows"]]
     return column_lines(
         (
@@ -135,4 +137,5 @@ def _print_lists(*, tables: bool, as_json: bool) -> None:
             for column in table.columns:
                 click.echo(f"  {column.name}  {column.type}{column.unit and f', {column.unit}'}: {column.meaning}")
     else:
-        click.echo("\n\n".join(f"-- {one.source or 'any source'}: {one.title}\n{one.sql}" for one in EXAMPLES))
+        texts = [f"-- {example.source or 'any source'}: {example.title}\n{example.sql}" for example in EXAMPLES]
+        click.echo("\n\n".join(texts))

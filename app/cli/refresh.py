@@ -1,4 +1,4 @@
-"""`refresh`."""
+"""Command `refresh`."""
 
 from __future__ import annotations
 

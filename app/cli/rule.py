@@ -1,4 +1,4 @@
-"""`baseline rule`: which older runs a run of any key is compared with."""
+"""Command `baseline rule`: rules that choose the older runs to compare a run with."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
     from storage.rules import Rule, Rules
 
     repository = settings.repository()
-    before = next((one for one in Rules(repository.catalogue).all() if one.name == name.strip()), None)
+    before = next((existing for existing in Rules(repository.catalogue).all() if existing.name == name.strip()), None)
     try:
         set_rule(repository, Rule(name.strip(), last, **scope), operator())  # type: ignore[arg-type]
     except BaselineError as error:
@@ -58,10 +58,10 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 
     rules = Rules(settings.repository().catalogue).all()
     if as_json:
-        click.echo(json.dumps([one.record() for one in rules], indent=2))
+        click.echo(json.dumps([item.record() for item in rules], indent=2))
         return
-    for one in rules:
-        click.echo(printable(f"{one.name}  {rule_text(one)}  {one.changed_at}"))
+    for item in rules:
+        click.echo(printable(f"{item.name}  {rule_text(item)}  {item.changed_at}"))
 
 
 @rule.command("delete")

@@ -1,4 +1,4 @@
-"""`runs` and `delete`."""
+"""Commands `runs` and `delete`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _Cell = Callable[[dict[str, Any]], str]
 _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
-"""Options that the list of runs answers."""
+"""Options that need the list of runs (`RunList`); the catalogue filters by all other options."""
 
 
 @click.command()
@@ -75,9 +75,12 @@ def runs(
 
 
 def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], limit: int | None) -> Iterator[StoredRun]:
-    """Give the runs that fit in the order that `runs` tells; a question that needs the list is asked of it."""
-    asked = {name: str(value) for name, value in filters.items() if value is not None}
-    searched = {name: asked.pop(name) for name in _SEARCHED if name in asked}
+    """Yield the runs that match, in the order that `runs` documents.
+
+    Raises ClickException if a time or a search is invalid.
+    """
+    wanted = {name: str(value) for name, value in filters.items() if value is not None}
+    searched = {name: wanted.pop(name) for name in _SEARCHED if name in wanted}
     if not searched:
         return settings.runs({name: filters[name] for name in ("source", "hwid", "M", "K", "N")}, limit)
     from schema.moments import MomentError
@@ -85,21 +88,22 @@ def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], li
     from storage.run_list import RunList
 
     try:
-        return RunList(settings.catalogue()).each(run_filter(asked, **searched), limit)
+        return RunList(settings.catalogue()).each(run_filter(wanted, **searched), limit)
     except (MomentError, SearchError) as error:
         raise click.ClickException(str(error)) from error
 
 
 def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
-    """Return run id -> the verdict of a rule about the run, at its last date."""
+    """Map each run id to the verdict of a rule about the run at its last date."""
     from services.baselines.members import BaselineError
     from services.status.status import StatusAnswers
 
     try:
-        found = StatusAnswers(settings.repository()).verdicts(rule)
+        verdicts = StatusAnswers(settings.repository()).verdicts(rule)
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
-    return {place.run_id: found[place] for place in sorted(found, key=lambda place: place.date)}
+    # In order of dates, so that the last verdict of a run remains.
+    return {place.run_id: verdicts[place] for place in sorted(verdicts, key=lambda place: place.date)}
 
 
 def _record(stored: StoredRun, verdicts: Mapping[str, str] | None) -> dict[str, Any]:
@@ -119,7 +123,7 @@ def _print_csv(settings: Settings, stored: Sequence[StoredRun], verdicts: Mappin
 
 
 def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Give the text of a JSON list piece by piece."""
+    """Yield the text of a JSON list in pieces, so that a long list is not held in memory."""
     yield "["
     for rank, record in enumerate(records):
         yield (", " if rank else "") + json.dumps(record)
@@ -139,8 +143,8 @@ def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
         click.echo(f"deleted {run_id}")
 
 
-def _cell_of(column: RunColumn) -> _Cell:
-    """Return what gives a column's text of a record, `-` where it has no value."""
+def _cell_formatter(column: RunColumn) -> _Cell:
+    """Return the function that formats a column of a record, with `-` for a missing value."""
     return _health if column.name == "health" else partial(_value_text, column)
 
 
@@ -154,7 +158,7 @@ def _value_text(column: RunColumn, record: dict[str, Any]) -> str:
 
 
 def _number_text(value: float, column: RunColumn) -> str:
-    """Return a number without a unit where the heading has it: scripts read these columns."""
+    """Format a number without the unit that its heading has: scripts read these columns."""
     if column.format is Format.SHARE:
         return decimals(100 * value, 1)
     if column.format in _PLACES:
@@ -182,7 +186,7 @@ def _heading(column: RunColumn) -> str:
 
 
 def _print_column(column: RunColumn) -> tuple[str, bool, _Cell]:
-    return _heading(column), column.format.is_number, _cell_of(column)
+    return _heading(column), column.format.is_number, _cell_formatter(column)
 
 
 _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
@@ -192,15 +196,16 @@ _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
     *(_print_column(column) for column in PRINTED_COLUMNS if column.topic is not Topic.RUN),
     ("verdict", False, lambda record: record.get("verdict") or "-"),
 )
-"""Heading, whether it is a number, and the text of a cell."""
+"""Heading of a column, whether it is numeric, and the function that formats its cells."""
 
 
 def runs_table(records: Iterable[dict[str, Any]]) -> list[str]:
-    """Return the lines of a table: the columns that have a value, text on the left, numbers on the right of them.
+    """Format runs as lines of a table without empty columns, with numbers aligned right.
 
-    Of the records, which may come one by one, only the cells are kept. Without a record there is no line.
+    Only the cells are kept in memory, so `records` may be an iterator. Empty if there are no runs.
     """
     rows = [[cell(record) for _, _, cell in _COLUMNS] for record in records]
+    # Without rows there are no cells to pair with the columns.
     columns = zip(_COLUMNS, zip(*rows, strict=True), strict=bool(rows))
     return column_lines(
         ([heading, *cells], is_number) for (heading, is_number, _), cells in columns if set(cells) != {"-"}

@@ -1,4 +1,4 @@
-"""`serve`."""
+"""Command `serve`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def serve(*, debug: bool, reloads: bool, profiles: Path | None, **given: object)
 
 
 def serve_settings(settings: Settings) -> None:
-    """Serve as the settings say, until the process is ended."""
+    """Serve with these settings until the process is ended."""
     from app.server.gunicorn import serve_forever
 
     serve_forever(settings)

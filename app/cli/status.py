@@ -1,4 +1,4 @@
-"""`status`: the latest run of every key against a baseline rule, and what is acknowledged of it."""
+"""Command `status`: the latest run of each key against a baseline rule, and acknowledgements."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bo
     The exit code is 0 where nothing is regressed that nobody acknowledged, 1 where something is, and 3 for errors.
     """
     context = click.get_current_context()
+    # A group also runs before its subcommands.
     if context.invoked_subcommand:
         return
     if as_json and as_csv:
@@ -41,16 +42,16 @@ def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bo
 
     try:
         then = parse_time("--as-of", as_of)
-        found = _answers(settings).status(rule, parse_since("--since", since, then), then)
+        result = _open_status(settings).status(rule, parse_since("--since", since, then), then)
     except (BaselineError, MomentError) as error:
         raise click.ClickException(str(error)) from error
     if as_csv:
         with output_stream(None) as stream:
-            write_frame(status_frame(found), "csv", stream)
+            write_frame(status_frame(result), "csv", stream)
     else:
-        text = json.dumps(found.record(), indent=2) if as_json else "\n".join(map(printable, status_lines(found)))
+        text = json.dumps(result.record(), indent=2) if as_json else "\n".join(map(printable, status_lines(result)))
         click.echo(text)
-    context.exit(1 if found.has_news else 0)
+    context.exit(1 if result.has_news else 0)
 
 
 status.error_code = GATE_ERROR  # type: ignore[attr-defined]
@@ -69,9 +70,9 @@ def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
     from services.baselines.members import BaselineError
     from services.status.acknowledge import acknowledge
 
-    answers = _answers(settings)
+    statuses = _open_status(settings)
     try:
-        acknowledge(answers, answers.repository.resolve(run), rule=rule, note=note, user=operator())
+        acknowledge(statuses, statuses.repository.resolve(run), rule=rule, note=note, user=operator())
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
@@ -85,14 +86,14 @@ def unack_command(settings: Settings, run: str, rule: str) -> None:
     from services.baselines.members import BaselineError
     from services.status.acknowledge import withdraw_acknowledgement
 
-    answers = _answers(settings)
+    statuses = _open_status(settings)
     try:
-        withdraw_acknowledgement(answers, answers.repository.resolve(run), rule=rule, user=operator())
+        withdraw_acknowledgement(statuses, statuses.repository.resolve(run), rule=rule, user=operator())
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
 
-def _answers(settings: Settings) -> StatusAnswers:
+def _open_status(settings: Settings) -> StatusAnswers:
     from services.status.status import StatusAnswers
 
     return StatusAnswers(settings.repository(), commit_url=settings.commit_url)

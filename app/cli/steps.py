@@ -1,4 +1,4 @@
-"""`steps`: how long the steps of a training take, and what fills them."""
+"""Command `steps`: durations of the steps of a training, and their parts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from app.config.settings import Settings
     from services.run.steps import StepTimes
 
-_MOST_LINES = 100
+_MAX_LINES = 100
+"""Maximum number of steps that are printed as text."""
 _PARTS = ("kernels", "copies", "compile", "python", "idle")
 
 
@@ -33,27 +34,27 @@ def steps(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from services.run.steps import find_steps, steps_mapping
 
     try:
-        found = find_steps(repository, run_id)
+        step_times = find_steps(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(steps_mapping(found), ensure_ascii=False))
+        click.echo(json.dumps(steps_mapping(step_times), ensure_ascii=False))
         return
-    for line in _lines(found):
+    for line in _lines(step_times):
         click.echo(printable(line))
 
 
-def _lines(found: StepTimes) -> Iterator[str]:
+def _lines(step_times: StepTimes) -> Iterator[str]:
     from analysis.kernels.step_times import main_series
     from components.kernels.step_words import step_sentence, time_text
 
-    yield step_sentence(found.series, len(found.steps))
-    if main_series(found.series) is None and found.steps.empty:
+    yield step_sentence(step_times.series, len(step_times.steps))
+    if main_series(step_times.series) is None and step_times.steps.empty:
         return
     yield f"{'time':>10}  {'  '.join(f'{part:>10}' for part in _PARTS)}  executions  step"
-    for row in found.steps.head(_MOST_LINES).to_dict("records"):
+    for row in step_times.steps.head(_MAX_LINES).to_dict("records"):
         times = "  ".join(f"{time_text(row[part]):>10}" for part in _PARTS)
         yield f"{time_text(row['duration']):>10}  {times}  {row['executions']:>10}  {row['name']}"
-    left = len(found.steps) - _MOST_LINES
+    left = len(step_times.steps) - _MAX_LINES
     if left > 0:
         yield f"and {left} more: --json has all"

@@ -1,4 +1,4 @@
-"""`tiling`: the tiles that a tool chose, and those that it could have chosen."""
+"""Command `tiling`: tiles that a tool chose, and the tiles that it could have chosen."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
     stored = StoredFrames(repository, run_id)
     try:
-        found = tiling_mapping(TilingData(stored, stored["run"]))
+        mapping = tiling_mapping(TilingData(stored, stored["run"]))
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(mapping, ensure_ascii=False))
         return
-    for line in _lines(found):
+    for line in _lines(mapping):
         click.echo(printable(line))
 
 
-def _lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield a line per operator and level, or those of a capture."""
-    if found["kind"] == "gemm":
-        gemm = found["gemm"]
+def _lines(mapping: dict[str, Any]) -> Iterator[str]:
+    """Yield a line per operator and level; for a GEMM capture, its tile and traffic."""
+    if mapping["kind"] == "gemm":
+        gemm = mapping["gemm"]
         yield f"{gemm['m']} x {gemm['k']} x {gemm['n']}, {gemm['kernels_per_core']} kernels per core"
         yield f"core {gemm['core_bytes']} bytes, memory tile {gemm['memtile_bytes']} bytes"
         moved = f"{gemm['dma_in_bytes']} bytes in, {gemm['dma_out_bytes']} out"
         yield f"DDR {moved}, {gemm['intensity']:.4g} operations per byte"
         return
-    for row in found["operators"]:
+    for row in mapping["operators"]:
         own = row["chosen"]
         of = "" if row["capacity"] is None else f" of {row['capacity']}"
         moved = "" if own["dma_in"] is None else f", {own['dma_in']} bytes in, {own['dma_out']} out"

@@ -1,4 +1,4 @@
-"""`token`: tokens of the HTTP API."""
+"""Command `token`: tokens of the HTTP API."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ def create(settings: Settings, scope: str, name: str, expires: str, as_json: boo
 
     catalogue = settings.catalogue()
     try:
-        made, text = make_token(catalogue, name, scope, operator(), expires)
+        new, text = make_token(catalogue, name, scope, operator(), expires)
     except TokenError as error:
         raise click.ClickException(str(error)) from error
-    Audit(catalogue).add(operator(), "token.create", made.token_id, f"{scope}: {name}")
+    Audit(catalogue).add(operator(), "token.create", new.token_id, f"{scope}: {name}")
     if as_json:
-        own = {"id": made.token_id, "name": made.name, "scope": scope, "token": text, "expires_at": made.expires_at}
+        own = {"id": new.token_id, "name": new.name, "scope": scope, "token": text, "expires_at": new.expires_at}
         click.echo(json.dumps(own))
     else:
         click.echo(text)
-        until = f" until {made.expires_at}" if made.expires_at else ""
-        click.echo(f"Token {made.token_id} ({scope}){until}; its text is not shown again.", err=True)
+        until = f" until {new.expires_at}" if new.expires_at else ""
+        # On stderr, so that stdout has only the token.
+        click.echo(f"Token {new.token_id} ({scope}){until}; its text is not shown again.", err=True)
 
 
 @token.command("list")
@@ -51,15 +52,19 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
     """List the tokens, newest first, without their texts."""
     from storage.tokens import Tokens
 
-    found = Tokens(settings.catalogue()).all()
+    tokens = Tokens(settings.catalogue()).all()
     if as_json:
         names = ("name", "scope", "created_at", "created_by", "expires_at", "used_at", "revoked_at")
-        click.echo(json.dumps([{"id": one.token_id, **{name: getattr(one, name) for name in names}} for one in found]))
+        records = []
+        for item in tokens:
+            records.append({"id": item.token_id, **{name: getattr(item, name) for name in names}})
+        click.echo(json.dumps(records))
         return
-    for one in found:
-        state = "valid" if one.is_valid else "revoked" if one.revoked_at else "expired"
-        click.echo(f"{one.token_id}  {one.scope:5}  {state:7}  used {one.used_at or 'never':24}  {one.name}")
-    if not found:
+    for item in tokens:
+        state = "revoked" if item.revoked_at else "expired"
+        state = "valid" if item.is_valid else state
+        click.echo(f"{item.token_id}  {item.scope:5}  {state:7}  used {item.used_at or 'never':24}  {item.name}")
+    if not tokens:
         click.echo("No tokens.")
 
 

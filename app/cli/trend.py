@@ -1,4 +1,4 @@
-"""`trend`: a number over time."""
+"""Command `trend`: a metric over time."""
 
 from __future__ import annotations
 
@@ -67,20 +67,20 @@ def trend(
     from services.trends.compared_trend import trend as trend_of
 
     try:
-        found = trend_of(settings.repository(), str(metric), filters, rule, search=search)
+        result = trend_of(settings.repository(), str(metric), filters, rule, search=search)
     except (TrendError, BaselineError) as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(found.record(), indent=2))
+        click.echo(json.dumps(result.record(), indent=2))
         return
-    for name, one in zip(series_names(found.series), found.series, strict=True):
-        _print_series(name, one, found)
-    if not found.series:
+    for name, series in zip(series_names(result.series), result.series, strict=True):
+        _print_series(name, series, result)
+    if not result.series:
         click.echo("no runs", err=True)
 
 
 def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
-    """Print what numbers of a file do; no store is opened for them."""
+    """Print the development of numbers in a file, without opening a store."""
     from components.comparison.trend_words import development_text
     from services.trends.trend_values import TrendFileError, read_trends
 
@@ -89,20 +89,26 @@ def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
     except TrendFileError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps({"series": [{"name": one.name, **one.development.record()} for one in trends]}))
+        records = [{"name": series.name, **series.development.record()} for series in trends]
+        click.echo(json.dumps({"series": records}))
         return
-    for one in trends:
-        click.echo(printable(f"{one.name}: {development_text(len(one.values), one.development, '{:.6g}'.format)}"))
+    for series in trends:
+        text = development_text(len(series.values), series.development, "{:.6g}".format)
+        click.echo(printable(f"{series.name}: {text}"))
 
 
-def _print_series(name: str, series: Series, found: Trend) -> None:
-    """Print how the number developed, or why that is not known, then a line per run with the changes and verdicts."""
+def _print_series(name: str, series: Series, result: Trend) -> None:
+    """Print how the metric developed, or why that is unknown, then a line per run.
+
+    A run's line has its change and its verdict, if there are any.
+    """
     from components.comparison.trend_words import change_text, development_text, value_text
 
     changes = {event.first: f"  {change_text(event)}" for event in series.development.changes}
-    said = development_text(len(series.points), series.development, partial(value_text, metric=found.metric))
-    click.echo(printable(f"{name}: {said}"), err=bool(series.development.note))
+    text = development_text(len(series.points), series.development, partial(value_text, metric=result.metric))
+    # A note says why the development is unknown, so it is not part of the output.
+    click.echo(printable(f"{name}: {text}"), err=bool(series.development.note))
     for at, point in enumerate(series.points):
-        verdict = found.verdict_of(point)
-        told = f"  {verdict}" if verdict else ""
-        click.echo(printable(f"{point.run_id}  {point.value:.6g}{told}{changes.get(at, '')}"))
+        verdict = result.verdict_of(point)
+        verdict_text = f"  {verdict}" if verdict else ""
+        click.echo(printable(f"{point.run_id}  {point.value:.6g}{verdict_text}{changes.get(at, '')}"))

@@ -1,4 +1,4 @@
-"""`watch`."""
+"""Command `watch`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from storage.watchers import Watcher
 
 _PUT_EVERY_S = 10.0
-"""Seconds between two signs of life, which are fewer than looks may be."""
+"""Minimum seconds between two heartbeats in the catalogue; scans may be more frequent."""
 
 
 @click.command()
@@ -56,9 +56,9 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
             make_look(readers),
         )
         while not end.came():
-            for told in watched.look():
-                _tell(told if isinstance(told, str) else run_line(told))
-                reported.count(told)
+            for outcome in watched.look():
+                _tell(outcome if isinstance(outcome, str) else run_line(outcome))
+                reported.count(outcome)
             reported.put(watched.problem)
             end.came(interval)
         reported.remove()
@@ -69,35 +69,45 @@ def _tell(line: str) -> None:
 
 
 class _ReportedWatch:
-    """What the catalogue is told of this watch at every look; a store that cannot be told is no reason to end."""
+    """Record of this watch in the catalogue, updated after each scan.
+
+    If the catalogue cannot be written, the watch continues.
+    """
 
     def __init__(self, catalogue: Catalogue, watcher: Watcher) -> None:
         from storage.watchers import Watchers
 
-        self._watchers, self._watcher, self._put_at = Watchers(catalogue), watcher, float("-inf")
+        self._watchers = Watchers(catalogue)
+        self._watcher = watcher
+        self._put_at = float("-inf")
 
-    def count(self, told: object) -> None:
-        """Count a run that was ingested, or a sentence about what went wrong."""
-        runs, refused = self._watcher.runs, self._watcher.refused
-        more = (runs, refused + 1) if isinstance(told, str) else (runs + 1, refused)
+    def count(self, outcome: object) -> None:
+        """Count an ingested run; a text is the reason why a file was refused."""
+        runs = self._watcher.runs
+        refused = self._watcher.refused
+        more = (runs, refused + 1) if isinstance(outcome, str) else (runs + 1, refused)
         self._watcher = replace(self._watcher, runs=more[0], refused=more[1])
 
     def put(self, problem: str) -> None:
-        """Put down that the folder was looked at just now, every few seconds and where its problem is another one."""
+        """Record that the folder was scanned now, every _PUT_EVERY_S or if its problem changed."""
         if problem == self._watcher.problem and time.monotonic() - self._put_at < _PUT_EVERY_S:
             return
-        self._watcher, self._put_at = replace(self._watcher, problem=problem), time.monotonic()
+        self._watcher = replace(self._watcher, problem=problem)
+        self._put_at = time.monotonic()
         with suppress(StorageError):
             self._watchers.put(self._watcher)
 
     def remove(self) -> None:
-        """Take the watch out of the catalogue."""
+        """Remove the watch from the catalogue."""
         with suppress(StorageError):
             self._watchers.remove(self._watcher)
 
 
 class _End:
-    """Whether a signal came that ends the process; a pipe has it, so that none is missed and waiting ends with it."""
+    """Signal handler that records a request to end the process.
+
+    The signal is written to a pipe, so that no signal is missed and waiting ends immediately.
+    """
 
     def __init__(self) -> None:
         self._read, self._write = os.pipe()
@@ -105,5 +115,5 @@ class _End:
             signal.signal(number, lambda *_: os.write(self._write, b"\0") and None)
 
     def came(self, within_s: float = 0) -> bool:
-        """Return whether a signal came, or comes within so many seconds."""
+        """Whether a signal has come, or comes within `within_s` seconds."""
         return bool(select.select([self._read], [], [], within_s)[0])

@@ -1,1 +1,1 @@
-"""Settings of the installation, and the project's own files."""
+"""Settings of the installation, and paths of the project's own files."""

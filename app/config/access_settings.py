@@ -1,4 +1,4 @@
-"""The settings of who may do what."""
+"""Settings of sign-in, roles and limits of users."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from pydantic_settings import BaseSettings
 from schema.roles import Role
 
 Network = IPv4Network | IPv6Network
-_LEAST_SECRET = 32
+_MIN_SECRET_LENGTH = 32
+"""Minimum length of `secret_key` in characters."""
 
 
 class AccessSettings(BaseSettings):
-    """Sign-in, roles and limits of users; the settings of the installation include these."""
+    """Sign-in, roles and limits of users; a base class of `Settings`."""
 
     auth: Literal["none", "proxy", "oidc"] = Field(
         "none",
@@ -70,7 +71,8 @@ class AccessSettings(BaseSettings):
     @field_validator("trusted_proxies")
     @classmethod
     def _networks(cls, value: str) -> str:
-        for part in names_in(value):
+        for part in split_names(value):
+            # strict=False accepts a network with host bits, such as 10.1.2.3/16.
             ip_network(part, strict=False)
         return value
 
@@ -83,24 +85,24 @@ class AccessSettings(BaseSettings):
             missing = [name for name in needed if not getattr(self, name)]
             if missing:
                 raise ValueError(f"auth=oidc needs {', '.join(missing)}")
-            if len(self.secret_key) < _LEAST_SECRET:
-                raise ValueError(f"secret_key has less than {_LEAST_SECRET} characters")
+            if len(self.secret_key) < _MIN_SECRET_LENGTH:
+                raise ValueError(f"secret_key has less than {_MIN_SECRET_LENGTH} characters")
         return self
 
     @property
     def proxies(self) -> tuple[Network, ...]:
-        """Return the networks of `trusted_proxies`."""
-        return tuple(ip_network(part, strict=False) for part in names_in(self.trusted_proxies))
+        """Networks of the trusted proxies."""
+        return tuple(ip_network(part, strict=False) for part in split_names(self.trusted_proxies))
 
     def role_of(self, name: str) -> Role:
-        """Return the role of a person who is signed in."""
-        if name in names_in(self.admins):
+        """Return the role of a signed-in user by name."""
+        if name in split_names(self.admins):
             return Role.ADMIN
-        if name in names_in(self.editors):
+        if name in split_names(self.editors):
             return Role.EDITOR
         return Role[self.default_role.upper()]
 
 
-def names_in(text: str) -> list[str]:
-    """Return the parts of a list separated by commas."""
+def split_names(text: str) -> list[str]:
+    """Split a list separated by commas into its stripped parts, without empty parts."""
     return [part.strip() for part in text.split(",") if part.strip()]

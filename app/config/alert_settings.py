@@ -1,4 +1,4 @@
-"""The settings of alerts: where messages may go, how they are signed and tried again."""
+"""Settings of alerts: allowed receivers, signature, retries and mail server."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings
 
-_LEAST_SECRET = 16
+_MIN_SECRET_LENGTH = 16
+"""Minimum length of `alert_secret` in characters."""
 
 
 class AlertSettings(BaseSettings):
-    """Hosts, secret, times and mail server of alerts; the settings of the installation include these."""
+    """Hosts, secret, times and mail server of alerts; a base class of `Settings`."""
 
     alert_hosts: str = Field(
         "",
@@ -48,7 +49,11 @@ class AlertSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_alerts(self) -> Self:
-        """Check the settings of alerts; a sentence about a field by itself would show its value, which is a secret."""
+        """Check the settings of alerts together.
+
+        Validators of single fields would put the rejected value, which may be a secret, into the
+        error message.
+        """
         if not (self.alert_hosts or self.alert_secret or self.smtp_url or self.smtp_from):
             return self
         from services.alerts.addresses import parse_hosts  # noqa: PLC0415 - few commands send
@@ -58,8 +63,8 @@ class AlertSettings(BaseSettings):
             parse_hosts(self.alert_hosts)
         except ValueError as error:
             raise ValueError(f"alert_hosts: {error}") from error
-        if self.alert_secret and len(self.alert_secret) < _LEAST_SECRET:
-            raise ValueError(f"alert_secret has less than {_LEAST_SECRET} characters")
+        if self.alert_secret and len(self.alert_secret) < _MIN_SECRET_LENGTH:
+            raise ValueError(f"alert_secret has less than {_MIN_SECRET_LENGTH} characters")
         if self.smtp_from and not is_mail_address(self.smtp_from):
             raise ValueError("smtp_from is no mail address")
         if self.smtp_url:

@@ -1,4 +1,4 @@
-"""The project's own files for browsers, and its documentation."""
+"""Paths of the files for browsers and of the documentation site."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 ASSETS = Path(__file__).parents[2] / "assets"
 PLOTLY = ASSETS / "vendor" / "plotly-cartesian.min.js"
-"""The part of plotly.js that draws what the project draws; docs/serving.md says how it is updated."""
+"""Subset of plotly.js for the project's figures; docs/serving.md describes its update."""
 GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
-"""What draws graphs, on the page and in files that are saved."""
+"""Scripts that draw graphs, on pages and in saved files."""
 GRAPH_CSS = ASSETS / "graph.css"
 DOCUMENTATION = ASSETS.parent / "build" / "docs"
-"""The documentation as a site, where `make docs` has built it."""
+"""Folder of the documentation site, which exists after `make docs`."""

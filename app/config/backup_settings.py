@@ -1,4 +1,4 @@
-"""The settings of backups: where they are kept, how often one is made, how many stay."""
+"""Settings of backups: where they are stored, how often they are made, how many are kept."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from services.store.backups import BackupPlan
 
 _UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
-_LEAST_S, _MOST_S = 60, 366 * 86_400
+_MIN_INTERVAL_S = 60
+_MAX_INTERVAL_S = 366 * 86_400
+"""Minimum and maximum interval between backups in seconds."""
 
 
 class BackupSettings(BaseSettings):
-    """Place, time and number of backups; the settings of the installation include these."""
+    """Place, interval and number of backups; a base class of `Settings`."""
 
     backup_to: str = Field(
         "",
@@ -38,8 +40,11 @@ class BackupSettings(BaseSettings):
 
     @field_validator("backup_to")
     @classmethod
-    def _check_backup_to(cls, value: str) -> str:
-        """Return the place, a folder as an absolute path."""
+    def _check_backup_place(cls, value: str) -> str:
+        """Make a folder absolute, and strip the slash at the end of an object storage address.
+
+        Raises ValueError if the scheme is not supported or the bucket is missing.
+        """
         scheme, address, rest = value.partition("://")
         if address:
             from storage.files import OBJECT_STORES  # noqa: PLC0415 - pyarrow is not needed to start
@@ -52,19 +57,19 @@ class BackupSettings(BaseSettings):
     @field_validator("backup_every")
     @classmethod
     def _check_backup_every(cls, value: str) -> str:
-        if value and not _LEAST_S <= _seconds(value) <= _MOST_S:
+        if value and not _MIN_INTERVAL_S <= _parse_seconds(value) <= _MAX_INTERVAL_S:
             raise ValueError("it is a time of 1m to 366d, such as 30m, 24h, 1d or 1w")
         return value
 
     def backup_plan(self) -> BackupPlan:
-        """Return where and when backups are made."""
+        """Return where and when backups are made; the interval is 0 if they are not scheduled."""
         from services.store.backups import BackupPlan  # noqa: PLC0415 - few commands make one
 
-        every_s = _seconds(self.backup_every) if self.backup_to and self.backup_every else 0.0
+        every_s = _parse_seconds(self.backup_every) if self.backup_to and self.backup_every else 0.0
         return BackupPlan(self.backup_to, every_s, self.backup_keep)
 
 
-def _seconds(text: str) -> float:
-    """Return the seconds of a time such as `24h`, 0 where it is none."""
-    found = re.fullmatch(r"([0-9]{1,6})\s?([mhdw])", text, re.ASCII)
-    return float(found[1]) * _UNITS[found[2]] if found else 0.0
+def _parse_seconds(text: str) -> float:
+    """Parse a time such as `24h` into seconds; 0 if it is not a valid time."""
+    match = re.fullmatch(r"([0-9]{1,6})\s?([mhdw])", text, re.ASCII)
+    return float(match[1]) * _UNITS[match[2]] if match else 0.0

@@ -1,4 +1,4 @@
-"""The settings in force, for who operates the installation: none of them shows a secret."""
+"""List of the settings in force for operators, without secrets."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from services.store.overview import SettingInForce
 
 
 def settings_in_force(settings: Settings) -> list[SettingInForce]:
-    """Return every setting; of a secret whether it is set, of an address neither password nor values of its query."""
-    found, data = [], Path(Settings.model_fields["data"].default).absolute()
+    """List every setting with its value as text and whether it is the default.
+
+    A secret has "set" or "not set" instead of its value; addresses lose password and query values.
+    """
+    listed = []
+    # The setting is absolute, so its default must be made absolute before they are compared.
+    data = Path(Settings.model_fields["data"].default).absolute()
     defaults = {name: info.default for name, info in Settings.model_fields.items()}
     defaults |= {"data": data, **embedded_urls(settings.data)}
     for name, info in Settings.model_fields.items():
         value = getattr(settings, name)
         text = "" if value is None else str(value)
         shown = ("set" if text else "not set") if info.repr is False else without_secrets(text)
-        found.append(SettingInForce(name, shown, is_default=value == defaults[name]))
-    return found
+        listed.append(SettingInForce(name, shown, is_default=value == defaults[name]))
+    return listed
 
 
 def without_secrets(text: str) -> str:
-    """Return a text as it is, an address without its password and the values of its query."""
+    """Replace password and query values of an address by `..`; other texts stay as they are."""
     scheme, is_address, rest = text.partition("://")
     if not is_address:
         return text

@@ -1,4 +1,7 @@
-"""Every setting of the installation: command line over environment over `tilescope.toml` over default."""
+"""All settings of the installation, from arguments, environment, `tilescope.toml` and defaults.
+
+Arguments take precedence over the environment, and the environment over the file.
+"""
 
 from __future__ import annotations
 
@@ -36,20 +39,22 @@ if TYPE_CHECKING:
 CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+"""Host names and addresses that only this machine can reach."""
 OPEN_TO_ALL = "Nobody signs in here: everyone who reaches this server may change and delete everything."
+"""Warning if everybody who reaches the server is admin."""
 _CATALOGUE = "catalogue.db"
 _READER = Limits()
 _SPARE_CONNECTIONS = 2
-"""Connections to the database beside one for each thread: for signs of life, and for jobs."""
+"""Database connections in addition to one per thread, for heartbeats and for jobs."""
 Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
 
 class ConfigurationError(Exception):
-    """A setting has a value that it cannot have; the message is one sentence for a person."""
+    """A setting has an invalid value; the message is one sentence for users."""
 
 
 class Settings(AccessSettings, AlertSettings, BackupSettings):
-    """The settings; `load_settings` makes them with sentences for errors."""
+    """All settings; made by `load_settings`, which turns validation errors into sentences."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True)
 
@@ -233,23 +238,23 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         *_others: PydanticBaseSettingsSource,
         **_more: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Read arguments before the environment before the file."""
+        """Return the sources of settings by precedence: arguments, environment, file."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
     @model_validator(mode="before")
     @classmethod
     def _resolve_embedded_paths(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Make the paths of the embedded store absolute, independent of the working directory."""
+        """Make paths of the embedded store absolute, so that the working directory may change."""
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
         return values | {"data": data} | {key: values.get(key) or url for key, url in embedded_urls(data).items()}
 
     @property
     def lab_folders(self) -> list[Path]:
-        """Return where the lab may keep its files, the first one that can be written."""
+        """Folders for the files of the lab by preference; the lab uses the first writable folder."""
         return [folder for folder in (self.answers_folder, self.data) if folder is not None]
 
     def repository(self) -> Repository:
-        """Open the storage; nothing is connected or created yet."""
+        """Open the storage lazily: nothing is connected or created before it is used."""
         from storage.repository import Repository  # noqa: PLC0415 - pandas is not needed to start
 
         return Repository(
@@ -262,13 +267,16 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         )
 
     def catalogue(self) -> Catalogue:
-        """Open the catalogue alone, which needs no pandas."""
+        """Open the run catalogue without the frame store, which would import pandas."""
         from storage.catalogue import Catalogue  # noqa: PLC0415 - SQLAlchemy is not needed to start
 
         return Catalogue(self.database_url)
 
     def runs(self, filters: Mapping[str, object], limit: int | None = None) -> Iterator[StoredRun]:
-        """Give the runs as `Catalogue.each` does; those of the embedded store without SQLAlchemy, slow to import."""
+        """Yield the runs that match `filters` like `Catalogue.each`, at most `limit`.
+
+        The embedded store is read without SQLAlchemy, which is slow to import.
+        """
         from storage import embedded  # noqa: PLC0415
 
         path = self.data / _CATALOGUE
@@ -277,12 +285,12 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         return self.catalogue().each(filters, limit)
 
     def loader_defaults(self) -> dict[str, str]:
-        """Return the settings that new runs get where nothing else says."""
+        """Return the settings of new runs for which neither the file nor the user has a value."""
         values = {"clock_hz": self.clock_hz, "mac_dtype": self.mac_dtype, "boundary_factor": self.boundary_factor}
         return {key: str(value) for key, value in values.items() if value is not None}
 
     def alert_config(self) -> AlertConfig:
-        """Return what sending alerts needs of the settings."""
+        """Return the settings for sending alerts."""
         from services.alerts.config import AlertConfig  # noqa: PLC0415 - few commands send
 
         return AlertConfig(
@@ -297,43 +305,49 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         )
 
     def query_limits(self) -> QueryLimits:
-        """Return what a query in SQL may take."""
+        """Return the limits of an SQL query."""
         from services.query.question import QueryLimits  # noqa: PLC0415 - few commands ask
 
         return QueryLimits(self.query_seconds, self.query_memory_mb, self.query_rows, self.query_load_mb)
 
     def reader_limits(self) -> Limits:
-        """Return what a process that opens files which are not trusted may use."""
+        """Return the limits of a process that opens untrusted files."""
         return Limits(**{field.name: getattr(self, f"reader_{field.name}") for field in fields(Limits)})
 
     @property
     def is_open(self) -> bool:
-        """Return whether everyone whom the network lets through may do everything."""
+        """Whether everybody on the network may do everything: no sign-in, and not only loopback."""
         return self.auth == "none" and self.host.lower() not in LOOPBACK
 
     @property
     def max_content_bytes(self) -> int:
-        """Return the largest content that is read, in bytes."""
+        """Maximum size of uncompressed content that is read, in bytes."""
         return self.max_content_mb * 2**20
 
 
 def embedded_urls(data: Path) -> dict[str, str]:
-    """Return the settings that name the embedded store in a folder."""
+    """Return `database_url` and `frames_url` of the embedded store in folder `data`."""
     return {"database_url": f"sqlite:///{data / _CATALOGUE}", "frames_url": str(data / "frames")}
 
 
 _RENAMED = MappingProxyType({"trusted_proxy": "trusted_proxies"})
-"""Settings of earlier releases: one in the environment would be passed over in silence."""
+"""Old name of a setting -> new name.
+
+Without this check an old name in the environment would be ignored silently.
+"""
 
 
 def load_settings(**arguments: object) -> Settings:
-    """Return the settings, arguments that are None left out; raises ConfigurationError."""
+    """Load the settings; arguments that are None count as not set.
+
+    Raises ConfigurationError if a setting is invalid or has its name of an earlier release.
+    """
     for old, new in _RENAMED.items():
         if os.environ.get(f"{ENV_PREFIX}{old.upper()}"):
             raise ConfigurationError(f"{ENV_PREFIX}{old.upper()} is called {ENV_PREFIX}{new.upper()} now")
-    given: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
+    values: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
     try:
-        return Settings(**given)
+        return Settings(**values)
     except ValidationError as error:
         raise ConfigurationError(_complaint(error)) from error
     except (SettingsError, ValueError) as error:
@@ -341,16 +355,21 @@ def load_settings(**arguments: object) -> Settings:
 
 
 def _complaint(error: ValidationError) -> str:
-    """Return what is wrong as a sentence; of several settings at once it has no values: secrets are among them."""
+    """Describe the first error as a sentence.
+
+    An error about several settings together has no value in it, because there are secrets among
+    them.
+    """
     first = error.errors()[0]
     if not first["loc"]:
         return f"settings: {first['msg'].removeprefix('Value error, ')}"
     name = ".".join(str(part) for part in first["loc"])
+    # A value may be of any length.
     return f"setting {name}: {first['msg']}, not {str(first['input'])[:80]!r}"
 
 
 def markdown() -> str:
-    """Return `docs/settings.md`."""
+    """Write `docs/settings.md`."""
     lines = [
         "# Settings",
         "",

@@ -1,1 +1,1 @@
-"""The store for assistants: read-only tools of the Model Context Protocol, over HTTP and on stdin and stdout."""
+"""Read-only tools of the Model Context Protocol for assistants, over HTTP, stdin and stdout."""

@@ -1,11 +1,11 @@
-"""Calls of tools: what was asked is checked, and every failure is a sentence."""
+"""Calls of tools: arguments are checked, and every failure becomes a sentence."""
 
 from __future__ import annotations
 
 import logging
 
 from app.context import AppContext
-from app.mcp.answers import as_text, bounded_answer
+from app.mcp.answers import as_text, bounded_result
 from app.mcp.protocol import INVALID_PARAMS, Protocol, RpcError
 from app.mcp.registry import BY_NAME, TOOLS
 from app.mcp.tool import Record, ToolError
@@ -15,42 +15,47 @@ from components.numbers import shorten, tame
 from storage.errors import StorageError
 
 _LOG = logging.getLogger("tilescope")
-_LONGEST = 560
+_MAX_SENTENCE_LENGTH = 560
+"""Maximum length of an error in characters."""
 
 
 def protocol_of(context: AppContext) -> Protocol:
-    """Return what answers messages about a store."""
+    """Make the protocol whose tools read the store of this application."""
     return Protocol(list_tools, lambda name, arguments: call_tool(context, name, arguments))
 
 
 def list_tools() -> list[Record]:
-    """Return the tools as the protocol lists them."""
+    """List the tools in the form of the protocol."""
     return [tool.describe() for tool in TOOLS]
 
 
 def call_tool(context: AppContext, name: str, arguments: object) -> Record:
-    """Return the result of a call; raises RpcError for a tool that there is not."""
+    """Call a tool and return the result in the form of the protocol.
+
+    A failure is a result too. Raises RpcError if there is no tool of this name.
+    """
     tool = BY_NAME.get(name)
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"there is no tool {shorten(name)!r}; there are {', '.join(BY_NAME)}")
     try:
-        answer = bounded_answer(tool.find(context, tool.read(arguments)), context.settings.public_url)
+        result = bounded_result(tool.find(context, tool.read(arguments)), context.settings.public_url)
     except StorageError as error:
         return failed_call(context, error.public)
     except (ToolError, RequestError, ValueError) as error:
         return failed_call(context, str(error))
+    # The render process handles a lack of memory itself.
     except MemoryError:
         raise
     except Exception:
         _LOG.exception("tool %s failed", name)
         return failed_call(context, "something went wrong; the log says what")
-    return {"content": [{"type": "text", "text": as_text(answer)}], "structuredContent": answer, "isError": False}
+    return {"content": [{"type": "text", "text": as_text(result)}], "structuredContent": result, "isError": False}
 
 
 def failed_call(context: AppContext, sentence: str) -> Record:
-    """Return the result of a call that has no answer, in one line and without places of the server."""
+    """Build the result of a failed call: the sentence in a line, without paths of the server."""
     settings = context.settings
     roots = (str(settings.data), settings.database_url, settings.frames_url)
-    said = " ".join(tame(without_server_paths(sentence, roots)).split())
-    said = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
-    return {"content": [{"type": "text", "text": said}], "isError": True}
+    text = " ".join(tame(without_server_paths(sentence, roots)).split())
+    text = text if len(text) <= _MAX_SENTENCE_LENGTH else f"{text[: _MAX_SENTENCE_LENGTH - 1]}…"
+    return {"content": [{"type": "text", "text": text}], "isError": True}

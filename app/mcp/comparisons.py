@@ -1,4 +1,4 @@
-"""Tools that compare: runs with runs, with a baseline, and over time."""
+"""Tools that compare runs: with runs, with a baseline, and over time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import Field
 from analysis.comparison.rows import ResultRow
 from app.context import AppContext
 from app.gate_formats import comparison_url
-from app.mcp.answers import offset_of, quote
-from app.mcp.tool import AskedPage, Filters, Found, Record, Run, Texts, Tool, ToolError
+from app.mcp.answers import quote, read_offset
+from app.mcp.tool import Filters, PageArguments, Record, Run, Texts, Tool, ToolError, ToolResult
 from components.comparison.trend_words import value_text
 from components.comparison.words import headline
 from components.numbers import count_text
@@ -23,80 +23,89 @@ from services.gate.gate import check as checked
 from services.trends.compared_trend import trend as trend_of
 from services.trends.run_filters import FILTERS
 
-_MOST_REASONS, _MOST_CAUSES, _MOST_EVENTS = 20, 20, 20
+_MAX_REASONS, _MAX_CAUSES, _MAX_EVENTS = 20, 20, 20
+"""Maximum number of reasons, causes, and steps per series in a result."""
 _COMPARE_S = 5.0
-"""For how long a call of `trend` compares the runs beside steps and dips; what was compared is kept for the next."""
+"""Seconds for which a call of `trend` compares runs around steps and dips.
+
+Comparisons are cached, so that the next call continues.
+"""
 
 
-class Compare(AskedPage):
-    """What `compare` takes."""
+class Compare(PageArguments):
+    """Arguments of the tool `compare`."""
 
     base: Annotated[Texts, Field(min_length=1, max_length=MOST_RUNS, description="Ids of the runs before.")]
     new: Annotated[Texts, Field(min_length=1, max_length=MOST_RUNS, description="Ids of the runs after.")]
 
 
-def _compare(context: AppContext, asked: Compare) -> Found:
-    base, new = ([context.repository.resolve(run) for run in side] for side in (asked.base, asked.new))
-    found = compared(context.repository, base, new, load=context.comparisons.load)
-    rows = sorted(found.rows, key=_rank)
-    return _verdict(found, found.reasons, rows, asked.cursor, f"{found.verdict}: {_headline(found)}")
+def _compare(context: AppContext, arguments: Compare) -> ToolResult:
+    base, new = ([context.repository.resolve(run) for run in side] for side in (arguments.base, arguments.new))
+    comparison = compared(context.repository, base, new, load=context.comparisons.load)
+    rows = sorted(comparison.rows, key=_rank)
+    return _verdict(
+        comparison, comparison.reasons, rows, arguments.cursor, f"{comparison.verdict}: {_headline(comparison)}"
+    )
 
 
-class Check(AskedPage):
-    """What `check` takes."""
+class Check(PageArguments):
+    """Arguments of the tool `check`."""
 
     run: Run
     baseline: str = Field(max_length=500, description="Name of a baseline or baseline rule.")
 
 
-def _check(context: AppContext, asked: Check) -> Found:
-    run = context.repository.resolve(asked.run)
-    found = checked(context.repository, [run], asked.baseline, {}, keep=False)
-    rows = [row for row in found.comparison.rows if row.gates]
-    answer = f"{found.comparison.verdict} against {quote(asked.baseline)}: {_headline(found.comparison)}"
-    return _verdict(found.comparison, found.notes, rows, asked.cursor, answer)
+def _check(context: AppContext, arguments: Check) -> ToolResult:
+    run = context.repository.resolve(arguments.run)
+    verdict = checked(context.repository, [run], arguments.baseline, {}, keep=False)
+    rows = [row for row in verdict.comparison.rows if row.gates]
+    sentence = f"{verdict.comparison.verdict} against {quote(arguments.baseline)}: {_headline(verdict.comparison)}"
+    return _verdict(verdict.comparison, verdict.notes, rows, arguments.cursor, sentence)
 
 
-def _headline(found: Comparison) -> str:
-    """Return the sentence of the page, in which names of files stand in quotes."""
-    names = {row.key for row in found.rows if row.key} | {cause.where for cause in found.attribution if cause.where}
-    said = headline(found.rows, found.attribution, found.verdict)
-    return said if not any(name in said for name in names) else f"{quote(said, 400)}"
+def _headline(comparison: Comparison) -> str:
+    """Write the caption of the comparison page, in quotes if it contains names from files."""
+    names = {row.key for row in comparison.rows if row.key} | {
+        cause.where for cause in comparison.attribution if cause.where
+    }
+    sentence = headline(comparison.rows, comparison.attribution, comparison.verdict)
+    # The sentence may quote names from files, which must not read as instructions.
+    return sentence if not any(name in sentence for name in names) else f"{quote(sentence, 400)}"
 
 
 def _verdict(
-    found: Comparison, reasons: Sequence[str], rows: Sequence[ResultRow], cursor: str | None, said: str
-) -> Found:
-    begin = offset_of(cursor)
-    causes = [cause.record() for cause in found.attribution[:_MOST_CAUSES]]
-    told = [*reasons[:_MOST_REASONS]]
+    comparison: Comparison, reasons: Sequence[str], rows: Sequence[ResultRow], cursor: str | None, sentence: str
+) -> ToolResult:
+    begin = read_offset(cursor)
+    causes = [cause.record() for cause in comparison.attribution[:_MAX_CAUSES]]
+    listed = [*reasons[:_MAX_REASONS]]
 
     def data(items: Sequence[Any]) -> Record:
-        return {"verdict": found.verdict, "reasons": told, "metrics": items, "attribution": causes}
+        return {"verdict": comparison.verdict, "reasons": listed, "metrics": items, "attribution": causes}
 
-    return Found(said, comparison_url(found, {}, ""), data, [row.record() for row in rows[begin:]], begin)
+    return ToolResult(sentence, comparison_url(comparison, {}, ""), data, [row.record() for row in rows[begin:]], begin)
 
 
 def _rank(row: ResultRow) -> tuple[bool, bool, float]:
-    """Sort the numbers of the runs as wholes first, then what changed most, first what has a verdict of its own."""
+    """Compute the sort key of a row: whole runs first, then changed numbers, then large changes."""
     changed = row.judged.verdict in ("improved", "regressed")
     size = abs(row.relative) if row.relative is not None else abs(row.delta or 0.0)
     return row.level != "run", not changed, -size
 
 
-class Trend(Filters, AskedPage):
-    """What `trend` takes."""
+class Trend(Filters, PageArguments):
+    """Arguments of the tool `trend`."""
 
     metric: str = Field(max_length=100, description="Such as gmacs_mean, peak_memory, median_kernel.")
 
 
-def _trend(context: AppContext, asked: Trend) -> Found:
-    filters = {name: _single(name, values) for name, values in asked.chosen().items()}
-    found = trend_of(context.repository, asked.metric, filters, answers=context.trends, seconds=_COMPARE_S)
-    record: Mapping[str, Any] = found.record()
+def _trend(context: AppContext, arguments: Trend) -> ToolResult:
+    filters = {name: _single(name, values) for name, values in arguments.chosen().items()}
+    trend = trend_of(context.repository, arguments.metric, filters, answers=context.trends, seconds=_COMPARE_S)
+    record: Mapping[str, Any] = trend.record()
     series: list[Record] = record["series"]
-    points = [(rank, point) for rank, one in enumerate(series) for point in one["points"]]
-    begin = offset_of(asked.cursor)
+    points = [(rank, point) for rank, item in enumerate(series) for point in item["points"]]
+    begin = read_offset(arguments.cursor)
 
     def data(items: Sequence[Any]) -> Record:
         ranks = list(dict.fromkeys(rank for rank, _ in items))
@@ -107,18 +116,18 @@ def _trend(context: AppContext, asked: Trend) -> Found:
         return {"metric": record["metric"], **{name: own[name] for name in ("points", "change_points", "note")}}
 
     runs = count_text(len(points), "run")
-    query = urlencode({"metric": asked.metric, **{name: filters[name] for name in FILTERS if name in filters}})
+    query = urlencode({"metric": arguments.metric, **{name: filters[name] for name in FILTERS if name in filters}})
     if not points:
-        return Found(f"0 runs have {found.metric.label}, in {found.metric.unit}.", f"/trends?{query}", data)
-    newest = max((point for one in found.series for point in one.points), key=lambda point: point.date)
-    changes = sum(len(one["change_points"]) for one in series)
-    answer = (
-        f"{found.metric.label} of {runs} in {len(series)} series, {count_text(changes, 'step')}; "
-        f"the newest is {value_text(newest.value, found.metric)} of run {newest.run_id[:12]}."
+        return ToolResult(f"0 runs have {trend.metric.label}, in {trend.metric.unit}.", f"/trends?{query}", data)
+    newest = max((point for item in trend.series for point in item.points), key=lambda point: point.date)
+    changes = sum(len(item["change_points"]) for item in series)
+    sentence = (
+        f"{trend.metric.label} of {runs} in {len(series)} series, {count_text(changes, 'step')}; "
+        f"the newest is {value_text(newest.value, trend.metric)} of run {newest.run_id[:12]}."
     )
-    if found.left:
-        answer += f" {count_text(found.left, 'change')} still to be compared: ask again."
-    return Found(answer, f"/trends?{query}", data, points[begin:], begin)
+    if trend.left:
+        sentence += f" {count_text(trend.left, 'change')} still to be compared: ask again."
+    return ToolResult(sentence, f"/trends?{query}", data, points[begin:], begin)
 
 
 def _single(name: str, values: Sequence[str]) -> str:
@@ -128,11 +137,11 @@ def _single(name: str, values: Sequence[str]) -> str:
 
 
 def _series(series: Record, points: list[Record]) -> Record:
-    """Return a series with some of its points, and its last steps."""
+    """Build the record of a series with only these points and its last steps."""
     return {
         "key": series["key"],
         "points": points,
-        "change_points": series["change_points"][-_MOST_EVENTS:],
+        "change_points": series["change_points"][-_MAX_EVENTS:],
         "note": series["note"],
     }
 

@@ -1,4 +1,4 @@
-"""Tools about one run's memory and time: what is alive at the peak, and where the time goes."""
+"""Tools about memory and time of a run: blocks alive at the peak, and kernels that take longest."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pydantic import Field
 
 from analysis.memory.alive import peak_blocks
 from app.context import AppContext
-from app.mcp.answers import cursor_at, offset_of, quote
-from app.mcp.tool import AskedPage, Found, Record, Run, Tool, ToolError
+from app.mcp.answers import make_cursor, quote, read_offset
+from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.numbers import count_text, duration_text, integer, percent, size
 from schema.choices import METHODS
 from schema.time_units import NANOSECONDS
@@ -20,23 +20,23 @@ from services.run.data import RunData
 from services.run.frames import find_frame
 
 _NO_PARTS = ("track", "iteration", "work_macs", "elapsed")
-"""Columns of frame `iteration_parts` that are no part of the time."""
+"""Columns of frame `iteration_parts` that are not parts of the time."""
 
 
-class MemoryPeak(AskedPage):
-    """What `memory_peak` takes."""
+class MemoryPeak(PageArguments):
+    """Arguments of the tool `memory_peak`."""
 
     run: Run
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="Else the final one with most bytes.")
 
 
-def _memory_peak(context: AppContext, asked: MemoryPeak) -> Found:
-    run = context.repository.resolve(asked.run)
+def _memory_peak(context: AppContext, arguments: MemoryPeak) -> ToolResult:
+    run = context.repository.resolve(arguments.run)
     data = context.data.get(run, METHODS[0], {})
     if not data.can(Capability.MEMORY):
         raise ToolError(f"run {run[:12]} has no memory map")
     attempts = data.memory.attempts
-    number = _fullest(attempts) if asked.attempt is None else asked.attempt
+    number = _fullest(attempts) if arguments.attempt is None else arguments.attempt
     if not data.memory.has(number):
         raise ToolError(f"run {run[:12]} has no attempt {number}")
     amap = data.memory.index.map(number)
@@ -47,60 +47,63 @@ def _memory_peak(context: AppContext, asked: MemoryPeak) -> Found:
     level = amap.attempt["level"]
     blocks = amap.blocks.iloc[peak_blocks(amap)][["block", "name", "size", "address", "status"]]
     rows = _records(blocks)
-    begin = offset_of(asked.cursor)
+    begin = read_offset(arguments.cursor)
 
-    def answer_data(items: Sequence[Any]) -> Record:
+    def build_data(items: Sequence[Any]) -> Record:
         own = {"attempt": number, "level": None if pd.isna(level) else str(level), "peak_bytes": peak, "step": step}
         return own | {"capacity": capacity, "bound": bound, "blocks": items}
 
     share = f", {percent(peak / capacity)} of {size(capacity)}" if capacity else ""
     place = f"attempt {number}" if pd.isna(level) else f"{quote(level)} (attempt {number})"
     when = "ns" if data.unit == NANOSECONDS else "step"
-    told = f"{size(peak)} ({peak} bytes) are alive in {place} at {when} {step}{share}"
-    answer = f"{told}, in {count_text(len(rows), 'block')}."
-    return Found(answer, f"/run/{run}?attempt={number}#map", answer_data, rows[begin:], begin)
+    lead = f"{size(peak)} ({peak} bytes) are alive in {place} at {when} {step}{share}"
+    sentence = f"{lead}, in {count_text(len(rows), 'block')}."
+    return ToolResult(sentence, f"/run/{run}?attempt={number}#map", build_data, rows[begin:], begin)
 
 
 def _fullest(attempts: pd.DataFrame) -> int:
-    """Return the final attempt with the most bytes alive, of all attempts where none is known to be final."""
+    """Return the final attempt with the most live bytes, else the fullest of all attempts."""
     final = attempts[attempts["final"].fillna(value=False).astype("bool")]
-    known = (final if len(final) else attempts).dropna(subset=["live_peak"])
-    if not len(known):
+    with_peak = (final if len(final) else attempts).dropna(subset=["live_peak"])
+    if not len(with_peak):
         raise ToolError("no attempt of this run has bytes alive")
-    return int(known["attempt"].iloc[int(known["live_peak"].astype("int64").to_numpy().argmax())])
+    return int(with_peak["attempt"].iloc[int(with_peak["live_peak"].astype("int64").to_numpy().argmax())])
 
 
 def _records(frame: pd.DataFrame) -> list[Record]:
     return [*frame.astype(object).where(frame.notna(), None).to_dict("records")]
 
 
-class Hotspots(AskedPage):
-    """What `hotspots` takes."""
+class Hotspots(PageArguments):
+    """Arguments of the tool `hotspots`."""
 
     run: Run
     limit: Annotated[int, Field(ge=1, le=10_000)] = 100
 
 
-def _hotspots(context: AppContext, asked: Hotspots) -> Found:
-    run = context.repository.resolve(asked.run)
+def _hotspots(context: AppContext, arguments: Hotspots) -> ToolResult:
+    run = context.repository.resolve(arguments.run)
     data = context.data.get(run, METHODS[0], {})
     if data.can(Capability.NAMED_KERNELS):
-        rows, whole = _kernel_rows(find_frame(context.repository, run, "kernel_totals")), "all kernels and copies"
+        rows = _kernel_rows(find_frame(context.repository, run, "kernel_totals"))
+        whole = "all kernels and copies"
     elif data.can(Capability.ITERATIONS):
-        rows, whole = _part_rows(data), "the time of all cores and iterations"
+        rows = _part_rows(data)
+        whole = "the time of all cores and iterations"
     else:
         raise ToolError(f"run {run[:12]} has neither named kernels nor iterations")
-    begin = offset_of(asked.cursor)
-    shown = rows[begin : begin + asked.limit]
-    answer = _hotspot_sentence(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
+    begin = read_offset(arguments.cursor)
+    shown = rows[begin : begin + arguments.limit]
+    sentence = _hotspot_sentence(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
     place = "kernels" if data.can(Capability.NAMED_KERNELS) else "pace"
-    return Found(
-        answer,
+    return ToolResult(
+        sentence,
         f"/run/{run}#{place}",
         lambda items: {"unit": data.unit, "hotspots": items},
         shown,
         begin,
-        lambda given: cursor_at(begin + given) if begin + given < len(rows) else None,
+        # A page ends at `limit` even when more rows fit, so the cursor depends on all rows.
+        lambda count: make_cursor(begin + count) if begin + count < len(rows) else None,
     )
 
 
@@ -110,7 +113,7 @@ def _kernel_rows(totals: pd.DataFrame) -> list[Record]:
 
 
 def _part_rows(data: RunData) -> list[Record]:
-    """Return the parts of the time of cores, summed over cores and iterations."""
+    """Build rows of the parts of time, summed over cores and iterations, largest part first."""
     parts = data.iteration_parts
     elapsed = int(parts["elapsed"].sum())
     sums = sorted(((int(parts[name].sum()), name) for name in parts.columns if name not in _NO_PARTS), reverse=True)

@@ -1,4 +1,4 @@
-"""Every tool, in the order in which assistants are told of them."""
+"""All tools in the order in which they are listed for assistants."""
 
 from __future__ import annotations
 

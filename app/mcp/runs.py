@@ -1,4 +1,4 @@
-"""Tools about runs: which there are, and what one is."""
+"""Tools that find runs and describe a run."""
 
 from __future__ import annotations
 
@@ -9,45 +9,52 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from app.context import AppContext
-from app.mcp.answers import cursor_at, offset_of, place_of, quote
-from app.mcp.tool import Asked, AskedPage, Filters, Found, Record, Run, Tool, ToolError
+from app.mcp.answers import make_cursor, quote, read_cursor, read_offset
+from app.mcp.tool import Arguments, Filters, PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.numbers import count_text, in_unit
 from schema.metrics import METRICS
 from services.run.frames import find_frame
 from storage.run_query import PagePosition, RunQuery
 from storage.stored_run import StoredRun
 
-_AT_ONCE = 100
-_MOST_TOLD = 4
+_MAX_RUNS = 100
+"""Maximum number of runs in a result."""
+_MAX_METRICS = 4
+"""Maximum number of metrics in the sentence about a run."""
 _NAMED = ("run_id", "name", "source", "hwid", "M", "K", "N", "tags", "created_at", "errors", "warnings")
-"""What a row of the list has beside the numbers that are known."""
+"""Columns of a run in a list, in addition to its metrics."""
 
 
-class FindRuns(Filters, AskedPage):
-    """What `find_runs` takes."""
+class FindRuns(Filters, PageArguments):
+    """Arguments of the tool `find_runs`."""
 
     text: str = Field("", max_length=500, description="Words that all fit: name, file, tag, commit, ...")
-    limit: Annotated[int, Field(ge=1, le=_AT_ONCE)] = 50
+    limit: Annotated[int, Field(ge=1, le=_MAX_RUNS)] = 50
 
 
-def _find_runs(context: AppContext, asked: FindRuns) -> Found:
-    answers, fits = context.runs.now(), asked.fits(asked.text)
-    begin = _position(asked.cursor)
-    page = answers.page(RunQuery(fits, after=begin, limit=asked.limit))
-    count = answers.counts(fits).totals.runs
+def _find_runs(context: AppContext, arguments: FindRuns) -> ToolResult:
+    listed = context.runs.now()
+    fits = arguments.fits(arguments.text)
+    begin = _position(arguments.cursor)
+    page = listed.page(RunQuery(fits, after=begin, limit=arguments.limit))
+    total = listed.counts(fits).totals.runs
     rows = [_row(run) for run in page.runs]
 
-    def after(given: int) -> str | None:
-        shown = page if given == len(rows) else answers.page(RunQuery(fits, after=begin, limit=max(given, 1)))
-        return cursor_at(shown.last.date, shown.last.run_id) if shown.last else None
+    def after(count: int) -> str | None:
+        # When fewer rows fit, the cursor needs the position of the last row that fits.
+        shown = page if count == len(rows) else listed.page(RunQuery(fits, after=begin, limit=max(count, 1)))
+        return make_cursor(shown.last.date, shown.last.run_id) if shown.last else None
 
-    verb = "fits" if count == 1 else "fit"
-    query = urlencode([(name, one) for name, values in asked.chosen().items() for one in values] + [("q", asked.text)])
-    return Found(f"{count_text(count, 'run')} {verb}, newest first.", f"/?{query}", _as("runs"), rows, after=after)
+    verb = "fits" if total == 1 else "fit"
+    filters = [(name, value) for name, values in arguments.chosen().items() for value in values]
+    query = urlencode([*filters, ("q", arguments.text)])
+    return ToolResult(
+        f"{count_text(total, 'run')} {verb}, newest first.", f"/?{query}", _wrap_items("runs"), rows, after=after
+    )
 
 
 def _position(cursor: str | None) -> PagePosition | None:
-    match place_of(cursor):
+    match read_cursor(cursor):
         case ():
             return None
         case (str(date), str(run_id)):
@@ -56,32 +63,32 @@ def _position(cursor: str | None) -> PagePosition | None:
 
 
 def _row(run: StoredRun) -> Record:
-    """Return a run as the list has it: what it is, and its numbers."""
+    """Build the row of a run: its identity, and its known metrics."""
     record = run.record()
     named = {name: record[name] for name in _NAMED if record.get(name) not in (None, "")}
     return named | {name: record[name] for name in METRICS if record.get(name) is not None}
 
 
-def _as(name: str) -> Callable[[Sequence[Any]], Record]:
+def _wrap_items(name: str) -> Callable[[Sequence[Any]], Record]:
     return lambda items: {name: items}
 
 
-class OneRun(Asked):
-    """What a tool takes that tells of one run."""
+class RunArguments(Arguments):
+    """Arguments of a tool about a run."""
 
     run: Run
 
 
-def _describe_run(context: AppContext, asked: OneRun) -> Found:
-    stored = context.repository.find_run(context.repository.resolve(asked.run))
+def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
+    stored = context.repository.find_run(context.repository.resolve(arguments.run))
     record = {name: value for name, value in stored.record().items() if value is not None}
     numbers = [
         f"{metric.label} {_number(record[name], metric.unit)}" for name, metric in METRICS.items() if name in record
     ]
     health = f"{count_text(stored.errors, 'error')}, {count_text(stored.warnings, 'warning')}"
-    told = "; ".join([*numbers[:_MOST_TOLD], health])
-    answer = f"Run {stored.run_id[:12]} {quote(record['name'])} of source {record['source']}: {told}."
-    return Found(answer, f"/run/{stored.run_id}", lambda _: {"run": record})
+    facts = "; ".join([*numbers[:_MAX_METRICS], health])
+    sentence = f"Run {stored.run_id[:12]} {quote(record['name'])} of source {record['source']}: {facts}."
+    return ToolResult(sentence, f"/run/{stored.run_id}", lambda _: {"run": record})
 
 
 def _number(value: float, unit: str) -> str:
@@ -89,39 +96,39 @@ def _number(value: float, unit: str) -> str:
     return f"{shown} {unit}" if unit in ("GMAC/s", "cycles") else shown
 
 
-class Findings(OneRun, AskedPage):
-    """What `findings` takes."""
+class Findings(RunArguments, PageArguments):
+    """Arguments of the tool `findings`."""
 
     severity: Literal["error", "warning", "info"] | None = None
 
 
-def _findings(context: AppContext, asked: Findings) -> Found:
-    run = context.repository.resolve(asked.run)
+def _findings(context: AppContext, arguments: Findings) -> ToolResult:
+    run = context.repository.resolve(arguments.run)
     frame = find_frame(context.repository, run, "diagnostics")
     counts = frame["severity"].astype("str").value_counts()
-    said = ", ".join(count_text(int(counts.get(name, 0)), word) for name, word in _SEVERITIES.items())
-    chosen = frame if asked.severity is None else frame[frame["severity"].astype("str") == asked.severity]
+    by_severity = ", ".join(count_text(int(counts.get(name, 0)), word) for name, word in _SEVERITIES.items())
+    chosen = frame if arguments.severity is None else frame[frame["severity"].astype("str") == arguments.severity]
     rows = chosen[["severity", "code", "message", "location", "count"]].astype(object).to_dict("records")
-    begin = offset_of(asked.cursor)
-    answer = f"{count_text(len(frame), 'finding')}: {said}."
-    return Found(answer, f"/run/{run}#health", _as("findings"), rows[begin:], begin)
+    begin = read_offset(arguments.cursor)
+    sentence = f"{count_text(len(frame), 'finding')}: {by_severity}."
+    return ToolResult(sentence, f"/run/{run}#health", _wrap_items("findings"), rows[begin:], begin)
 
 
 _SEVERITIES = {"error": "error", "warning": "warning", "info": "note"}
 
 
-class ListFrames(OneRun, AskedPage):
-    """What `list_frames` takes."""
+class ListFrames(RunArguments, PageArguments):
+    """Arguments of the tool `list_frames`."""
 
 
-def _list_frames(context: AppContext, asked: ListFrames) -> Found:
-    stored = context.repository.find_run(context.repository.resolve(asked.run))
+def _list_frames(context: AppContext, arguments: ListFrames) -> ToolResult:
+    stored = context.repository.find_run(context.repository.resolve(arguments.run))
     counts = {"run": 1} | stored.frames | stored.derived
     largest = max(counts, key=lambda name: counts[name])
     rows = [{"name": name, "rows": count} for name, count in counts.items()]
-    begin = offset_of(asked.cursor)
-    answer = f"{count_text(len(rows), 'frame')}; the largest is {largest} with {count_text(counts[largest], 'row')}."
-    return Found(answer, f"/run/{stored.run_id}#tables", _as("frames"), rows[begin:], begin)
+    begin = read_offset(arguments.cursor)
+    sentence = f"{count_text(len(rows), 'frame')}; the largest is {largest} with {count_text(counts[largest], 'row')}."
+    return ToolResult(sentence, f"/run/{stored.run_id}#tables", _wrap_items("frames"), rows[begin:], begin)
 
 
 FIND_RUNS = Tool(
@@ -134,7 +141,7 @@ FIND_RUNS = Tool(
 DESCRIBE_RUN = Tool(
     "describe_run",
     "All that is known of one run: settings and headline numbers.",
-    OneRun,
+    RunArguments,
     _describe_run,
     computes=False,
 )

@@ -1,4 +1,4 @@
-"""A tool: one record with its name, what it is for, what it takes, and what answers it."""
+"""Record of a tool: name, description, arguments, and the function that computes its result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 class ToolError(Exception):
-    """A question that has no answer; the message is one sentence for who asked."""
+    """A request that a tool cannot fulfil; the message is one sentence for the client."""
 
 
 def _one_or_several(value: object) -> object:
@@ -28,20 +28,20 @@ Sizes = Annotated[list[int | str], BeforeValidator(_one_or_several)]
 Run = Annotated[str, Field(max_length=500, description="Id or its beginning.")]
 
 
-class Asked(BaseModel):
-    """What a tool takes; a member that is not named is refused."""
+class Arguments(BaseModel):
+    """Arguments of a tool; unknown arguments are rejected."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class AskedPage(Asked):
-    """What a tool takes whose answer may go on."""
+class PageArguments(Arguments):
+    """Arguments of a tool whose result may continue on a further page."""
 
     cursor: str | None = Field(None, max_length=500, description="`next` of the answer before.")
 
 
-class Filters(Asked):
-    """What chooses runs."""
+class Filters(Arguments):
+    """Arguments that select runs."""
 
     source: Texts = []
     hwid: Texts = []
@@ -51,24 +51,25 @@ class Filters(Asked):
     tag: Texts = []
 
     def chosen(self) -> dict[str, tuple[str, ...]]:
-        """Return filter -> the values that are wanted, of those that are given."""
+        """Return filter -> selected values; filters without values are missing."""
         every = {name: getattr(self, name) for name in Filters.model_fields}
         return {name: tuple(map(str, values)) for name, values in every.items() if values}
 
     def fits(self, text: str = "") -> RunFilter:
-        """Return which runs fit, all words of `text` too."""
+        """Build the filter of runs; runs must also match all words of `text`."""
         return RunFilter(**self.chosen(), words=search_words(text))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a tool found: a sentence, the path of the page that shows it, and data.
+class ToolResult:
+    """Result of a tool: a sentence, the path of the page that shows it, and data.
 
-    `items` are what may be cut: `data` makes the data of some of them. `rest` is where a cursor after those that
-    are given leads, by how many are; `offset` is the place of the first.
+    `items` may be cut: `data` builds the data from some of them. `offset` is the position of the
+    first item. `after` builds the cursor that follows the first n items; None for a cursor with a
+    position.
     """
 
-    answer: str
+    sentence: str
     path: str
     data: Callable[[Sequence[Any]], Record]
     items: Sequence[Any] = ()
@@ -78,20 +79,21 @@ class Found:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool; `find` is called with the context and the arguments.
+    """A tool; `find` computes its result from the application and the arguments (`takes`).
 
-    A tool that `computes` reads frames and may take long; one that `is_query` waits for the process of a query in SQL.
+    A tool that `computes` reads frames and may take long; a tool that `is_query` waits for the
+    process of an SQL query.
     """
 
     name: str
     description: str
-    takes: type[Asked]
-    find: Callable[[AppContext, Any], Found]
+    takes: type[Arguments]
+    find: Callable[[AppContext, Any], ToolResult]
     computes: bool = True
     is_query: bool = False
 
     def describe(self) -> Record:
-        """Return the tool as the protocol lists it."""
+        """Return the tool in the form of the protocol."""
         notes = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
         return {
             "name": self.name,
@@ -100,42 +102,43 @@ class Tool:
             "annotations": notes,
         }
 
-    def read(self, arguments: object) -> Asked:
-        """Return what was asked; raises ToolError."""
+    def read(self, arguments: object) -> Arguments:
+        """Validate arguments; raises ToolError if they are invalid."""
         try:
-            asked = self.takes.model_validate(arguments)
+            valid = self.takes.model_validate(arguments)
         except ValidationError as error:
             raise ToolError(_sentence(self.name, error)) from error
+        # The database cannot store every character that JSON can contain.
         if not is_plain(repr(arguments)) or any("\0" in text for text in _texts(arguments)):
             raise ToolError("an argument contains a character that text may not have")
-        return asked
+        return valid
 
 
-def _texts(given: object) -> list[str]:
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, Mapping):
-        given = [*given.values()]
-    return [text for one in given for text in _texts(one)] if isinstance(given, list) else []
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    return [text for item in value for text in _texts(item)] if isinstance(value, list) else []
 
 
-def _schema(model: type[Asked]) -> Record:
-    """Return the JSON Schema of what a tool takes, short: assistants read it before every question."""
+def _schema(model: type[Arguments]) -> Record:
+    """Build a short JSON Schema of the arguments, as assistants read all schemas every time."""
     full = model.model_json_schema()
-    properties = {name: _short(one) for name, one in full["properties"].items()}
+    properties = {name: _short(member) for name, member in full["properties"].items()}
     needed = {"required": full["required"]} if "required" in full else {}
     return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
-def _short(given: Record) -> Record:
-    """Return a property without what says nothing: titles, defaults, null beside what it may be."""
-    options = [one for one in given.get("anyOf", [given]) if one.get("type") != "null"]
-    kept = ("type", "enum", "minimum", "maximum")
-    short = {name: options[0][name] for name in kept if name in options[0]}
+def _short(member: Record) -> Record:
+    """Remove titles, defaults and null alternatives from the schema of an argument."""
+    options = [option for option in member.get("anyOf", [member]) if option.get("type") != "null"]
+    names = ("type", "enum", "minimum", "maximum")
+    short = {name: options[0][name] for name in names if name in options[0]}
     if "items" in options[0]:
         inner = options[0]["items"]
         short["items"] = {"type": inner.get("anyOf", [inner])[0]["type"]}
-    return short | ({"description": given["description"]} if "description" in given else {})
+    return short | ({"description": member["description"]} if "description" in member else {})
 
 
 def _sentence(tool: str, error: ValidationError) -> str:

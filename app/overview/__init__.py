@@ -1,1 +1,1 @@
-"""The overview of a store for who operates it, as page, command and API have it: one record, and its words."""
+"""Overview of a store for operators, shared by page, command and API."""

@@ -1,4 +1,4 @@
-"""What needs attention in a store in words, and the sentence on top: is the store well?"""
+"""Texts about the things in a store that need attention, and the caption of the overview."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from services.store.attention import Attention, Kind
 from services.store.backups import BackupState
 from services.store.overview import Overview
 
-_LONGEST = 200
+_MAX_REASON_LENGTH = 200
+"""Maximum length of a reason in characters."""
 _JUST_NOW_S = 60
+"""Ages below this number of seconds are "just now"."""
 
 
 def age_text(seconds: float) -> str:
-    """Return an age in the two units that matter: 3 h 5 min ago."""
+    """Format an age in its two largest units, such as 3 h 5 min ago."""
     return "just now" if seconds < _JUST_NOW_S else f"{duration_words(seconds)} ago"
 
 
 def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
-    """Say whether the store is well: what needs attention first, then how large it is and how old the last backup."""
-    held, backup = overview.size, backup_words(overview.backups)
+    """Write whether the store is well: first thing that needs attention, size, and last backup."""
+    held = overview.size
+    backup = backup_words(overview.backups)
     lately = f"{size(held.last_week.bytes)} of it from the last 7 days"
     well = f"{size(held.bytes)} in {count_text(held.runs, 'run')}, {lately}"
     if not attention:
@@ -32,43 +35,43 @@ def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
 
 
 def backup_words(backups: BackupState) -> str:
-    """Say when the last backup was made."""
+    """Write when the last backup was made, if there is any."""
     if backups.age_s is not None:
         return f"last backup {age_text(backups.age_s)}"
     return "no backup yet" if backups.to else "backups are off"
 
 
-def attention_words(one: Attention) -> str:
-    """Return what needs attention as a sentence without its full stop."""
-    return _WORDS[one.kind](one)
+def attention_words(attention: Attention) -> str:
+    """Describe a thing that needs attention, as a sentence without a full stop."""
+    return _WORDS[attention.kind](attention)
 
 
 def attention_page(kind: Kind) -> str:
-    """Return the address where more is said of it, a part of the page itself or another page."""
+    """Return the address with details: a section of the overview page, or another page."""
     return _PAGES[kind]
 
 
-def _reason(one: Attention) -> str:
-    return f": {shorten(one.about, _LONGEST)}" if one.about else ""
+def _reason(attention: Attention) -> str:
+    return f": {shorten(attention.about, _MAX_REASON_LENGTH)}" if attention.about else ""
 
 
 def _count(noun: str, verb: str) -> Callable[[Attention], str]:
-    return lambda one: f"{count_text(one.count or 0, noun)} {verb}{_reason(one)}"
+    return lambda attention: f"{count_text(attention.count or 0, noun)} {verb}{_reason(attention)}"
 
 
 _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
     {
         "runs damaged": _count("run", "with a row that cannot be read"),
-        "disk full": lambda one: f"the disk of the frames has {size(one.count)} left",
+        "disk full": lambda attention: f"the disk of the frames has {size(attention.count)} left",
         "backup missing": lambda _: "no backup was made yet",
-        "backup failed": lambda one: f"the last backup failed{_reason(one)}",
+        "backup failed": lambda attention: f"the last backup failed{_reason(attention)}",
         "backup late": lambda _: "the last backup is more than two intervals old",
         "backup damaged": _count("problem", "of the store in the last backup"),
         "workers missing": lambda _: "the Dask scheduler has no workers",
-        "scheduler silent": lambda one: f"the Dask scheduler cannot be asked{_reason(one)}",
+        "scheduler silent": lambda attention: f"the Dask scheduler cannot be asked{_reason(attention)}",
         "jobs silent": _count("job", "under way without a sign of life"),
-        "watcher gone": lambda one: f"nobody watches {shorten(one.about, _LONGEST)} any more",
-        "watcher failing": lambda one: f"a watched folder has a problem{_reason(one)}",
+        "watcher gone": lambda attention: f"nobody watches {shorten(attention.about, _MAX_REASON_LENGTH)} any more",
+        "watcher failing": lambda attention: f"a watched folder has a problem{_reason(attention)}",
         "messages given up": _count("message", "of alerts given up"),
         "uploads failed": _count("upload", "failed in the last 7 days"),
         "uploads stalled": _count("upload", "in parts without progress for an hour"),

@@ -1,4 +1,4 @@
-"""What is known of orphans, in words."""
+"""Sentence about orphans: stored files that no run refers to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from services.store.orphans import OrphanState
 
 
 def orphan_sentence(state: OrphanState) -> str:
-    """Say what the last look found, how old it is, and what dead processes left."""
+    """Write the result and age of the last scan for orphans, and the files left by dead processes.
+
+    If no scan has been made, the sentence reports that.
+    """
     left = (
         f" {count_text(state.leftovers, 'prefix')} of files that a process left which is gone."
         if state.leftovers
@@ -22,5 +25,5 @@ def orphan_sentence(state: OrphanState) -> str:
     through = through if state.complete else f"{through}, not all of them"
     if not state.prefixes:
         return f"No file without a run, upload or process (looked through {through}).{left}"
-    found = f"No run refers to {count_text(state.files, 'file')} of {count_text(state.prefixes, 'prefix')}"
-    return f"{found}, {size(state.bytes)} (looked through {through}).{left}"
+    orphans = f"No run refers to {count_text(state.files, 'file')} of {count_text(state.prefixes, 'prefix')}"
+    return f"{orphans}, {size(state.bytes)} (looked through {through}).{left}"

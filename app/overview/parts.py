@@ -1,4 +1,4 @@
-"""The parts of an overview, each a sentence and tables of text, which the page and the command show alike."""
+"""Sections of the overview, each with a sentence and tables, for page and command alike."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from services.store.store_size import Amount, StoreSize
 from services.store.workers import Workers
 from storage.jobs import QUEUED, RUNNING, STATES
 
-_LONGEST = 80
-_MOST_TOKENS = 200
+_MAX_CELL_LENGTH = 80
+_MAX_TOKENS = 200
+"""Maximum number of tokens in the table."""
 
 
 @dataclass(frozen=True)
 class OverviewPart:
-    """A part of an overview: its name, title, a sentence, and the tables that have a row."""
+    """A section of the overview; `tables` has only tables with rows."""
 
     name: str
     title: str
@@ -29,7 +30,7 @@ class OverviewPart:
 
 
 def overview_parts(overview: Overview) -> list[OverviewPart]:
-    """Return the parts in the order in which they are read."""
+    """Build the sections in reading order."""
     return [
         _size_part(overview.size),
         OverviewPart("orphans", "Orphans", orphan_sentence(overview.orphans)),
@@ -47,34 +48,36 @@ def overview_parts(overview: Overview) -> list[OverviewPart]:
 def _size_part(held: StoreSize) -> OverviewPart:
     before = f", {size(held.before.bytes)} in the 7 days before"
     grown = f"{count_text(held.last_week.runs, 'run')} and {size(held.last_week.bytes)} came in the last 7 days{before}"
-    known = f" The catalogue has {size(held.catalogue_bytes)}." if held.catalogue_bytes is not None else ""
+    catalogue = f" The catalogue has {size(held.catalogue_bytes)}." if held.catalogue_bytes is not None else ""
     free = f" {size(held.free_bytes)} are free on the disk of the frames." if held.free_bytes is not None else ""
     old = f" {count_text(held.unknown, 'run')} of an older release not counted." if held.unknown else ""
-    last = max((rank for rank, one in enumerate(held.weeks) if one.runs), default=-1)
+    # Weeks at the end without any run are left out.
+    last = max((rank for rank, week in enumerate(held.weeks) if week.runs), default=-1)
     weeks = held.weeks[: last + 1]
     tables = (
         _amounts("source", held.sources, held.bytes),
-        _amounts("week from", weeks, max((one.bytes for one in weeks), default=0), "of the largest"),
+        _amounts("week from", weeks, max((week.bytes for week in weeks), default=0), "of the largest"),
         _amounts("age", held.ages, held.bytes),
     )
-    return OverviewPart("size", "Size", f"{grown}.{known}{free}{old}", _with_rows(tables))
+    return OverviewPart("size", "Size", f"{grown}.{catalogue}{free}{old}", _with_rows(tables))
 
 
 def _amounts(head: str, amounts: Sequence[Amount], whole: int, share: str = "of all") -> TextTable:
-    shares = tuple(one.bytes / whole if whole else 0.0 for one in amounts)
+    shares = tuple(amount.bytes / whole if whole else 0.0 for amount in amounts)
     rows = tuple(
-        (one.name, integer(one.runs), size(one.bytes), percent(part)) for one, part in zip(amounts, shares, strict=True)
+        (amount.name, integer(amount.runs), size(amount.bytes), percent(part))
+        for amount, part in zip(amounts, shares, strict=True)
     )
     return TextTable((head, "runs", "bytes", share), rows, 3, shares)
 
 
 def _holds_part(overview: Overview) -> OverviewPart:
     holds = overview.holds
-    kept = [count_text(holds.pinned, "pinned run")]
+    reasons = [count_text(holds.pinned, "pinned run")]
     for noun, names in (("baseline", holds.baselines), ("baseline rule", holds.rules), ("alert", holds.alerts)):
-        listed = f" ({shorten(', '.join(names), _LONGEST)})" if names else ""
-        kept.append(f"{count_text(len(names), noun)}{listed}")
-    sentence = f"Nothing is deleted by itself. Kept from retention by {', '.join(kept)}."
+        listed = f" ({shorten(', '.join(names), _MAX_CELL_LENGTH)})" if names else ""
+        reasons.append(f"{count_text(len(names), noun)}{listed}")
+    sentence = f"Nothing is deleted by itself. Kept from retention by {', '.join(reasons)}."
     return OverviewPart("retention", "Retention", sentence)
 
 
@@ -82,62 +85,65 @@ def _backups_part(overview: Overview) -> OverviewPart:
     state = overview.backups
     if not state.to:
         return OverviewPart("backups", "Backups", "Backups are off: setting backup_to is empty.")
-    said = backup_words(state)
-    said = f"{said[0].upper()}{said[1:]}"
+    last = backup_words(state)
+    last = f"{last[0].upper()}{last[1:]}"
     held = f": {size(state.size)}, {count_text(state.runs or 0, 'run')}" if state.last_at else ""
-    kept = f"The newest {state.keep} are kept in {shorten(state.to, _LONGEST)}"
+    place = f"The newest {state.keep} are kept in {shorten(state.to, _MAX_CELL_LENGTH)}"
     due = "one is being made" if state.running else f"the next one is due {_moment(state.next_at)}"
     due = due if state.running or state.next_at else "none is due: they are made on request"
     failed = (
         f" The newest attempt failed {_moment(state.last_error_at)}: {state.last_error}." if state.last_error else ""
     )
     note = f" {state.note}" if state.note else ""
-    return OverviewPart("backups", "Backups", f"{said}{held}. {kept}; {due}.{failed}{note}")
+    return OverviewPart("backups", "Backups", f"{last}{held}. {place}; {due}.{failed}{note}")
 
 
 def _uploads_part(overview: Overview) -> OverviewPart:
     uploads = overview.uploads
-    said = (
+    counts = (
         f"{count_text(uploads.failed, 'upload')} failed in the last 7 days; {count_text(uploads.incomplete, 'upload')}"
     )
-    said = f"{said} in parts under way with {size(uploads.incomplete_bytes)}, {integer(uploads.stalled)} stalled."
+    counts = f"{counts} in parts under way with {size(uploads.incomplete_bytes)}, {integer(uploads.stalled)} stalled."
     failed = tuple(
-        (_moment(one.at), _short(one.user), _short(one.name), shorten(one.reason, 200)) for one in uploads.last_failed
+        (_moment(upload.at), _short(upload.user), _short(upload.name), shorten(upload.reason, 200))
+        for upload in uploads.last_failed
     )
     quiet = tuple(
-        (_short(one.user), _short(one.name), age_text(one.quiet_s), size(one.received), size(one.size))
-        for one in uploads.quietest
+        (_short(upload.user), _short(upload.name), age_text(upload.quiet_s), size(upload.received), size(upload.size))
+        for upload in uploads.quietest
     )
     tables = (
         TextTable(("time, UTC", "user", "file", "reason"), failed),
         TextTable(("user", "file in parts", "last part", "received", "of"), quiet, 2),
     )
-    return OverviewPart("uploads", "Uploads", said, _with_rows(tables))
+    return OverviewPart("uploads", "Uploads", counts, _with_rows(tables))
 
 
 def _authors_part(overview: Overview) -> OverviewPart:
     rows = tuple(
-        (_short(one.user) or "unknown", _moment(one.last_at), integer(one.runs), size(one.bytes))
-        for one in overview.authors
+        (_short(author.user) or "unknown", _moment(author.last_at), integer(author.runs), size(author.bytes))
+        for author in overview.authors
     )
     table = TextTable(("brought by", "last, UTC", "runs", "bytes"), rows, 2)
     listed = count_text(len(rows), "user")
-    said = f"The {listed} of most runs." if len(rows) == MOST_AUTHORS else f"{listed} brought the runs."
-    return OverviewPart("authors", "Who brought runs", said, _with_rows((table,)))
+    # When the list is full, there may be more users.
+    sentence = f"The {listed} of most runs." if len(rows) == MOST_AUTHORS else f"{listed} brought the runs."
+    return OverviewPart("authors", "Who brought runs", sentence, _with_rows((table,)))
 
 
 def _jobs_part(overview: Overview) -> OverviewPart:
-    jobs, messages = overview.jobs, overview.messages
+    jobs = overview.jobs
+    messages = overview.messages
     oldest = f", the oldest since {_moment(jobs.oldest_queued)}" if jobs.oldest_queued else ""
     counts = (
         f"{count_text(jobs.by_state.get(QUEUED, 0), 'job')} queued{oldest}, {jobs.by_state.get(RUNNING, 0)} running"
     )
     failed = f"{integer(jobs.failed_since)} failed in the last 7 days"
-    told = f"Messages of alerts: {integer(messages.waiting)} waiting, {integer(messages.given_up)} given up."
-    said = f"{counts}; {failed}. {_workers_words(overview.workers)} {told}"
+    message_counts = f"Messages of alerts: {integer(messages.waiting)} waiting, {integer(messages.given_up)} given up."
+    sentence = f"{counts}; {failed}. {_workers_words(overview.workers)} {message_counts}"
     rows = tuple((kind, *(integer(states.get(state, 0)) for state in STATES)) for kind, states in jobs.by_kind.items())
     table = TextTable(("jobs of kind", *STATES), rows, len(STATES))
-    return OverviewPart("jobs", "Jobs and workers", said, _with_rows((table,)))
+    return OverviewPart("jobs", "Jobs and workers", sentence, _with_rows((table,)))
 
 
 def _workers_words(workers: Workers) -> str:
@@ -152,48 +158,53 @@ def _workers_words(workers: Workers) -> str:
 def _watched_part(overview: Overview) -> OverviewPart:
     rows = tuple(
         (
-            _short(one.folder),
-            _short(one.host),
-            "no longer watched" if one.is_gone else _short(one.problem) or "watched",
-            age_text(one.quiet_s),
-            integer(one.runs),
-            integer(one.refused),
+            _short(folder.folder),
+            _short(folder.host),
+            "no longer watched" if folder.is_gone else _short(folder.problem) or "watched",
+            age_text(folder.quiet_s),
+            integer(folder.runs),
+            integer(folder.refused),
         )
-        for one in overview.watched
+        for folder in overview.watched
     )
     table = TextTable(("folder", "host", "state", "last look", "runs", "refused"), rows, 2)
-    said = f"{count_text(len(rows), 'folder')} watched." if rows else "No folder is watched."
-    return OverviewPart("watched", "Watched folders", said, _with_rows((table,)))
+    sentence = f"{count_text(len(rows), 'folder')} watched." if rows else "No folder is watched."
+    return OverviewPart("watched", "Watched folders", sentence, _with_rows((table,)))
 
 
 def _tokens_part(overview: Overview) -> OverviewPart:
     rows = tuple(
         (
-            _short(one.name),
-            one.scope,
-            one.state,
-            _moment(one.created_at),
-            _short(one.created_by),
-            _moment(one.expires_at),
-            _moment(one.used_at),
+            _short(token.name),
+            token.scope,
+            token.state,
+            _moment(token.created_at),
+            _short(token.created_by),
+            _moment(token.expires_at),
+            _moment(token.used_at),
         )
-        for one in overview.tokens[:_MOST_TOKENS]
+        for token in overview.tokens[:_MAX_TOKENS]
     )
-    valid = sum(one.state == "valid" for one in overview.tokens)
-    unused = sum(one.state == "valid" and one.used_at is None for one in overview.tokens)
-    said = f"{count_text(valid, 'valid token')}, {integer(unused)} of them never used." if rows else "No tokens."
-    said += f" The newest {_MOST_TOKENS} are listed." if len(overview.tokens) > _MOST_TOKENS else ""
+    valid = sum(token.state == "valid" for token in overview.tokens)
+    unused = sum(token.state == "valid" and token.used_at is None for token in overview.tokens)
+    sentence = f"{count_text(valid, 'valid token')}, {integer(unused)} of them never used." if rows else "No tokens."
+    sentence += f" The newest {_MAX_TOKENS} are listed." if len(overview.tokens) > _MAX_TOKENS else ""
     heads = ("token", "scope", "state", "made, UTC", "by", "expires, UTC", "last used, UTC")
-    return OverviewPart("tokens", "Tokens", said, _with_rows((TextTable(heads, rows),)))
+    return OverviewPart("tokens", "Tokens", sentence, _with_rows((TextTable(heads, rows),)))
 
 
 def _settings_part(overview: Overview) -> OverviewPart:
-    ordered = sorted(overview.settings, key=lambda one: one.is_default)
-    rows = tuple((one.name, shorten(one.value, 200) or DASH, "" if one.is_default else "set") for one in ordered)
-    given = sum(not one.is_default for one in overview.settings)
-    said = f"The catalogue has revision {overview.revision or 'none'}, the newest is {overview.newest_revision}. "
-    said += f"{count_text(given, 'setting')} with another value than the default."
-    return OverviewPart("settings", "Settings and migrations", said, (TextTable(("setting", "value", "origin"), rows),))
+    # Settings with a value other than the default come first.
+    ordered = sorted(overview.settings, key=lambda setting: setting.is_default)
+    rows = tuple(
+        (setting.name, shorten(setting.value, 200) or DASH, "" if setting.is_default else "set") for setting in ordered
+    )
+    changed = sum(not setting.is_default for setting in overview.settings)
+    sentence = f"The catalogue has revision {overview.revision or 'none'}, the newest is {overview.newest_revision}. "
+    sentence += f"{count_text(changed, 'setting')} with another value than the default."
+    return OverviewPart(
+        "settings", "Settings and migrations", sentence, (TextTable(("setting", "value", "origin"), rows),)
+    )
 
 
 def _with_rows(tables: Sequence[TextTable]) -> tuple[TextTable, ...]:
@@ -205,4 +216,4 @@ def _moment(text: str | None) -> str:
 
 
 def _short(text: str) -> str:
-    return shorten(text, _LONGEST)
+    return shorten(text, _MAX_CELL_LENGTH)

@@ -1,4 +1,4 @@
-"""The overview of a store for who operates it, as page, command and API have it."""
+"""Overview of a store as a record, and as JSON."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from storage.repository import Repository
 
 
 def overview_of(settings: Settings, repository: Repository) -> Overview:
-    """Return how the store of an installation is; a Dask scheduler has three seconds to answer."""
+    """Collect the overview of the store; a Dask scheduler has three seconds to respond."""
     workers = ask_workers(settings.dask_scheduler)
     return store_overview(repository, settings.backup_plan(), workers, settings_in_force(settings))
 
 
 def overview_record(overview: Overview) -> dict[str, Any]:
-    """Return an overview as JSON has it, what needs attention first."""
-    return {"attention": [one.record() for one in needs_attention(overview)], **overview.record()}
+    """Convert an overview to plain values for JSON, with the things that need attention first."""
+    return {"attention": [item.record() for item in needs_attention(overview)], **overview.record()}

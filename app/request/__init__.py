@@ -1,1 +1,1 @@
-"""What one request carries: its user, its browser, its errors and its limit of time."""
+"""Parts of a request: its user, its browser, its errors and its time limit."""

@@ -1,4 +1,4 @@
-"""Errors as people and programs see them: one JSON shape (RFC 9457), one quiet page, one toast; never a traceback."""
+"""Error responses: JSON (RFC 9457) for programs, a page or a toast for people, no tracebacks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ from storage.failures import DATA_FOLDER, TEMPORARY_FILES, disk_sentence, is_of_
 
 _LOG = logging.getLogger("tilescope")
 _FAILED = "tilescope_failed"
+"""Attribute of `flask.g` that marks a response about a failure."""
 _MACHINE_PATHS = ("/api/", "/_dash", "/health", "/ready", "/metrics")
+"""Beginnings of paths that only programs request."""
 _NOTHING = "nothing at "
+"""Beginning of the endpoints that respond to unknown addresses."""
 PROBLEM = "application/problem+json"
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
@@ -33,10 +36,14 @@ _PAGE = """<!DOCTYPE html>
 
 
 _JOB_RETRY_S = 30
+"""Seconds in the header Retry-After if a user has too many jobs."""
 
 
 class RequestError(Exception):
-    """A request that cannot be answered; the message is one sentence for a person."""
+    """A request that is refused with HTTP `status`; the message is one sentence for users.
+
+    `retry_after_s` becomes the header Retry-After.
+    """
 
     def __init__(self, sentence: str, status: int, retry_after_s: int | None = None) -> None:
         super().__init__(sentence)
@@ -45,11 +52,11 @@ class RequestError(Exception):
 
 
 _EXPECTED = (RequestError, SettingError, StorageError, CompareError, BaselineError, JobRefusedError)
-"""Errors whose message is a sentence for who asked."""
+"""Errors whose message is a sentence for users."""
 
 
 def register(app: Dash) -> None:
-    """Answer every error of the server with a sentence."""
+    """Register handlers, so that the server responds to every error with a sentence."""
     server: Flask = app.server
     server.register_error_handler(RequestError, _request_error)
     server.register_error_handler(JobCoveredError, lambda error: error_response(str(error), 409))
@@ -60,12 +67,16 @@ def register(app: Dash) -> None:
     server.register_error_handler(QuotaError, lambda error: error_response(error.public, 429))
     server.register_error_handler(OSError, _disk_failed)
     server.register_error_handler(Exception, _unexpected_error)
+    # Without these rules Dash would respond with the page.
     for path in ("/api/<path:_rest>", "/auth/<path:_rest>"):  # Dash would answer with the page
         server.add_url_rule(path, f"{_NOTHING}{path}", _nothing_here)
 
 
 def public(sentence: object) -> str:
-    """Return what may leave the server of a sentence: every error passes here on its way to a person or a program."""
+    """Remove from a message everything that must not leave the server, such as paths and addresses.
+
+    Every error message passes through this function before it reaches a person or a program.
+    """
     context = current_app.extensions["tilescope"]
     settings = context.settings
     text = sentence.public if isinstance(sentence, StorageError) else str(sentence)
@@ -73,15 +84,15 @@ def public(sentence: object) -> str:
 
 
 def as_sentence(words: object) -> str:
-    """Return an error as a sentence that a page shows."""
-    said = tame(public(words))
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith('.') else '.'}"
+    """Format an error as a sentence for a page, with a capital letter and a full stop."""
+    text = tame(public(words))
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
 def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
-    """Return the sentence as `{"type", "title", "status", "detail"}`, or as a page where a person's browser asked.
+    """Build the response for an error: problem JSON, or a page if a person's browser requested it.
 
-    What else programs are to know stands beside these.
+    The JSON is `{"type", "title", "status", "detail"}` and `more`.
     """
     sentence = public(sentence)
     if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get("Accept", ""):
@@ -94,20 +105,20 @@ def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa
 
 
 def problem_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
-    """Return an error as programs read it."""
+    """Build an error response of content type `application/problem+json`."""
     problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": sentence}
     return Response(json.dumps(problem | more), status, content_type=PROBLEM)
 
 
 def page_response(status: int, title: str, sentence: str, link: tuple[str, str] = ("All runs", "/")) -> Response:
-    """Return a sentence as a page without scripts."""
+    """Build a response with a sentence as a page without scripts; `link` is (text, address)."""
     words, href = link
     page = render_template_string(_PAGE, status=status, title=title, sentence=sentence, link=words, href=href)
     return Response(page, status)
 
 
 def callback_failed(error: Exception) -> object:
-    """Tell the person that a part of the page could not be computed; the rest stays as it is."""
+    """Show a toast about a failed callback; the rest of the page stays unchanged."""
     expected = isinstance(error, _EXPECTED)
     if isinstance(error, StorageError):
         log_failure(error)
@@ -120,17 +131,23 @@ def callback_failed(error: Exception) -> object:
 
 
 def mark_failed() -> None:
-    """Say that the answer to this request tells of a failure, which may be over next time."""
+    """Mark the response to this request as a failure, so that it is not cached.
+
+    The failure may be gone when the request is sent again.
+    """
     setattr(g, _FAILED, True)
 
 
 def has_failed() -> bool:
-    """Return whether the answer to this request tells of a failure."""
+    """Whether the response to this request was marked by `mark_failed`."""
     return bool(g.get(_FAILED, False))
 
 
 def log_failure(error: StorageError) -> None:
-    """Log in one line what is kept from the browser; what is not there is no failure."""
+    """Log in one line the details that a browser must not see.
+
+    Missing and pinned runs and exceeded quotas are normal use, and not logged.
+    """
     if isinstance(error, (NotStored, QuotaError, RunPinned)):
         return
     _LOG.error("%s %s: %s", request.method, request.path, error)
@@ -146,15 +163,15 @@ def _storage_failed(error: StorageError) -> Response:
 
 
 def _disk_failed(error: OSError) -> Response:
-    """Answer where the server's own disk fails, such as under the files of an upload."""
+    """Respond to errors of the server's own disk, for example under the files of an upload."""
     if not is_of_the_disk(error):
         return _unexpected_error(error)
     _LOG.error("%s %s: %s", request.method, request.path, error)
-    return error_response(disk_sentence(error, _place_of(error)), 503)
+    return error_response(disk_sentence(error, _disk_place(error)), 503)
 
 
-def _place_of(error: OSError) -> str:
-    """Return which disk of the server an error is of; all that is not in the data folder is in TMPDIR."""
+def _disk_place(error: OSError) -> str:
+    """Return the words for the disk of an error: the data folder, else the temporary files."""
     data = str(current_app.extensions["tilescope"].settings.data)
     return DATA_FOLDER if str(error.filename or "").startswith(data) else TEMPORARY_FILES
 
@@ -171,7 +188,7 @@ def _too_many_jobs(error: TooManyJobsError) -> Response:
 
 
 def _nothing_here(_rest: str) -> Response:
-    """Say that there is nothing, or that it does not take such a request."""
+    """Respond that the address does not exist (404) or does not accept the method (405)."""
     methods = _methods()
     if not methods:
         return error_response(_SENTENCES[404], 404)
@@ -181,7 +198,7 @@ def _nothing_here(_rest: str) -> Response:
 
 
 def _methods() -> list[str]:
-    """Return the methods that this address takes, none where there is nothing."""
+    """List the HTTP methods that the address accepts; empty if the address does not exist."""
     adapter = current_app.create_url_adapter(request)
     return sorted(method for method in adapter.allowed_methods() if _takes(adapter, method)) if adapter else []
 
@@ -192,6 +209,8 @@ def _takes(adapter: MapAdapter, method: str) -> bool:
 
 
 def _http_error(error: HTTPException) -> Response:
+    # The rules for unknown addresses accept GET, so other methods at an unknown address raise this
+    # error as well.
     if isinstance(error, MethodNotAllowed):
         return _nothing_here("")
     status = error.code or 500

@@ -1,4 +1,4 @@
-"""Processor time that a piece of work may take, in processes that render pages; elsewhere there is no limit."""
+"""Limit of processor time for a piece of work; only render processes have such limits."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_LEAST_S = 0.001
+_MIN_TIMER_S = 0.001
+"""Minimum time to set, as 0 would turn the timer off."""
 
 
 class TimeLimitError(BaseException):
-    """The work took more processor time than it may. No Exception: what handles failures on the way lets it pass."""
+    """The work took more processor time than allowed.
+
+    It is not an Exception, so that handlers of failures do not catch it.
+    """
 
 
 class _Armed:
-    """Whether this process is told when its time is over."""
+    """Whether time limits work in this process (`now`)."""
 
     now = False
 
 
 def arm_time_limits() -> None:
-    """Let `limit_processor_time` work in this process, whose main thread does the work."""
+    """Enable `limit_processor_time` in this process; its main thread must do the work."""
     signal.signal(signal.SIGPROF, _expire)
     _Armed.now = True
 
@@ -32,14 +36,20 @@ def _expire(_signal: int, _frame: object) -> None:
 
 @contextmanager
 def limit_processor_time(seconds: float) -> Iterator[None]:
-    """Raise TimeLimitError within the block after `seconds` of processor time, or when a block around it is due."""
+    """Raise TimeLimitError in the block after `seconds` of processor time.
+
+    The limit of an enclosing block stays in force if it ends earlier. Does nothing if the process
+    did not call `arm_time_limits`.
+    """
     if not _Armed.now:
         yield
         return
-    around, begin = signal.getitimer(signal.ITIMER_PROF)[0], time.process_time()
+    around = signal.getitimer(signal.ITIMER_PROF)[0]
+    begin = time.process_time()
     signal.setitimer(signal.ITIMER_PROF, min(seconds, around) if around else seconds)
     try:
         yield
     finally:
-        left = max(around - (time.process_time() - begin), _LEAST_S) if around else 0.0
+        # A process has a single timer, so the rest of the enclosing limit is set again.
+        left = max(around - (time.process_time() - begin), _MIN_TIMER_S) if around else 0.0
         signal.setitimer(signal.ITIMER_PROF, left)

@@ -1,4 +1,4 @@
-"""Who makes a request, and what they may do; every door asks here."""
+"""User of a request and their role; pages, commands, API and tools check rights here."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ Way = Literal["none", "anonymous", "proxy", "session", "token"]
 
 @dataclass(frozen=True)
 class User:
-    """A person or program; `way` is how they are known: `none` where nobody signs in, `anonymous` who did not.
+    """A person or program.
 
-    `name` is what people recognise; programs may share one. `own_key` tells them apart.
+    `way` is how they were identified: `none` if the installation has no sign-in, `anonymous` if the
+    user did not sign in. `name` is for people and may be shared by several programs; `own_key`
+    distinguishes them.
     """
 
     name: str
@@ -28,27 +30,29 @@ class User:
 
     @property
     def key(self) -> str:
-        """Return what no other user has."""
+        """Unique key of the user."""
         return self.own_key or self.name
 
 
 EVERYONE = User("everyone", Role.ADMIN, "none")
+"""User of all requests if the installation has no sign-in."""
 ANONYMOUS = User("anonymous", Role.VIEWER, "anonymous")
+"""User who may read without signing in."""
 
 
 def set_user(user: User | None) -> None:
-    """Say who makes this request."""
+    """Set the user of this request; None if the user is unknown."""
     setattr(g, _USER, user)
 
 
 def known_user() -> User | None:
-    """Return who makes this request, None where nobody is known."""
+    """Return the user of this request, None if unknown; EVERYONE outside of a request."""
     user: User | None = g.get(_USER) if has_request_context() else EVERYONE
     return user
 
 
 def current_user() -> User:
-    """Return who makes this request; raises RequestError (401) where nobody is known."""
+    """Return the user of this request; raises RequestError (401) if unknown."""
     user = known_user()
     if user is None:
         raise RequestError("Sign in first, or send a token.", 401)
@@ -56,17 +60,20 @@ def current_user() -> User:
 
 
 def is_known() -> bool:
-    """Return whether it is known who makes this request."""
+    """Whether the user of this request is known; True outside of a request."""
     return not has_request_context() or g.get(_USER) is not None
 
 
 def may(role: Role) -> bool:
-    """Return whether who makes this request has a role."""
+    """Whether the user of this request has at least this role.
+
+    Raises RequestError (401) if the user is unknown.
+    """
     return current_user().role >= role
 
 
 def require(role: Role) -> User:
-    """Return who makes this request; raises RequestError (403) where they lack a role."""
+    """Return the user of this request; raises RequestError (403) if they lack the role."""
     user = current_user()
     if user.role < role:
         raise RequestError(f"This needs the role {role.label}; {user.name} has the role {user.role.label}.", 403)
@@ -74,5 +81,5 @@ def require(role: Role) -> User:
 
 
 def is_https(public_url: str) -> bool:
-    """Return whether browsers reach this server by HTTPS, so that they may keep cookies for that alone."""
+    """Whether browsers reach this server by HTTPS, so that cookies can be restricted to it."""
     return public_url.startswith("https:") or request.is_secure

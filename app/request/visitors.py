@@ -1,4 +1,4 @@
-"""Browsers of people who do not sign in, told apart by a cookie that gives no right and says nothing else."""
+"""Anonymous browsers, distinguished by a random cookie that gives no rights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _TEXT = re.compile(r"[0-9a-f]{32}")
 
 
 def visitor() -> str:
-    """Return what this request's browser has and no other; its address before it has a cookie, and if it takes none."""
+    """Return an id of the browser: its cookie, or its network address if it sent no cookie.
+
+    In the second case the response sets a new cookie.
+    """
     sent = request.cookies.get(VISITOR_COOKIE, "")
     if _TEXT.fullmatch(sent):
         return sent
@@ -24,17 +27,17 @@ def visitor() -> str:
 
 
 def new_visitor() -> str:
-    """Return the cookie that this request's browser is to be given, empty where it needs none."""
+    """Return the cookie to set in the response; "" if the browser already has its cookie."""
     return str(g.get(_NEW, ""))
 
 
 def give_cookie(text: str) -> None:
-    """Have this request's browser given a cookie that another process chose."""
+    """Set a cookie in the response, with a value that another process chose."""
     setattr(g, _NEW, text)
 
 
 def keep_visitors(server: Flask, public_url: str) -> None:
-    """Give a browser that was asked about its cookie, which is gone when the browser is closed."""
+    """Register a handler that sends new cookies; a browser deletes them when it is closed."""
 
     @server.after_request
     def give(response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""What servers do now and then in a process of its own, which takes no time from requests."""
+"""Background work of servers in child processes, which take no time from requests."""
 
 from __future__ import annotations
 
@@ -16,35 +16,48 @@ from data_loaders.reading.isolated import ROOT
 from storage.errors import StorageError
 
 _LOOK_S = 20.0
+"""Seconds between two rounds of a background task."""
 _LOG = logging.getLogger("tilescope")
 
 
 def watch(name: str, take_round: Callable[[], object]) -> None:
-    """Take a round every 20 s, on a thread that ends with the process; what goes wrong is logged."""
+    """Run `take_round` every 20 s on a daemon thread.
+
+    An error is logged and the next round runs.
+    """
     threading.Thread(target=_watch, args=(name, take_round), name=name, daemon=True).start()
 
 
 def run_apart(module: str, settings: Settings, **task: object) -> int:
-    """Run a module that reads its settings and its task with `read_task`; return its exit code."""
+    """Run a module in a child process and wait for it; return its exit code.
+
+    The module reads `settings` and `task` from its stdin by `read_task`.
+    """
     process = subprocess.Popen(  # noqa: S603 - our own module
         [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
+        # The child's log goes to stderr, which it shares with the server.
         stdout=subprocess.DEVNULL,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         text=True,
     )
+    # On stdin, because settings contain secrets and other users could read the arguments.
     process.communicate(json.dumps({"settings": settings.model_dump(mode="json"), **task}))
     return process.returncode
 
 
 def read_task() -> tuple[Settings, dict[str, Any]]:
-    """Return what `run_apart` sent to this process."""
+    """Return the settings and the task that `run_apart` wrote to the stdin of this process."""
     task = json.load(sys.stdin)
     return load_settings(**task.pop("settings")), task
 
 
 def take_logged_round(name: str, take_round: Callable[[], object], logged: str = "") -> str:
-    """Take a round and return what was wrong with the store, "" for nothing; it is logged unless it was `logged`."""
+    """Run a round and log its error; return the message of a StorageError, "" otherwise.
+
+    `logged` is the message that the previous round returned. It is not logged again, so that a
+    database that is down for an hour makes a single line in the log instead of 180.
+    """
     try:
         take_round()
     except StorageError as error:
@@ -57,6 +70,8 @@ def take_logged_round(name: str, take_round: Callable[[], object], logged: str =
 
 
 def _watch(name: str, take_round: Callable[[], object]) -> None:
-    ended, logged = threading.Event(), ""
+    logged = ""
+    # An event that is never set: the thread is a daemon, which ends with the process.
+    ended = threading.Event()
     while not ended.wait(_LOOK_S):
         logged = take_logged_round(name, take_round, logged)

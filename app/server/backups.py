@@ -1,6 +1,7 @@
-"""Backups by schedule: a thread of each server process looks what is due, a process of its own makes it.
+"""Scheduled backups: a thread of each server checks whether a backup is due, a child makes it.
 
-That process outlives the one that started it, which is renewed now and then, and takes no time from requests.
+The child process takes no time from requests, and it outlives the server process that started it:
+gunicorn replaces its workers from time to time.
 """
 
 from __future__ import annotations
@@ -23,7 +24,11 @@ _LOG = logging.getLogger("tilescope")
 
 
 def take_round(settings: Settings, catalogue: Catalogue) -> bool:
-    """Make the backup that is due, in a process apart; return False where none is, or another server makes it."""
+    """Make the backup that is due in a child process.
+
+    Return False if no backup is due or another server has claimed it. If the child ended without
+    recording a result, the attempt is recorded as failed.
+    """
     attempt = claim_due(catalogue, settings.backup_plan())
     if attempt is None:
         return False
@@ -35,22 +40,23 @@ def take_round(settings: Settings, catalogue: Catalogue) -> bool:
 
 
 def main() -> int:
-    """Make the backup that stdin names; return an exit code."""
+    """Make the backup that the task on stdin describes; return an exit code."""
+    # SystemExit runs `finally` blocks; the default action of SIGTERM does not.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     settings, task = read_task()
     attempt = Attempt(**task["attempt"])
     configure(settings.log_format)
     try:
-        made = make_backup(settings.repository(), settings.backup_plan(), attempt, SCHEDULE)
+        backup = make_backup(settings.repository(), settings.backup_plan(), attempt, SCHEDULE)
     except (BackupError, StorageError) as error:
         _LOG.error("backup %s failed: %s", attempt.name, error)
         return 1
     except Exception:
         _LOG.exception("backup %s failed", attempt.name)
         return 1
-    if made.note:
-        _LOG.warning("backup %s: %s", made.name, made.note)
-    _LOG.info("backup %s was made: %d runs, %d bytes", made.name, made.runs, made.size)
+    if backup.note:
+        _LOG.warning("backup %s: %s", backup.name, backup.note)
+    _LOG.info("backup %s was made: %d runs, %d bytes", backup.name, backup.runs, backup.size)
     return 0
 
 

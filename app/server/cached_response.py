@@ -1,4 +1,4 @@
-"""An answer as bytes that can be sent again."""
+"""An HTTP response as compressed bytes that can be stored and sent again."""
 
 from __future__ import annotations
 
@@ -12,37 +12,49 @@ from app.request.errors import has_failed
 from app.views.view import FAILED, STOPPED
 
 _LEVEL = 5
-_NOT_KEPT = 2**62
+"""Compression level of gzip."""
+_NOT_CACHED = 2**62
+"""Cost of a response that must not be cached: more bytes than any cache may hold."""
 
 
 @dataclass(frozen=True)
 class CachedResponse:
-    """A body as gzip and its status; one that is not `kept` is for this request alone."""
+    """A response body, compressed with gzip, and its status code.
+
+    `is_cacheable` is False if the response is for the current request only, for example after a
+    failure.
+    """
 
     body: bytes
     status: int
-    kept: bool = True
+    is_cacheable: bool = True
 
     @property
     def cost(self) -> int:
-        """Return the bytes that it takes in the cache; more than any cache has where it is not to be kept."""
-        return len(self.body) + 200 if self.kept else _NOT_KEPT
+        """Bytes that the response takes in the cache; `_NOT_CACHED` if it must not be cached."""
+        return len(self.body) + 200 if self.is_cacheable else _NOT_CACHED
 
 
 def render_response(make: Callable[..., Response]) -> CachedResponse:
-    """Return what a view of Flask answers."""
-    given = make()
-    data = given.get_data()
+    """Call a Flask view and compress its response.
+
+    The response may be cached if its status is 200 or 204 and no part of it reports a failure or a
+    stopped computation: the next request could succeed.
+    """
+    rendered = make()
+    data = rendered.get_data()
+    # A page whose panel failed or was stopped has status 200 as well.
     is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
-    kept = given.status_code in (200, 204) and is_whole and not has_failed()
-    return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), given.status_code, kept)
+    is_cacheable = rendered.status_code in (200, 204) and is_whole and not has_failed()
+    # mtime=0 makes equal bodies equal bytes, so that their ETags agree.
+    return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), rendered.status_code, is_cacheable)
 
 
-def response(answer: CachedResponse) -> Response:
-    """Return an answer as this request takes it."""
+def response(cached: CachedResponse) -> Response:
+    """Build the Flask response for the current request, uncompressed if the client rejects gzip."""
     accepted = request.accept_encodings.quality("gzip") > 0
-    body = answer.body if accepted else gzip.decompress(answer.body)
-    sent = Response(body, answer.status, content_type="application/json")
+    body = cached.body if accepted else gzip.decompress(cached.body)
+    sent = Response(body, cached.status, content_type="application/json")
     sent.vary.add("Accept-Encoding")
     if accepted:
         sent.headers["Content-Encoding"] = "gzip"

@@ -1,4 +1,4 @@
-"""Answers of pages of views that are made once: equal requests about the same content get the same bytes."""
+"""Cache of responses to Dash requests: equal requests for unchanged content get the same bytes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from app.pages.page import ContentRequest, Page
 from app.pages.shell import read_theme
 from app.request.user import current_user
 from app.server.cached_response import CachedResponse, render_response, response
-from app.server.response_folder import AnswerFolder
+from app.server.response_folder import ResponseFolder
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 
 _CALLBACKS = "/_dash-update-component"
 _LAYOUT, _DEPENDENCIES = "/_dash-layout", "/_dash-dependencies"
-"""What is the same for every page as long as the server runs; the frame of the pages names who is signed in."""
+"""Addresses of which the response is the same for every page while the server runs.
+
+The layout also depends on the user: the frame of the pages names the user who is signed in.
+"""
 _PAGE = "_pages_content.children"
 _PATH = "_pages_location.pathname"
 _SEARCH = "_pages_location.search"
@@ -30,11 +33,11 @@ _MISSING = object()
 View = Callable[..., Response]
 
 
-def keep_answers(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
-    """Send again what was made before, for pages that keep it and to what Dash asks for at every start."""
+def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
+    """Cache the responses of pages that have `content`, and of Dash's requests at every start."""
     limit = context.settings.answers_mb * 2**20
-    folder = AnswerFolder.of(context.settings)
-    cache = ByteCache[CachedResponse](limit, lambda answer: answer.cost)
+    folder = ResponseFolder.of(context.settings)
+    cache = ByteCache[CachedResponse](limit, lambda response: response.cost)
     views = app.server.view_functions
     make = views[_CALLBACKS]
 
@@ -45,27 +48,30 @@ def keep_answers(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
         return response(cache.get(key, lambda: folder.get(key, lambda: render_response(make))))
 
     views[_CALLBACKS] = callback
-    views[_DEPENDENCIES] = _keep_response(cache, views[_DEPENDENCIES], lambda: _DEPENDENCIES)
-    views[_LAYOUT] = _keep_response(cache, views[_LAYOUT], lambda: (_LAYOUT, current_user()))
+    views[_DEPENDENCIES] = _cache_view(cache, views[_DEPENDENCIES], lambda: _DEPENDENCIES)
+    views[_LAYOUT] = _cache_view(cache, views[_LAYOUT], lambda: (_LAYOUT, current_user()))
 
 
-def _keep_response(cache: ByteCache[CachedResponse], make: View, key: Callable[[], Hashable]) -> View:
-    def answer() -> Response:
+def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], Hashable]) -> View:
+    """Wrap a view: cache its response by `key`, and add an ETag that the browser revalidates."""
+
+    def view() -> Response:
         same = response(cache.get(key(), lambda: render_response(make)))
         same.add_etag()
         same.cache_control.no_cache = True
         same.cache_control.private = True
         return same.make_conditional(request)  # type: ignore[return-value]
 
-    return answer
+    return view
 
 
 def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> str | None:
-    """Return what names the answer: request, theme, role, and the runs as stored; None for what is made each time.
+    """Hash what determines the response: request, theme, role, and the stored content of the runs.
 
-    What leads to another view state is quick to make, and its requests hardly ever repeat.
+    None if the response is not cached. Callbacks that compute another view state are not cached
+    because they are quick, and their requests hardly ever repeat.
     """
-    given = {
+    values = {
         f"{part['id']}.{part['property']}": part.get("value")
         for part in [*body.get("inputs", []), *body.get("state", [])]
         if isinstance(part, dict) and isinstance(part["id"], str)
@@ -73,33 +79,53 @@ def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> st
     if any(f"{page.view}.data" in body["output"] for page in pages):
         return None
     try:
-        content = _content_of(context, pages, given, is_layout=_PAGE in body["output"])
+        content = _stored_content(context, pages, values, is_layout=_PAGE in body["output"])
     except (StorageError, ValueError):
         return None
     if content is None:
         return None
-    asked = [body["output"], body.get("inputs"), body.get("state")]
-    known = [*asked, read_theme(request), current_user().role.label, content]
-    return hashlib.sha256(json.dumps(known).encode()).hexdigest()
+    parts = [
+        body["output"],
+        body.get("inputs"),
+        body.get("state"),
+        read_theme(request),
+        current_user().role.label,
+        content,
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def _content_of(context: AppContext, pages: Sequence[Page], given: dict[str, Any], *, is_layout: bool) -> str | None:
-    """Return what the answer to a request is made of, as it is stored; None where no page keeps it."""
+def _stored_content(
+    context: AppContext, pages: Sequence[Page], values: dict[str, Any], *, is_layout: bool
+) -> str | None:
+    """Return the version of the stored content that a request shows, None if no page caches it.
+
+    `values` has the values of the request's inputs and states by `id.property`. `is_layout` is True
+    if the request is for the layout of a page, False if it is for a callback of a page.
+    """
     for page in pages:
-        asked = _layout_of(page, given) if is_layout else _callback_of(page, given)
-        if asked is not None:
-            return page.content(context, asked) if page.content else None
+        content_request = _parse_layout(page, values) if is_layout else _parse_callback(page, values)
+        if content_request is not None:
+            return page.content(context, content_request) if page.content else None
     return None
 
 
-def _layout_of(page: Page, given: dict[str, Any]) -> ContentRequest | None:
-    run_id, search = page.match_path(str(given.get(_PATH) or "")), str(given.get(_SEARCH) or "")
-    return None if run_id is None else ContentRequest(run_id, search.removeprefix("?"), is_layout=True)
-
-
-def _callback_of(page: Page, given: dict[str, Any]) -> ContentRequest | None:
-    """Return what a callback of a page is about; its stores say it."""
-    view, subject = (given.get(f"{store}.data", _MISSING) for store in (page.view, page.subject))
-    if _MISSING in (view, subject):
+def _parse_layout(page: Page, values: dict[str, Any]) -> ContentRequest | None:
+    """Parse address and query string; None if the address is not of this page."""
+    run_id = page.match_path(str(values.get(_PATH) or ""))
+    if run_id is None:
         return None
-    return ContentRequest(str(subject), str(view or ""), is_layout=False)
+    search = str(values.get(_SEARCH) or "").removeprefix("?")
+    return ContentRequest(run_id, search, is_layout=True)
+
+
+def _parse_callback(page: Page, values: dict[str, Any]) -> ContentRequest | None:
+    """Read the page data and view state of a callback from its stores.
+
+    None if it has other stores.
+    """
+    view = values.get(f"{page.view}.data", _MISSING)
+    page_data = values.get(f"{page.subject}.data", _MISSING)
+    if _MISSING in (view, page_data):
+        return None
+    return ContentRequest(str(page_data), str(view or ""), is_layout=False)

@@ -1,4 +1,4 @@
-"""Requests to Dash's own routes must be such as its pages make."""
+"""Validate requests to Dash's own routes before Dash handles them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from flask import Flask, Response, request
 from app.request.errors import RequestError, error_response
 
 _PATH = "/_dash-update-component"
-_MOST_PARTS = 10_000
+_MAX_PARTS = 10_000
+"""Maximum number of components of a pattern-matching id that are validated."""
 
 
 def guard(app: Dash) -> None:
-    """Refuse malformed callbacks (400) and files that no page asks for (404)."""
+    """Refuse malformed callbacks (400) and files of Dash that do not exist (404)."""
     server: Flask = app.server
     server.register_error_handler(DependencyException, _no_such_file)
+    # Raised when the JSON of a body is nested more deeply than Python can parse.
     server.register_error_handler(RecursionError, _too_deep)
 
     @server.before_request
@@ -36,34 +38,41 @@ def _too_deep(_error: RecursionError) -> Response:
 
 
 def _is_callback(app: Dash, body: object) -> bool:
-    """Return whether the body names a callback, with as many inputs, states and outputs as it has."""
+    """Whether a body names a registered callback and has as many inputs, states and outputs."""
     if not isinstance(body, dict) or not isinstance(body.get("output"), str):
         return False
-    known = app.callback_map.get(body["output"])
+    callback = app.callback_map.get(body["output"])
     changed = body.get("changedPropIds", [])
     return (
-        known is not None
-        and "callback" in known
+        callback is not None
+        and "callback" in callback
         and isinstance(changed, list)
         and all(isinstance(name, str) for name in changed)
-        and _are_parts(body.get("inputs", []), len(known["inputs"]))
-        and _are_parts(body.get("state", []), len(known["state"]))
+        and _are_parts(body.get("inputs", []), len(callback["inputs"]))
+        and _are_parts(body.get("state", []), len(callback["state"]))
         and _are_outputs(body.get("outputs"), body["output"])
     )
 
 
 def _are_outputs(outputs: object, name: str) -> bool:
+    """Whether `outputs` fits the name of a callback's output.
+
+    Dash writes the name of several outputs as `..a.x...b.y..`.
+    """
     several = name.startswith("..")
     return _are_parts(outputs if several else [outputs], name.count("...") + 1 if several else 1)
 
 
 def _are_parts(parts: object, count: int) -> bool:
-    """Return whether these are `count` properties of components, or lists of them where an id stands for several."""
+    """Whether `parts` are `count` component properties.
+
+    An item may be a list of properties if its id is a pattern that several components match.
+    """
     return isinstance(parts, list) and len(parts) == count and all(map(_is_part_or_several, parts))
 
 
 def _is_part_or_several(part: object) -> bool:
-    return all(map(_is_part, part[:_MOST_PARTS])) if isinstance(part, list) else _is_part(part)
+    return all(map(_is_part, part[:_MAX_PARTS])) if isinstance(part, list) else _is_part(part)
 
 
 def _is_part(part: object) -> bool:

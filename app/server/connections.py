@@ -1,6 +1,7 @@
-"""What a connection may cost: waitress, which waits for slow clients without a thread, with limits of its own.
+"""Connections by waitress with limits: a slow client takes no thread.
 
-A request reaches a thread when all of it is there, and an answer leaves the thread before it is sent.
+A request is handed to a thread once it has been received completely, and the thread is free again
+before the response has been sent.
 """
 
 from __future__ import annotations
@@ -24,35 +25,49 @@ from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT
 from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
 from app.server.spool import unsent_buffer
 
-MOST_CONNECTIONS = 500
-"""Connections of a process; a new one takes the place of the one that has been still for longest."""
+MAX_CONNECTIONS = 500
+"""Maximum number of connections of a process.
+
+A new connection replaces the connection that was idle for longest.
+"""
 UPLOADS_AT_ONCE = 8
-"""Uploads that one client may be sending to a process at once."""
-LEAST_BYTES_PER_S = 2**14
-"""What a client must send or take for each second beyond the setting `client_timeout_s`."""
+"""Maximum number of uploads that a client may send to a process at the same time."""
+MIN_BYTES_PER_S = 2**14
+"""Minimum rate of a client after the first `client_timeout_s` seconds, in bytes per second."""
 _LINGER_S = 5
-"""Seconds for which the rest of a refused request is thrown away: to close at once would destroy the answer."""
+"""Seconds for which the rest of a refused request is received and dropped.
+
+If the connection closed immediately, the client would get a reset instead of the response.
+"""
 LooksSlow = Callable[[str, str, bytes], bool]
-"""Whether a request may take long, by method, path and the begin of its body."""
+"""Whether a request may take long, by its method, path and the first bytes of its body."""
 _NEVER = 2**62
-"""A thread hands over its whole response, kept in a file beyond a MiB: it never waits for a client."""
+"""High-water mark in bytes that no response reaches.
+
+A thread hands over its whole response and never waits for a client; responses above 1 MiB are kept
+in a file.
+"""
 _MIN_FILE_BYTES = 2**20
+"""Parts of a response above this number of bytes are kept in a file."""
 _MAX_UNSENT_BYTES = 2**26
-"""Bytes of responses that a process keeps in memory for clients that have not taken them, if TMPDIR is full."""
+"""Maximum bytes of unsent responses in the memory of a process, if the disk of TMPDIR is full."""
 
 
 def adjustments(settings: Settings, body_limit: int) -> Adjustments:
-    """Return the options of waitress; `body_limit` is in bytes."""
+    """Return the options of waitress.
+
+    `body_limit` is the maximum size of a request body in bytes.
+    """
     return Adjustments(
         threads=settings.threads,
         ident=None,
         recv_bytes=2**18,
         outbuf_high_watermark=_NEVER,
-        outbuf_overflow=_NEVER,  # `Channel.write_soon` writes the files, since waitress loops if a disk is full
-        backlog=2**12,  # a client that finds it full tries again after a second
-        connection_limit=2 * MOST_CONNECTIONS,
+        outbuf_overflow=_NEVER,  # `Channel.write_soon` writes files: waitress loops on a full disk
+        backlog=2**12,  # a client retries after a second if it is full
+        connection_limit=2 * MAX_CONNECTIONS,
         channel_timeout=settings.client_timeout_s,
-        channel_request_lookahead=1,  # who hangs up while an answer is made is noticed
+        channel_request_lookahead=1,  # notices a client that hangs up before its response
         cleanup_interval=1,
         max_request_header_size=HEADER_LIMIT,
         max_request_body_size=body_limit + 1,
@@ -62,7 +77,7 @@ def adjustments(settings: Settings, body_limit: int) -> Adjustments:
 
 
 class _Task(WSGITask):  # type: ignore[misc]
-    """The answer of the application, which is told on which threads it is made."""
+    """Call of the WSGI application; the environment records which group of threads runs it."""
 
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()
@@ -71,9 +86,9 @@ class _Task(WSGITask):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A connection: idle, sending a request, waiting for its answer, or receiving it.
+    """A connection: idle, receiving a request, computing its response, or sending the response.
 
-    `is_slow`: the request at hand is answered on the threads of those that may take long.
+    `is_slow` is True if the current request runs on the threads for requests that may take long.
     """
 
     task_class = _Task
@@ -86,90 +101,117 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._since = time.time()
         self._to_send = 0
         self._lingers: bool | None = None
-        self._answers = False
-        self._receives = False
+        self._is_serving = False
+        self._is_receiving = False
         self._asks_health = False
 
     def parser_class(self, _adj: Adjustments) -> Parser:
-        """Return a parser for the next request."""
+        """Create a parser for the next request; waitress calls this attribute like a class."""
         return Parser(self)
 
     def received(self, data: bytes) -> bool:
-        """Take bytes of a request; its time begins with the first of them."""
+        """Receive bytes of a request; the client's time limit starts with the first of them."""
         if self._lingers:
             return False
         if self.request is None:
             self._since = time.time()
-        self._receives = True
+        self._is_receiving = True
         taken: bool = super().received(data)
-        self._receives = False
+        self._is_receiving = False
         if self._asks_health:
             self._asks_health = False
             self.service()
         return taken
 
-    def begin_answer(self) -> None:
-        """Have the request at hand answered: health here and now, whatever keeps the threads busy."""
+    def queue_request(self) -> None:
+        """Queue the current request on the threads for slow or for quick requests.
+
+        `GET /healthz` is answered on the loop's thread, so that it works while all threads are
+        busy.
+        """
         request = self.requests[0]
         is_plain = request.error is None
-        if self._receives and is_plain and request.path == HEALTH and request.command == "GET":
-            self._asks_health = True  # to answer here would wait for a lock that is held
+        if self._is_receiving and is_plain and request.path == HEALTH and request.command == "GET":
+            self._asks_health = True  # `received` holds a lock that `service` needs
             return
         is_slow = self.server.is_slow
-        self.is_slow = bool(is_plain and is_slow(request.command, request.path, _begin_of_body(request)))
+        self.is_slow = bool(is_plain and is_slow(request.command, request.path, _body_start(request)))
         (self.server.slow if self.is_slow else self.server.task_dispatcher).add_task(self)
 
     def write_soon(self, data: Any) -> int:  # noqa: ANN401 - bytes, or a file of waitress
-        """Hand over a part of a response; a large part goes to a file, so that a slow client takes no memory."""
+        """Accept a part of a response.
+
+        A large part goes to a file, so that a slow client takes no memory.
+        """
         if isinstance(data, bytes) and len(data) > _MIN_FILE_BYTES:
+            # Iterate over a copy: the loop adds and removes connections while this thread runs.
             unsent = sum(channel.total_outbufs_len for channel in [*self.server.active_channels.values()])
             data = unsent_buffer(data, may_keep=unsent + len(data) <= _MAX_UNSENT_BYTES)
         taken: int = super().write_soon(data)
         return taken
 
     def may_upload(self, client: str) -> bool:
-        """Return whether a client may send one more upload."""
-        sent: list[Parser | None] = [channel.request for channel in self.server.active_channels.values()]
-        on_their_way = [r for r in sent if r is not None and r.client == client and r.is_upload_on_its_way]
-        return len(on_their_way) <= UPLOADS_AT_ONCE
+        """Whether a client has at most `UPLOADS_AT_ONCE` unfinished uploads, including this one."""
+        channels = self.server.active_channels.values()
+        parsers: list[Parser | None] = [channel.request for channel in channels]
+        uploads = 0
+        for parser in parsers:
+            if parser is not None and parser.client == client and parser.is_upload_on_its_way:
+                uploads += 1
+        return uploads <= UPLOADS_AT_ONCE
 
     def service(self) -> None:
-        """Answer a request, in a thread; then the time of the answer's way begins."""
-        self._answers = True
+        """Compute the response on a thread; the time limit for sending it starts afterwards."""
+        self._is_serving = True
         super().service()
-        self._since, self._to_send = time.time(), self.total_outbufs_len
-        self._answers = False
+        self._since = time.time()
+        self._to_send = self.total_outbufs_len
+        self._is_serving = False
 
     def linger(self) -> None:
-        """Close, once the answer is sent, only when the client has seen it: it may still be sending."""
+        """After the response is sent, keep the connection until the client closes its side.
+
+        The client may still be sending its request.
+        """
         self._lingers = False
 
     def handle_close(self) -> None:
-        """Close the connection, or begin to wait for the client to do so."""
+        """Close the connection, or only its sending side if it lingers."""
         if self._lingers is not False or not self.connected:
             super().handle_close()
             return
-        self._lingers, self._since = True, time.time()
-        self.will_close = self.close_when_flushed = False
+        self._lingers = True
+        self._since = time.time()
+        self.will_close = False
+        self.close_when_flushed = False
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
     def settle(self) -> bool:
-        """Return whether this connection waits for its client only; then the others give way before it."""
-        is_busy = self.requests or self._answers or self.total_outbufs_len or self.will_close or self.close_when_flushed
-        if not is_busy:
-            channels = self.server.active_channels
-            channels[self._fileno] = channels.pop(self._fileno)
-        return not is_busy
+        """Whether the connection is idle, and so need not be polled until its next event.
+
+        An idle connection moves to the end of `active_channels`: when a process has too many
+        connections, it closes the first.
+        """
+        is_closing = self.will_close or self.close_when_flushed
+        if self.requests or self._is_serving or self.total_outbufs_len or is_closing:
+            return False
+        channels = self.server.active_channels
+        channels[self._fileno] = channels.pop(self._fileno)
+        return True
 
     def close_soon(self) -> None:
         """Close the connection at the next turn of the loop."""
         self.will_close = True
-        self.add_channel()  # as if it were new: the loop asks it again
+        self.add_channel()  # registers it like a new connection, so that the loop polls it
 
     def is_overdue(self, now: float) -> bool:
-        """Return whether the client took too long: to ask again, to send all of a request or to take an answer."""
-        if self.requests or self._answers:
+        """Whether the client took too long.
+
+        Its time is limited between requests, while it sends a request, and while it receives a
+        response.
+        """
+        if self.requests or self._is_serving:
             return False
         if self._lingers:
             return now - self._since > _LINGER_S
@@ -180,10 +222,10 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return now - float(self.last_activity) > float(self.adj.channel_timeout)
 
     def _is_slow(self, now: float, moved: int) -> bool:
-        return now - self._since > float(self.adj.channel_timeout) + moved / LEAST_BYTES_PER_S
+        return now - self._since > float(self.adj.channel_timeout) + moved / MIN_BYTES_PER_S
 
 
-def _begin_of_body(request: HTTPRequestParser) -> bytes:
+def _body_start(request: HTTPRequestParser) -> bytes:
     body = request.get_body_stream()
     begin: bytes = body.read(LOOK_BYTES)
     body.seek(0)
@@ -191,10 +233,10 @@ def _begin_of_body(request: HTTPRequestParser) -> bytes:
 
 
 class Listener(TcpWSGIServer):  # type: ignore[misc]
-    """The end that listens: closes what is overdue and makes room for what is new.
+    """The listening socket: closes overdue connections and makes room for new connections.
 
-    `slow` are the threads of requests that may take long; `is_slow` tells these. `active_channels` has the connections
-    in the order in which they were last active.
+    `slow` are the threads for requests that may take long, `is_slow` decides which requests these
+    are. `active_channels` holds the connections in the order of their last activity.
     """
 
     channel_class = Channel
@@ -202,14 +244,15 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
     def __init__(
         self, settings: Settings, *args: object, slow: ThreadedTaskDispatcher, is_slow: LooksSlow, **named: object
     ) -> None:
-        self.slow, self.is_slow = slow, is_slow
+        self.slow = slow
+        self.is_slow = is_slow
         self.small = adjustments(settings, CALLBACK_LIMIT)
         self.look = FirstLook.by(settings)
         super().__init__(*args, adj=adjustments(settings, settings.max_upload_mb * 2**20), **named)
 
     @property
     def is_busy(self) -> bool:
-        """Return whether a request or an answer is on its way."""
+        """Whether any connection has an unfinished request or an unsent response."""
         return any(c.request or c.requests or c.total_outbufs_len for c in self.active_channels.values())
 
     def stop(self) -> None:
@@ -218,19 +261,22 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
         self.del_channel()
 
     def add_task(self, task: Channel) -> None:
-        """Have a request answered."""
-        task.begin_answer()
+        """Queue the request of a connection; waitress calls this when a request is complete."""
+        task.queue_request()
 
     def maintenance(self, now: float) -> None:
-        """Close connections whose client took too long."""
+        """Close connections whose client was too slow; waitress calls this every second."""
         for channel in list(self.active_channels.values()):
             if channel.is_overdue(now):
                 channel.close_soon()
 
     def handle_accept(self) -> None:
-        """Take a connection; if there are too many, close the one that was idle for longest."""
+        """Accept a connection.
+
+        If there are too many, close the connection that was idle for longest.
+        """
         super().handle_accept()
-        if len(self.active_channels) > MOST_CONNECTIONS:
+        if len(self.active_channels) > MAX_CONNECTIONS:
             idle = next((channel for channel in self.active_channels.values() if not channel.requests), None)
             if idle is not None:
                 idle.handle_close()

@@ -1,6 +1,6 @@
-"""The server of a developer: one process, in which breakpoints stop, and which can restart when a file changes.
+"""The server for developers: a process with a debugger and an optional reloader.
 
-It has neither limits nor render processes, so it only listens on this machine.
+It has neither limits nor render processes, so it listens only on this machine.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ _PROFILE_NAME = "{method}.{path}.{elapsed:.0f}ms.{time:.0f}.prof"
 def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None) -> None:
     """Serve until the process is interrupted.
 
-    If it `reloads`, it starts again when a module or an asset changes. A folder for `profiles` gets a file for each
-    request, which pstats and snakeviz read. Raises ConfigurationError if `host` is not a loopback address.
+    If `reloads`, the server restarts when a module or an asset changes. If `profiles` is a folder,
+    each request writes a profile there that pstats and snakeviz can read. Raises ConfigurationError
+    if `host` is not a loopback address.
     """
     if settings.host.lower() not in LOOPBACK:
         raise ConfigurationError(

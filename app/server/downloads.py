@@ -1,4 +1,4 @@
-"""Answers that people save as files: made in a place of their own, bounded, and gone when they are sent."""
+"""Responses that users save as files: written to temporary files with limits on number and size."""
 
 from __future__ import annotations
 
@@ -16,30 +16,40 @@ from app.request.errors import RequestError
 from app.server.shares import Shares
 
 _IN_MEMORY = 8 * 2**20
-_UNSENT_PER_CLIENT, _UNSENT = 8, 64
+"""Size in bytes above which a file moves from memory to the disk."""
+_UNSENT_PER_CLIENT = 8
+"""Maximum number of finished files of a client that are not downloaded yet."""
+_UNSENT = 64
+"""Maximum number of finished files of all clients that are not downloaded yet."""
 _RETRY_S = 3
-_PATIENCE_S, _BRIEFLY_S = 60.0, 8.0
+"""Seconds after which a refused client may retry."""
+_PROGRAM_PATIENCE_S = 60.0
+"""Maximum seconds that a program waits for its turn."""
+_BROWSER_PATIENCE_S = 8.0
+"""Maximum seconds that a browser waits for its turn."""
 
 
 class Downloads:
-    """Makes the files: some at once, and of those that wait to be taken a client has so many."""
+    """Writes export files on at most half of the threads; limits unsent files per client."""
 
     def __init__(self, settings: Settings) -> None:
         at_once = max(1, settings.threads // 2)
         self._turns = threading.BoundedSemaphore(at_once)
         self._unsent = Shares("exports that are not yet taken", _UNSENT, _UNSENT_PER_CLIENT, _RETRY_S)
-        self._most_mb = settings.max_export_mb
+        self._max_mb = settings.max_export_mb
 
-    def answer(self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False) -> Response:
-        """Return what `write` writes, as a file of the name that it returns.
+    def respond(self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False) -> Response:
+        """Build a response from what `write` writes; `write` returns the name of the file.
 
-        Raises RequestError where none gets its turn in time or this client has enough of them (429), or the file gets
-        too large (413). A program that `waits` has more time than a browser.
+        Raises RequestError (429) if no turn is free in time or this client has too many unsent
+        files, and RequestError (413) if the file gets too large. `waits` gives a program more time
+        than a browser.
         """
-        with self._turn(_PATIENCE_S if waits else _BRIEFLY_S):
-            file = _Bounded(self._most_mb, self.take_place())
+        with self._turn(_PROGRAM_PATIENCE_S if waits else _BROWSER_PATIENCE_S):
+            file = _Bounded(self._max_mb, self.take_place())
             try:
                 name = write(cast("BinaryIO", file))
+            # BaseException, because a cancelled request raises StoppedError, which is no Exception.
             except BaseException:
                 file.close()
                 raise
@@ -47,12 +57,15 @@ class Downloads:
         return send_file(cast("BinaryIO", file), mimetype=mimetype, as_attachment=True, download_name=name)
 
     def take_place(self) -> Callable[[], None]:
-        """Take one of the places of files that this client has not taken yet, and return what gives it back."""
+        """Reserve a place for an unsent file of this client; return the function that frees it."""
         return self._unsent.take()
 
     @contextmanager
     def _turn(self, patience_s: float) -> Iterator[None]:
-        """Wait for one of the places; people behind one proxy may have one address, so none has more than others."""
+        """Wait for a turn; raises RequestError (429) after `patience_s` seconds.
+
+        Turns are not limited per client because several people behind a proxy may share an address.
+        """
         if not self._turns.acquire(timeout=patience_s):
             raise RequestError(f"The server is busy with other exports; try again in {_RETRY_S} s.", 429, _RETRY_S)
         try:
@@ -62,22 +75,27 @@ class Downloads:
 
 
 class _Bounded(tempfile.SpooledTemporaryFile[bytes]):
-    """A temporary file without a name, of so many MiB at most; `on_close` is called once, even where it is lost."""
+    """A temporary file without a name and with a maximum size in MiB.
 
-    def __init__(self, most_mb: int, on_close: Callable[[], None]) -> None:
+    `on_close` is called once: when the file is closed, or when it is garbage-collected.
+    """
+
+    def __init__(self, max_mb: int, on_close: Callable[[], None]) -> None:
         super().__init__(_IN_MEMORY)
-        self._left, self._most_mb = most_mb * 2**20, most_mb
+        self._left = max_mb * 2**20
+        self._max_mb = max_mb
+        # When a response is never sent, it is garbage-collected without a call of `close`.
         self._closed_once = weakref.finalize(self, on_close)
 
     def write(self, data: Any) -> int:  # noqa: ANN401 - anything with bytes
-        """Write; raises RequestError where the file gets too large."""
+        """Append bytes; raises RequestError (413) if the file would exceed its maximum size."""
         self._left -= memoryview(data).nbytes
         if self._left < 0:
-            sentence = f"This is larger than the {self._most_mb} MiB that one export may have (max_export_mb)"
+            sentence = f"This is larger than the {self._max_mb} MiB that one export may have (max_export_mb)"
             raise RequestError(f"{sentence}: select less, or take it with the command line.", 413)
         return super().write(data)
 
     def close(self) -> None:
-        """Close the file and give its place back."""
+        """Close the file and call `on_close`."""
         super().close()
         self._closed_once()

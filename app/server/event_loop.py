@@ -1,7 +1,7 @@
-"""The loop of a process's connections: a turn costs what happens in it, however many connections are idle.
+"""Event loop of a process's connections: the cost of a turn does not depend on idle connections.
 
-The loops of waitress ask every connection at every turn whether it wants to read or write, and accept one new
-connection a turn: with 1,000 of them `/healthz` waited for seconds.
+The loop of waitress polls every connection at every turn and accepts one new connection per turn:
+with 1,000 connections `/healthz` waited for seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _READ, _WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
 class _Connections(dict[int, wasyncore.dispatcher]):
-    """Dispatchers by file descriptor, which enter and remove themselves."""
+    """Dispatchers by file descriptor; waitress adds and removes them."""
 
     def __init__(self, loop: EventLoop) -> None:
         super().__init__()
@@ -33,8 +33,9 @@ class _Connections(dict[int, wasyncore.dispatcher]):
 class EventLoop:
     """Reads from and writes to the dispatchers in `connections`.
 
-    `unsettled` are those that are asked at the next turn what they want. A dispatcher leaves it once its method
-    `settle` returns True, and comes back with its next event, or when it enters `connections` again.
+    `unsettled` are the descriptors of dispatchers whose wanted events are checked at the next turn.
+    A dispatcher leaves the set once its method `settle` returns True. It returns with its next
+    event, or when it is added to `connections` again.
     """
 
     def __init__(self) -> None:
@@ -43,30 +44,30 @@ class EventLoop:
         self._selector = selectors.DefaultSelector()
 
     def turn(self, timeout_s: float) -> None:
-        """Wait for events and handle them."""
-        asked: set[int] = set()
-        while new := self.unsettled - asked:  # asking one may unsettle another
+        """Wait for events, for at most `timeout_s` seconds, and handle them."""
+        checked: set[int] = set()
+        while new := self.unsettled - checked:  # a check may add another dispatcher
             for number in new:
-                self._ask(number)
-            asked |= new
+                self._check_events(number)
+            checked |= new
         for key, events in self._selector.select(timeout_s):
             dispatcher = self.connections.get(key.fd)
-            if dispatcher is key.data:  # else it was closed by another one in this turn
+            if dispatcher is key.data:  # else another event of this turn closed it
                 self.unsettled.add(key.fd)
                 wasyncore.readwrite(dispatcher, _flags(events))
 
     def forget(self, number: int) -> None:
-        """Wait no more for a descriptor that is about to be closed."""
+        """Stop waiting for a descriptor that is about to be closed."""
         self.unsettled.discard(number)
         if number in self._selector.get_map():
             self._selector.unregister(number)
 
     def close(self) -> None:
-        """Give the descriptor of the loop itself back."""
+        """Close the descriptor of the loop itself."""
         self._selector.close()
 
-    def _ask(self, number: int) -> None:
-        """Wait for what a dispatcher wants."""
+    def _check_events(self, number: int) -> None:
+        """Update the events that the loop waits for on a descriptor."""
         dispatcher = self.connections.get(number)
         if dispatcher is None:
             self.unsettled.discard(number)
@@ -74,11 +75,12 @@ class EventLoop:
         events = _READ if dispatcher.readable() else 0
         if dispatcher.writable() and not dispatcher.accepting:
             events |= _WRITE
-        self._wait_for(number, events, dispatcher)
+        self._watch_events(number, events, dispatcher)
         if getattr(dispatcher, "settle", _never)():
             self.unsettled.discard(number)
 
-    def _wait_for(self, number: int, events: int, dispatcher: wasyncore.dispatcher) -> None:
+    def _watch_events(self, number: int, events: int, dispatcher: wasyncore.dispatcher) -> None:
+        """Register, change or remove a descriptor in the selector so that it waits for `events`."""
         before = self._selector.get_map().get(number)
         if before is None:
             if events:
@@ -90,10 +92,10 @@ class EventLoop:
 
 
 def _never() -> bool:
-    """Answer for dispatchers that are asked at every turn: those that listen, and those that wake the loop."""
+    """Replace `settle` for dispatchers without it, listeners and wake-up pipes; returns False."""
     return False
 
 
 def _flags(events: int) -> int:
-    """Return events as `poll` names them."""
+    """Convert events of `selectors` to flags of `poll`."""
     return (select.POLLIN if events & _READ else 0) | (select.POLLOUT if events & _WRITE else 0)

@@ -1,4 +1,4 @@
-"""Optional packages that settings ask for, looked for before the processes of a server are forked."""
+"""Check for optional packages that settings require, before the server forks its processes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from storage.files import open_files
 
 
 def check_extras(settings: Settings) -> None:
-    """Raise ConfigurationError or StorageError, one sentence, where a package is missing."""
-    asked = {
+    """Raise ConfigurationError or StorageError if a package required by the settings is missing."""
+    requirements = {
         "authlib": ("auth=oidc", settings.auth == "oidc"),
         "distributed": ("dask_scheduler", bool(settings.dask_scheduler)),
     }
-    for package, (setting, is_set) in asked.items():
+    for package, (setting, is_set) in requirements.items():
         if is_set and find_spec(package) is None:
             raise ConfigurationError(f"{setting} needs {package}: install {HOSTING}")
     open_files(settings.frames_url)

@@ -1,4 +1,4 @@
-"""The application factory: settings in, a Dash application with its pages and routes out."""
+"""Application factory: creates the Dash application with its pages and routes from the settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.pages.page import Page
 from app.pages.registry import PAGES
 from app.request import errors
 from app.server import access, api, callbacks, logs, metrics, pages, security
-from app.server.cached_responses import keep_answers
+from app.server.cached_responses import cache_responses
 from app.server.downloads import Downloads
 from app.server.page import PageApp, serve_files
 from app.server.pages import EXTENSION
@@ -25,11 +25,14 @@ from app.server.routes import documentation, files, health, mcp, perfetto, uploa
 from app.server.upload_queue import UploadQueue
 
 RENDERING = "tilescope_rendering"
-"""Where Flask keeps what hands requests to render processes."""
+"""Key of the `Rendering` in the extensions of the Flask server."""
 
 
 def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
-    """Return the application on the storage that the settings name; several may live in one process."""
+    """Create the application for the storage in the settings.
+
+    A process may have several applications.
+    """
     context = AppContext.of(settings)
     app = _dash()
     app.server.extensions[EXTENSION] = context
@@ -37,18 +40,22 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     logs.register(app.server)
     metrics.register(app.server, context)
     security.secure(app, settings, registry)
+    # The order of these calls matters: Flask runs `before_request` functions in the order in which
+    # they were registered, so that requests are logged, counted and limited before the gate.
     access.install(app.server, context, registry, api.operation_roles())
     callbacks.guard(app)
     app.layout = partial(shell.layout, settings, registry)
     shell.register(app)
     pages.register(app, context, registry)
     rendering = app.server.extensions[RENDERING] = Rendering(app, context, Lanes(registry))
+    # Render processes before the cache: a cached response needs no render process.
     rendering.take_callbacks()
-    keep_answers(app, context, registry)
+    cache_responses(app, context, registry)
     health.register(app.server, context)
     perfetto.register(app.server, context, app.addresses)
     documentation.register(app.server)
-    downloads, taking = Downloads(settings), UploadQueue(context)
+    downloads = Downloads(settings)
+    taking = UploadQueue(context)
     upload.register(app.server, context, taking)
     api.register(app.server, context, downloads, taking)
     mcp.register(app.server, context, rendering)

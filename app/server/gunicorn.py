@@ -1,4 +1,4 @@
-"""The server: gunicorn, several processes of several threads."""
+"""The production server: gunicorn with several processes of several threads."""
 
 from __future__ import annotations
 
@@ -31,17 +31,20 @@ if TYPE_CHECKING:
 
 
 _ALERTS_END_S = 5.0
-"""Seconds that a process waits at its end for messages that are being sent."""
+"""Maximum seconds that an ending process waits for messages that are being sent."""
 
 
 _MEMORY_FOLDER = "/dev/shm"  # noqa: S108 - gunicorn unlinks its file at once
-"""Where gunicorn has the empty files of its heartbeat: a parent that cannot make one for a new process ends."""
+"""In-memory folder for gunicorn's heartbeat files.
+
+If the file of a new process cannot be created, gunicorn's parent process ends.
+"""
 _TABLES_PER_WORKER = 2
-"""Tables of counters for each worker: while a worker ends, the process that replaces it has a number of its own."""
+"""Tables of counters per worker: while a worker ends, its replacement already has another table."""
 
 
 class GunicornServer(BaseApplication):  # type: ignore[misc]
-    """Gunicorn with the options of the settings; each process makes its own application and database handle."""
+    """Gunicorn with the options of the settings; each worker creates its own application."""
 
     lanes: Lanes
     alerts: AlertLoops | None = None
@@ -56,8 +59,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             self.cfg.set(key, value)
 
     def load(self) -> Flask:
-        """Return the WSGI application of this process."""
-        # After the fork: threads and handles do not survive one.
+        """Create the WSGI application of this process and start its background threads."""
+        # Imported after the fork: threads and file handles do not survive it.
         from app.server import backups  # noqa: PLC0415
         from app.server.apart import watch  # noqa: PLC0415
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
@@ -67,11 +70,13 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from services.lab.process import prepare_strategies  # noqa: PLC0415
 
         server = create_app(self.settings).server
-        gc.freeze()  # modules never become garbage: a full collection that walks them takes a tenth of a second
+        # A full collection that walks all modules takes 0.1 s, and they never become garbage.
+        gc.freeze()
         rendering: Rendering = server.extensions[RENDERING]
         self.lanes = rendering.lanes
         context: AppContext = server.extensions[EXTENSION]
         context.readers.use_template()
+        # Forks the render processes, so it comes before everything that starts a thread.
         rendering.start()
         context.repository.catalogue.hold_space()
         context.jobs.watch()
@@ -86,7 +91,10 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
 
 
 def gunicorn_options(settings: Settings) -> dict[str, Any]:
-    """Return gunicorn's options; processes are renewed now and then, so that nothing that leaks piles up."""
+    """Return gunicorn's options.
+
+    Workers are replaced after 5,000 requests, so that leaks stay small.
+    """
     return {
         "bind": _address(settings.host, settings.port),
         "workers": settings.workers,
@@ -106,7 +114,7 @@ def gunicorn_options(settings: Settings) -> dict[str, Any]:
 
 
 class _ServerLog(Logger):  # type: ignore[misc]
-    """Gunicorn's log in the server's own format."""
+    """Gunicorn's log in the format of the server."""
 
     def setup(self, cfg: Any) -> None:  # noqa: ANN401 - gunicorn's own
         super().setup(cfg)
@@ -115,34 +123,39 @@ class _ServerLog(Logger):  # type: ignore[misc]
 
 
 def _give_place(arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Give a process the lowest number that is free: it continues the counters of the process that it replaces."""
+    """Give a new worker the lowest free table number; it continues counters of an old worker."""
     taken = {getattr(other, "place", None) for other in arbiter.WORKERS.values()}
     worker.place = next(number for number in itertools.count() if number not in taken)
 
 
 def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Let a new process count in the table of its number."""
+    """Count in the table of this worker's number."""
     COUNTS.use_table(worker.place)
 
 
 def _end_alerts(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Let messages that are being sent arrive: one that is cut off is sent again by another process."""
+    """Wait for messages that are being sent, because an interrupted message is sent again."""
     alerts: AlertLoops | None = getattr(worker.app, "alerts", None)
     if alerts is not None:
         alerts.close(_ALERTS_END_S)
 
 
 def serve_forever(settings: Settings) -> None:
-    """Serve until a signal comes; raises ConfigurationError where the address cannot be used."""
+    """Serve until a signal ends the process.
+
+    Raises ConfigurationError if the address is not usable.
+    """
     check_extras(settings)
     _check_address(settings.host, settings.port)
     settings.catalogue().create()
+    # Folders are locked while they are in use: unlocked folders are left from killed processes.
     sweep(uploads(settings.data), whole=True)
     sweep()
     if settings.is_open:
         click.echo(f"Warning: {OPEN_TO_ALL} Setting `auth` changes that.", err=True)
     click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
     configure(settings.log_format)
+    # Before the workers are forked, so that they inherit the shared memory.
     COUNTS.reserve(_TABLES_PER_WORKER * settings.workers)
     GunicornServer(settings).run()
 
@@ -152,7 +165,10 @@ def _address(host: str, port: int) -> str:
 
 
 def _check_address(host: str, port: int) -> None:
-    """Fail at once and in one sentence, where gunicorn would try for seconds and log."""
+    """Bind the address once, to fail immediately with a sentence.
+
+    Gunicorn itself would retry for seconds and log each attempt.
+    """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, protocol) as probe:

@@ -1,4 +1,4 @@
-"""Requests as they come in: what is refused for its size, number or sender is refused before its body is received."""
+"""Parser that refuses a request for its size, number or sender before it receives the body."""
 
 from __future__ import annotations
 
@@ -18,37 +18,40 @@ if TYPE_CHECKING:
 
 
 class TooManyUploadsError(Error):  # type: ignore[misc]
-    """A client sends as many uploads as it may."""
+    """A client has its maximum number of uploads on their way."""
 
     code = 429
     reason = "Too Many Requests"
 
 
-class NobodyError(Error):  # type: ignore[misc]
-    """A file comes from a client without a sign-in or token."""
+class AnonymousError(Error):  # type: ignore[misc]
+    """A client without a session or token sends a file."""
 
     code = 401
     reason = "Unauthorized"
 
 
 class DiskError(Error):  # type: ignore[misc]
-    """The disk of TMPDIR has no room for the body."""
+    """The disk of TMPDIR is too full for the request body."""
 
     code = 503
     reason = "Service Unavailable"
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]
-    """A request as it comes in; what is refused for its size or number is so before its body is received."""
+    """Parser of a request; `client` is the client's address once the header is complete."""
 
     def __init__(self, channel: Channel) -> None:
         super().__init__(channel.adj)
         self._channel = channel
-        self._is_nobodys = False
+        self._is_anonymous = False
         self.client = ""
 
     def received(self, data: bytes) -> int:
-        """Take bytes and return how many; a body that is refused, or that no disk has room for, ends the request."""
+        """Parse bytes and return how many were used.
+
+        The request ends with an error if its body is refused, or if the disk is too full for it.
+        """
         in_header = not self.headers_finished
         try:
             taken: int = super().received(data)
@@ -61,37 +64,48 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         if in_header and self.is_upload_on_its_way and not self._channel.may_upload(self.client):
             self.error = TooManyUploadsError("This address is sending too many uploads at once.")
             self.completed = True
-        if self._is_nobodys and isinstance(self.error, RequestEntityTooLarge):
-            self.error = NobodyError("Sign in first, or send a token.")
+        if self._is_anonymous and isinstance(self.error, RequestEntityTooLarge):
+            self.error = AnonymousError("Sign in first, or send a token.")
         return taken
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Read the header; the limit of the body goes by the path, and files are taken from somebody only."""
+        """Parse the header and choose the size limit of the body by path and sender.
+
+        Only paths that accept files have the large limit, and only if the request names its sender.
+        """
         super().parse_header(header_plus)
+        # A proxy and this server could disagree about where the request ends (request smuggling).
         if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
             raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
-        look, peer = self._channel.server.look, self._channel.addr[0]
+        look = self._channel.server.look
+        peer = self._channel.addr[0]
         self.client = look.client(peer, self.headers)
-        self._is_nobodys = takes_files(self.path) and look.is_anonymous(peer, self.headers)
-        if self._is_nobodys or not takes_files(self.path):
+        self._is_anonymous = takes_files(self.path) and look.is_anonymous(peer, self.headers)
+        if self._is_anonymous or not takes_files(self.path):
             self.adj = self._channel.server.small
 
     def close(self) -> None:
-        """Drop the body; closing its file writes once more, which fails if the disk is full."""
+        """Delete the body.
+
+        Ignores errors of a full disk, since closing the file writes once more.
+        """
         with suppress(OSError):
             super().close()
 
     @property
     def is_upload_on_its_way(self) -> bool:
-        """Return whether the header is there and the body, which may be large, is not."""
+        """Whether the header is complete and the body, which may be large, is not."""
         return self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
 
 
 class Refusal(ErrorTask):  # type: ignore[misc]
-    """The answer to a request that no application sees."""
+    """The response to a request that the parser refused.
+
+    The application does not see the request.
+    """
 
     def execute(self) -> None:
-        """Send the sentence in the shape of all errors."""
+        """Send the error as problem JSON, like all other errors."""
         error = self.request.error
         problem = {"type": "about:blank", "title": error.reason, "status": error.code}
         body = json.dumps(problem | {"detail": f"{error.reason}: {error.body}"}).encode()
@@ -99,7 +113,7 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
         if error.code == TooManyUploadsError.code:
             self.response_headers.append(("Retry-After", "5"))
-        if error.code == NobodyError.code:
+        if error.code == AnonymousError.code:
             self.response_headers.append(("WWW-Authenticate", "Bearer"))
         self.channel.linger()
         self.set_close_on_finish()

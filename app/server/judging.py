@@ -1,4 +1,4 @@
-"""Answers of trends and of the status worked out ahead: one of the servers of a store does it, in a process apart."""
+"""Compute verdicts of trends and status in advance, in a child process of one server per store."""
 
 from __future__ import annotations
 
@@ -19,23 +19,32 @@ from storage.run_list import RunList
 from storage.turns import hold_turn, take_turn
 
 _TURN = "judge ahead"
+"""Name of the lock in the catalogue that lets a single server work at a time."""
 _TURN_S = 60.0
-_LONGEST_S = 600.0
-"""After this the process ends, and another one goes on: a server that is gone has none for long."""
+"""Seconds after which the lock of a server that has died expires."""
+_MAX_S = 600.0
+"""Maximum seconds that the process runs; another process then continues its work.
+
+If the server has died meanwhile, its process ends soon.
+"""
 _NICE = 10
+"""Added to the niceness of the process, so that requests go first."""
 _LOG = logging.getLogger("tilescope")
 
 
 @dataclass
 class JudgingRounds:
-    """Looks for answers to work out, where runs or rules changed since this process last did."""
+    """Starts the child process if runs or rules changed since this server process last checked."""
 
     settings: Settings
     catalogue: Catalogue
     _version: str = ""
 
     def take_round(self) -> bool:
-        """Work out what is lacking in a process apart; return False where nothing is, or another server does it."""
+        """Compute missing verdicts in a child process.
+
+        Return False if none is missing or another server computes them.
+        """
         version = RunList(self.catalogue).version()
         if version == self._version:
             return False
@@ -51,25 +60,27 @@ class JudgingRounds:
 
 
 class _TimeIsUpError(Exception):
-    """The process has worked for as long as it may, or nobody waits for it."""
+    """The process reached its time limit, or its server has ended."""
 
 
 def main() -> int:
-    """Work out answers for the store that stdin names; return an exit code."""
+    """Compute the missing verdicts of the store in the settings on stdin; return an exit code."""
+    # SystemExit runs `finally` blocks; the default action of SIGTERM does not.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.nice(_NICE)
-    server, until = os.getppid(), time.monotonic() + _LONGEST_S
+    server = os.getppid()
+    until = time.monotonic() + _MAX_S
     settings, _ = read_task()
     configure(settings.log_format)
     repository = settings.repository()
 
-    def go_on() -> None:
+    def continue_work() -> None:
         if time.monotonic() > until or os.getppid() != server:
             raise _TimeIsUpError
         hold_turn(repository.catalogue, _TURN, _TURN_S)
 
     try:
-        judge_ahead(repository, go_on)
+        judge_ahead(repository, continue_work)
     except _TimeIsUpError:
         return 1
     except StorageError as error:

@@ -1,19 +1,19 @@
-"""Sizes of requests that the connection and the application accept."""
+"""Size limits of requests, and the paths that they apply to."""
 
 FILES_PATHS = ("/api/upload", "/api/v1/runs")
-"""What takes files as the body of a request."""
+"""Paths that accept files as the request body."""
 PARTS_PATH = "/api/v1/uploads/"
-"""Begins the paths that take parts of a file."""
+"""Prefix of the paths that accept parts of a file."""
 TOOLS_PATH = "/mcp"
-"""Where assistants call tools."""
+"""Path at which assistants call tools."""
 _FINISH = "/finish"
-"""Ends the paths below it that take ids alone."""
+"""Suffix of the paths below `PARTS_PATH` that accept ids only."""
 HEADER_LIMIT = 2**16
-"""Most bytes of a request's line and headers: a view names devices and tensors, in any script."""
+"""Maximum bytes of request line and headers: views name devices and tensors in any script."""
 CALLBACK_LIMIT = 4 * 2**20
-"""Most bytes of any request but an upload; a callback carries ids and view state only."""
+"""Maximum bytes of any request except an upload; a callback has ids and view state only."""
 
 
 def takes_files(path: str) -> bool:
-    """Return whether a request to a path may carry files or parts of them."""
+    """Whether a request to this path may contain files or parts of files."""
     return path in FILES_PATHS or (path.startswith(PARTS_PATH) and not path.endswith(_FINISH))

@@ -1,4 +1,4 @@
-"""The server's log: a line of text or a JSON object each, with the id of the request that it belongs to."""
+"""The server's log: each record is a line of text or a JSON object, with the id of its request."""
 
 from __future__ import annotations
 
@@ -17,48 +17,53 @@ from flask import Flask, Response, g, has_request_context, request
 from app.request.user import known_user
 
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+"""Request ids that are accepted from a client or proxy."""
 _HEADER = "X-Request-ID"
 _ACCESS = logging.getLogger("tilescope.access")
-_PLACES = ("method", "path", "status", "seconds", "user")
-"""What a line about a request has beside the others."""
+_REQUEST_FIELDS = ("method", "path", "status", "seconds", "user")
+"""Additional fields of a record about a request."""
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object a line: time, level, logger, message, request."""
+    """Formatter for JSON objects: time, level, logger, message, request fields, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record's line."""
+        """Return the record as a JSON object on a single line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line |= {name: getattr(record, name) for name in ("request_id", *_PLACES) if hasattr(record, name)}
+        line |= {name: getattr(record, name) for name in ("request_id", *_REQUEST_FIELDS) if hasattr(record, name)}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
 
 
 class TextLines(logging.Formatter):
-    """A line each, whatever its message holds; what an exception says stands below it, indented."""
+    """Formatter for text: a line for each message, then its traceback, indented."""
 
     def __init__(self) -> None:
         super().__init__("%(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
-        """Return a record's line: what clients send may not look like another one."""
+        """Return the line of a record.
+
+        Unprintable characters are escaped: a client could otherwise send text that looks like
+        another line of the log.
+        """
         return "".join(
             c if c.isprintable() else c.encode("unicode_escape").decode() for c in super().formatMessage(record)
         )
 
     def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - logging's own
-        """Return an exception with its traceback."""
+        """Return the traceback of an exception, indented."""
         return textwrap.indent(super().formatException(ei), "    ", lambda line: True)
 
 
-class _OfRequest(logging.Filter):
-    """Adds the id of the request."""
+class _RequestIdFilter(logging.Filter):
+    """Filter that adds the request id to each record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if has_request_context() and not hasattr(record, "request_id"):
@@ -67,10 +72,10 @@ class _OfRequest(logging.Filter):
 
 
 def configure(log_format: str) -> None:
-    """Write the log of this process, and of those that it forks, to stderr."""
+    """Send the log of this process, and of processes that it forks, to stderr."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if log_format == "json" else TextLines())
-    handler.addFilter(_OfRequest())
+    handler.addFilter(_RequestIdFilter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(capture=True)
     _ACCESS.setLevel(logging.INFO if log_format == "json" else logging.WARNING)
@@ -78,17 +83,18 @@ def configure(log_format: str) -> None:
 
 
 def request_id() -> str:
-    """Return the id of this request: that of the proxy before, or one of our own."""
-    known: str | None = g.get("tilescope_request_id")
-    if known is None:
-        given = request.headers.get(_HEADER, "")
-        known = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        g.tilescope_request_id = known
-    return known
+    """Return the id of the current request: the valid id of a proxy in front, else a random id."""
+    identity: str | None = g.get("tilescope_request_id")
+    if identity is None:
+        received = request.headers.get(_HEADER, "")
+        # A client's id is checked, because it becomes part of every line of the log.
+        identity = received if _ID.fullmatch(received) else secrets.token_hex(8)
+        g.tilescope_request_id = identity
+    return identity
 
 
 def register(server: Flask) -> None:
-    """Give every answer the request's id, and put every request down."""
+    """Add the request id to every response and log every request."""
 
     @server.before_request
     def begin() -> None:
@@ -101,7 +107,12 @@ def register(server: Flask) -> None:
         if _ACCESS.isEnabledFor(logging.INFO):
             seconds = round(time.perf_counter() - g.get("tilescope_began", time.perf_counter()), 4)
             user = known_user()
-            told = {"method": request.method, "path": request.path, "status": response.status_code}
-            told |= {"seconds": seconds, "user": user.name if user else ""}
-            _ACCESS.info("%s %s %s", request.method, request.path, response.status_code, extra=told)
+            fields = {
+                "method": request.method,
+                "path": request.path,
+                "status": response.status_code,
+                "seconds": seconds,
+                "user": user.name if user else "",
+            }
+            _ACCESS.info("%s %s %s", request.method, request.path, response.status_code, extra=fields)
         return response

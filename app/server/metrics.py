@@ -1,4 +1,4 @@
-"""`GET /metrics`: counts and times of all processes of this server, as Prometheus reads them."""
+"""`GET /metrics`: counters and times of all processes of this server, in Prometheus format."""
 
 from __future__ import annotations
 
@@ -21,17 +21,20 @@ from storage.run_list import RunList
 
 _ELSEWHERE = "other"
 _METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-"""Anybody may send any word as the method: each would be a series of its own for ever."""
+"""Methods that get a time series of their own.
+
+A client may send any word as its method, and each word would be a new series that never ends.
+"""
 
 
 class _Storage(Collector):
-    """What the catalogue says when it is asked."""
+    """Metrics of the catalogue, read at each scrape."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def collect(self) -> Iterator[Metric]:
-        """Give the number of runs, of those without their main number, and whether the catalogue could be asked."""
+        """Yield number of runs, captures without GMAC/s, and whether the catalogue is reachable."""
         captures = [source.name for source in SOURCES if "iterations" in source.derives]
         try:
             runs: int | None = self._context.repository.count()
@@ -45,13 +48,16 @@ class _Storage(Collector):
 
 
 class _Backups(Collector):
-    """What the catalogue knows of backups by schedule, where there are to be some."""
+    """Metrics of scheduled backups.
+
+    Empty if no backup target is set or the catalogue is unreachable.
+    """
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
 
     def collect(self) -> Iterator[Metric]:
-        """Give when the last one was begun (0: never), its size, what it took over, and how many failed."""
+        """Yield time (0: never), size and problems of the last success, interval, and failures."""
         plan = self._context.settings.backup_plan()
         if not plan.to:
             return
@@ -71,7 +77,7 @@ class _Backups(Collector):
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Count every request, and add the route."""
+    """Count every request and add the route."""
 
     @server.before_request
     def begin() -> None:
@@ -89,6 +95,7 @@ def register(server: Flask, context: AppContext) -> None:
 
     @server.get("/metrics")
     def metrics() -> Response:
+        # A registry per request: the values come from shared memory and the catalogue each time.
         registry = CollectorRegistry()
         registry.register(RequestMetrics())
         registry.register(_Storage(context))

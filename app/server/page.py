@@ -1,4 +1,4 @@
-"""The HTML of every page: which scripts and styles it loads, and in which order."""
+"""The HTML document of every page: which scripts and styles it loads, and in which order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dash import Dash
 
 from app.config.assets import ASSETS, PLOTLY
-from app.server.static import early_script, keep_suites, serve_assets
+from app.server.static import cache_suites, early_script, serve_assets
 
 _INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -33,31 +33,34 @@ _INDEX = """<!DOCTYPE html>
 </html>"""
 _GRAPH = "/_dash-component-suites/dash/dcc/async-graph.js"
 _UNUSED = re.compile(r'<script src="[^"]*/(?:deps/polyfill@|dash_table/)[^"]*"></script>\n?')
-"""Polyfills for browsers that could not run plotly anyway, and tables of Dash's own."""
+"""Script elements that are removed.
+
+They are polyfills for browsers that could not run plotly anyway, and Dash's own data table.
+"""
 
 
 class PageApp(Dash):
-    """Dash with pages of our own: their early script is allowed to run, what nothing uses is left out.
+    """Dash application with the project's own HTML document, early script and content policy.
 
-    `addresses` are those of the project's own scripts, styles and pictures, by their names.
+    `addresses` maps names of the project's scripts, styles and pictures to their addresses.
     """
 
     addresses: dict[str, str]
 
     def csp_hashes(self, hash_algorithm: str = "sha256") -> Sequence[str]:
-        """Return the hashes of all inline scripts, the early one too."""
+        """Return the hashes of all inline scripts, including the early script."""
         digest = hashlib.new(hash_algorithm, early_script(ASSETS).encode()).digest()
         return [f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'", *super().csp_hashes(hash_algorithm)]
 
     def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override] # Dash names them all
-        """Return the page without the scripts that nothing uses."""
+        """Fill in the HTML document, without scripts that no page uses."""
         page: str = super().interpolate_index(scripts=_UNUSED.sub("", scripts), **parts)  # type: ignore[no-untyped-call]
         return page
 
 
 def serve_files(app: PageApp) -> None:
-    """Serve what pages load, and give the pages its addresses."""
-    keep_suites(app)
+    """Serve the files that pages load, and fill their addresses into the HTML document."""
+    cache_suites(app)
     addresses = app.addresses = serve_assets(app, ASSETS)
     app.index_string = _INDEX.format(
         plotly=addresses[PLOTLY.name],

@@ -1,4 +1,4 @@
-"""The pages as Dash knows them: addresses, titles, layouts, callbacks, and the store that the address bar follows."""
+"""Register the pages with Dash: addresses, titles, layouts, callbacks and browser history."""
 
 from __future__ import annotations
 
@@ -22,16 +22,24 @@ from schema.roles import Role
 from storage.errors import StorageError
 
 EXTENSION = "tilescope"
-"""Where Flask keeps the context: Dash's registry is the process's, so a layout asks the answering server for it."""
+"""Key of the application context in the extensions of the Flask server.
+
+Dash's registry of pages is shared by all applications of a process, so that a layout gets the
+context from the server that handles the request.
+"""
 
 
 def register(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
-    """Tell Dash the pages; of two that fit an address it takes the first, so the longer paths go first."""
+    """Register the pages with Dash, paths with more slashes first.
+
+    If two pages match an address, Dash takes the first.
+    """
     for order, page in enumerate(sorted(pages, key=lambda page: -page.path.count("/"))):
         dash.register_page(page.name, title=_title(page), layout=partial(_layout, page), order=order, **_address(page))
     for page in pages:
         if page.role is not Role.VIEWER:
-            app.server.add_url_rule(page.path, page.name, app.index)  # a route of its own, which the gate knows
+            # Pages share Dash's catch-all route; the gate needs the role of this page's own route.
+            app.server.add_url_rule(page.path, page.name, app.index)
         if page.register:
             page.register(app, context)
         if page.has_state:
@@ -48,7 +56,7 @@ def _context() -> AppContext:
 
 
 def _title(page: Page) -> str | Callable[..., str]:
-    """Return what the browser's tab is called, of a page of a run by the run's name."""
+    """Return the title of the browser's tab: for pages of a run, a function that returns it."""
 
     def title_of_run(run_id: str = "", **_query: object) -> str:
         return _with_product(page.title.format(run=_run_name(run_id)))
@@ -69,7 +77,7 @@ def _run_name(run_id: str) -> str:
 
 
 def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Component:
-    """Lay out a page, or why there is none: for who may not see it, and where its storage fails."""
+    """Lay out a page, or a message if the user's role is too low or the storage fails."""
     request = PageRequest(history.query_string(query), read_theme(flask.request), run_id)
     if not may(page.role):
         return html.Div(_role_missing(page.role))

@@ -1,4 +1,4 @@
-"""What the server counts by itself: requests, their times, and what uploads brought."""
+"""Counters of requests, their durations, and the results of uploads."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from prometheus_client.registry import Collector
 from app.server.shared_counts import COUNTS, Key
 
 _BOUNDS = (0.005, 0.02, 0.05, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
-"""Upper bounds in seconds of the histogram's buckets; one more bucket has no bound."""
+"""Upper bounds in seconds of the histogram's buckets; a further bucket has no bound."""
 _REQUESTS, _INGESTS, _SECONDS, _SUM = "requests", "ingests", "seconds", "seconds sum"
-"""Begin the keys of the counters."""
+"""First items of the counters' keys."""
 
 
 def count_request(method: str, route: str, status: int) -> None:
-    """Count a request that was answered."""
+    """Count a request by method, route and status code."""
     COUNTS.add((_REQUESTS, method, route, str(status)))
 
 
 def count_seconds(route: str, seconds: float) -> None:
-    """Count how long a request took."""
+    """Add a request's duration to the histogram of its route."""
     COUNTS.add((_SECONDS, route, str(bisect_left(_BOUNDS, seconds))))
     COUNTS.add((_SUM, route), seconds)
 
 
 def count_ingest(status: str, times: int = 1) -> None:
-    """Count runs that are new, updated or unchanged, and files that were skipped."""
+    """Count `times` files or runs of an upload: new, updated, unchanged or skipped."""
     if times:
         COUNTS.add((_INGESTS, status), times)
 
 
 class RequestMetrics(Collector):
-    """The counters of all processes of this server."""
+    """Metrics of requests and uploads, added up over all processes of this server."""
 
     def collect(self) -> Iterator[Metric]:
-        """Give the counters as they are now."""
+        """Yield the current values."""
         totals = COUNTS.totals()
         requests = CounterMetricFamily(
             "tilescope_http_requests", "Requests that were answered.", labels=["method", "route", "status"]
@@ -52,7 +52,7 @@ class RequestMetrics(Collector):
 
 
 def _histogram(totals: Counter[Key]) -> Metric:
-    """Return the times of requests by route."""
+    """Build the histogram of request durations by route."""
     family = HistogramMetricFamily(
         "tilescope_http_request_seconds", "Seconds from a whole request to its answer.", labels=["route"]
     )

@@ -1,4 +1,4 @@
-"""What every answer carries and what every request must pass: headers, body limits, host names."""
+"""Security headers of every response; limits of body size and host names for every request."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ _HEADERS = {
 
 
 def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
-    """Hold every route, Dash's own too, to the limits and give every answer its headers."""
+    """Limit the requests of every route, including Dash's own, and add headers to the responses."""
     upload_limit = settings.max_upload_mb * 2**20
     hosts = answered_hosts(settings)
-    downloads = tuple(file.prefix for page in pages for file in page.files)  # cost much
+    # Checked although they only read, because they are expensive to compute.
+    downloads = tuple(file.prefix for page in pages for file in page.files)
     server: Flask = app.server
     server.config["MAX_CONTENT_LENGTH"] = CALLBACK_LIMIT
 
     @server.before_request
     def check() -> None:
         request.max_content_length = upload_limit if takes_files(request.path) else CALLBACK_LIMIT
+        # When a client sends a Content-Length that is too large, refuse before reading the body.
         _check_size(request.max_content_length)
         if hosts:
             _check_host(hosts)
@@ -52,13 +54,17 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
 
 
 def answered_hosts(settings: Settings) -> frozenset[str]:
-    """Return the host names that are answered, empty for any: a page of another name that resolves here is a trap."""
+    """Return the host names that the server accepts, empty for any name.
+
+    With a fixed list, an attacker's host name that resolves to this machine is refused (DNS
+    rebinding).
+    """
     named = frozenset(name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip())
     return named | LOOPBACK if named or settings.host.lower() in LOOPBACK else frozenset()
 
 
 def content_security_policy(app: Dash) -> str:
-    """Return the policy; the hashes are those of the inline scripts that Dash has written so far."""
+    """Return the policy, with hashes of the inline scripts that Dash has generated so far."""
     directives = {
         "default-src": "'none'",
         "script-src": " ".join(["'self'", *sorted(set(app.csp_hashes()))]),
@@ -89,8 +95,11 @@ def _check_host(hosts: frozenset[str]) -> None:
 
 
 def _check_navigation(settings: Settings) -> None:
-    """Refuse what a page of another site fetches or frames; a link that is followed is a person's wish."""
-    asked = request.headers
-    followed = asked.get("Sec-Fetch-Mode") == "navigate" and asked.get("Sec-Fetch-Dest") == "document"
+    """Refuse a download that a page of another site fetches or frames.
+
+    Followed links are allowed.
+    """
+    headers = request.headers
+    followed = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
     if not followed:
         check_origin(settings, EVERYONE)

@@ -1,7 +1,7 @@
 """Counters that all worker processes of a server share.
 
-They are anonymous shared memory that the parent maps before it forks. Files that are mapped would kill a process with
-SIGBUS as soon as their disk is full: at the next label, whatever the request.
+They are in anonymous shared memory that the parent process maps before it forks. Memory-mapped
+files would kill a process with SIGBUS when it adds a counter while their disk is full.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from collections import Counter
 from collections.abc import Iterator
 
 TABLE_BYTES = 2 * 2**20
-"""Address space of a process's table, about 10,000 counters; only pages that are written to take memory."""
+"""Address space of a process's table, about 10,000 counters; only written pages use memory."""
 _WORD = 8
+"""Bytes of a word."""
 Key = tuple[str, ...]
 
 
 class CountTable:
-    """Counters of one process in memory that other processes may read.
+    """Counters of a process in memory that other processes may read.
 
-    The first word is the number of words in use. An entry is a word with the bytes of its key, the key as JSON, padded
-    to whole words, and the value. An entry is written before it is counted as used, and a value is one aligned word, so
-    that a reader never sees half of either.
+    The first word is the number of words in use. An entry is a word with the length of its key in
+    bytes, the key as JSON, padded to whole words, and the value as a float64. An entry is written
+    before it is counted as used, and a value is one aligned word, so that a reader never sees an
+    incomplete entry or value.
     """
 
     def __init__(self, memory: memoryview) -> None:
@@ -34,19 +36,19 @@ class CountTable:
         self._lock = threading.Lock()
 
     def add(self, key: Key, amount: float) -> None:
-        """Add to a counter; a new counter that has no room left is not counted."""
+        """Add to a counter; a new counter is ignored if the table is full."""
         with self._lock:
             place = self._places.get(key) or self._append(key)
             if place is not None:
                 self._values[place] += amount
 
     def items(self) -> Iterator[tuple[Key, float]]:
-        """Give the counters with their values."""
+        """Yield the key and value of each counter."""
         for key, place in self._entries():
             yield key, self._values[place]
 
     def _append(self, key: Key) -> int | None:
-        """Write a new entry; return the word of its value, or None if the table is full."""
+        """Write a new entry; return the index of its value's word, or None if the table is full."""
         text = json.dumps(key).encode()
         begin = max(1, self._words[0])
         value = begin + 1 + -(-len(text) // _WORD)
@@ -55,13 +57,15 @@ class CountTable:
         self._words[begin] = len(text)
         self._memory[(begin + 1) * _WORD : (begin + 1) * _WORD + len(text)] = text
         self._values[value] = 0.0
+        # Last: when this is written, readers see the whole entry.
         self._words[0] = value + 1
         self._places[key] = value
         return value
 
     def _entries(self) -> Iterator[tuple[Key, int]]:
-        """Give the keys with the words of their values."""
-        place, end = 1, self._words[0]
+        """Yield each key with the index of its value's word."""
+        place = 1
+        end = self._words[0]
         while place < end:
             size = self._words[place]
             text = bytes(self._memory[(place + 1) * _WORD : (place + 1) * _WORD + size])
@@ -77,13 +81,19 @@ class SharedCounts:
         self.reserve(1)
 
     def reserve(self, tables: int) -> None:
-        """Map empty tables, before the processes are forked that write to them; this process writes to the first."""
+        """Map empty tables, before the worker processes are forked.
+
+        This process writes to the first.
+        """
         memory = memoryview(mmap.mmap(-1, tables * TABLE_BYTES))
         self._tables = [memory[n * TABLE_BYTES : (n + 1) * TABLE_BYTES] for n in range(tables)]
         self.use_table(0)
 
     def use_table(self, number: int) -> None:
-        """Write to a table from now on and continue its counters; only this process sees one that was not reserved."""
+        """Write to the table of this number from now on, and continue its counters.
+
+        A table that was not reserved before the fork is visible to this process only.
+        """
         while number >= len(self._tables):
             self._tables.append(memoryview(mmap.mmap(-1, TABLE_BYTES)))
         self._own = CountTable(self._tables[number])

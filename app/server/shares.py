@@ -1,4 +1,4 @@
-"""Work that costs much is done a few times at once, and no client has all of it."""
+"""Limits on simultaneous expensive requests, in a process and per client."""
 
 from __future__ import annotations
 
@@ -14,17 +14,25 @@ from app.request.errors import RequestError
 
 
 class Shares:
-    """Places for costly answers: `at_once` in this process, `per_client` for each address; nobody waits for one."""
+    """Places for expensive requests: `at_once` in this process, `per_client` for each address.
+
+    A request without a free place is refused immediately; `what` names the work in the refusal.
+    """
 
     def __init__(self, what: str, at_once: int, per_client: int, retry_after_s: int) -> None:
-        self._what, self._at_once, self._per_client = what, at_once, per_client
+        self._what = what
+        self._at_once = at_once
+        self._per_client = per_client
         self._retry_after_s = retry_after_s
         self._taken: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Hold a place for the client of the request; raises RequestError (429) if all are taken."""
+        """Hold a place for the client of the request.
+
+        Raises RequestError (429) if all are taken.
+        """
         release = self.take()
         try:
             yield
@@ -32,7 +40,10 @@ class Shares:
             release()
 
     def take(self) -> Callable[[], None]:
-        """Take a place for the client of the request and return what gives it back; raises RequestError (429)."""
+        """Take a place for the client of the request; return the function that frees it.
+
+        Raises RequestError (429) if the client has its maximum or all places are taken.
+        """
         client = request.remote_addr or ""
         with self._lock:
             if self._taken[client] >= self._per_client:
@@ -49,5 +60,6 @@ class Shares:
     def _give_back(self, client: str) -> None:
         with self._lock:
             self._taken[client] -= 1
+            # Otherwise the counter would keep every address that ever had a place.
             if not self._taken[client]:
                 del self._taken[client]

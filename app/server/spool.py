@@ -1,4 +1,4 @@
-"""Bytes on their way to a client, in files without a name in TMPDIR, or in memory if that disk is full."""
+"""Temporary storage of responses: unnamed files in TMPDIR, or memory if that disk is full."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from waitress.buffers import ReadOnlyFileBasedBuffer
 from storage.failures import is_full
 
 MAX_IN_MEMORY = 8 * 2**20
-"""Bytes of one export that a full disk leaves in memory."""
+"""Maximum bytes of an export that stay in memory if the disk is full."""
 
 
 class Spool:
-    """A file that a render process writes and the server sends; `file` may be handed to another process."""
+    """A file that a render process writes and the server sends.
+
+    `file` is a real descriptor in both cases, so that it can be passed to another process.
+    """
 
     def __init__(self, open_file: Callable[[], BinaryIO] | None = None) -> None:
         self.file = (open_file or _temporary_file)()
@@ -27,7 +30,10 @@ class Spool:
         self._is_on_disk = True
 
     def write(self, data: bytes) -> None:
-        """Append bytes; raises OSError if the disk is full and more than `MAX_IN_MEMORY` would be in memory."""
+        """Append bytes.
+
+        Raises OSError if the disk is full and more than `MAX_IN_MEMORY` would be in memory.
+        """
         rest = memoryview(data)
         while rest:
             try:
@@ -54,9 +60,9 @@ def _temporary_file() -> BinaryIO:
 
 
 def unsent_buffer(data: bytes, *, may_keep: bool) -> ReadOnlyFileBasedBuffer:
-    """Return bytes as waitress sends them from a file, or from memory if the disk is full.
+    """Put bytes into a buffer of waitress, backed by a file, or by memory if the disk is full.
 
-    Raises OSError if the disk is full and they may not be kept in memory.
+    Raises OSError if the disk is full and `may_keep` is False.
     """
     file: BinaryIO = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - waitress closes it
     try:

@@ -1,4 +1,4 @@
-"""Scripts, styles and pictures: named by their content, compressed once, kept by browsers for a year."""
+"""Serve scripts, styles and pictures at addresses with a hash, which browsers cache for a year."""
 
 from __future__ import annotations
 
@@ -18,17 +18,22 @@ from flask import Response, request
 from app.config.assets import PLOTLY
 
 _FIRST_SCRIPT = PLOTLY.with_name("regenerator-runtime.js")
+"""Script at the begin of `tilescope.js`, before the project's own scripts."""
 _YEAR_S = 31_536_000
 _DIGEST = 12
+"""Characters of the content's SHA-256 in an address."""
 _CODINGS: dict[str, Callable[[bytes], bytes]] = {
     "br": lambda content: brotli.compress(content, quality=5),
     "gzip": lambda content: gzip.compress(content, 6, mtime=0),
 }
-"""By preference. Slower settings save less than a tenth and cost the first visitor ten times as long."""
+"""Compression functions by coding, preferred coding first.
+
+Slower settings save less than a tenth of the size and take ten times as long for the first visitor.
+"""
 
 
 class StaticFile:
-    """A file in memory, with what it is compressed to."""
+    """A file in memory; each compressed form is computed at its first request."""
 
     def __init__(self, content: bytes, name: str) -> None:
         self.digest = hashlib.sha256(content).hexdigest()[:_DIGEST]
@@ -36,10 +41,13 @@ class StaticFile:
         self._coded = {"": content}
         self._lock = threading.Lock()
 
-    def answer(self, *, lasting: bool) -> Response:
-        """Answer the request; `lasting` where the address changes with the content."""
+    def respond(self, *, lasting: bool) -> Response:
+        """Build the response to the current request.
+
+        If `lasting`, the address changes with the content, and browsers may cache it for a year.
+        """
         coding = request.accept_encodings.best_match(_CODINGS, default="")
-        response = Response(self._in(coding), mimetype=self._mimetype)
+        response = Response(self._compress(coding), mimetype=self._mimetype)
         if coding:
             response.content_encoding = coding
         response.vary.add("Accept-Encoding")
@@ -48,7 +56,8 @@ class StaticFile:
         response.make_conditional(request)
         return response
 
-    def _in(self, coding: str) -> bytes:
+    def _compress(self, coding: str) -> bytes:
+        # Compressed once, also when many browsers request the file at the same time.
         with self._lock:
             if coding not in self._coded:
                 self._coded[coding] = _CODINGS[coding](self._coded[""])
@@ -56,8 +65,10 @@ class StaticFile:
 
 
 def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
-    """Serve the project's own files; return their addresses: `tilescope.js`, `tilescope.css`, the bridge to Perfetto,
-    plotly and pictures.
+    """Serve the project's own files; return their addresses by name.
+
+    The names are `tilescope.js`, `tilescope.css`, `perfetto.js`, the plotly bundle and the
+    pictures.
     """
     files = {
         "tilescope.js": _join_files([_FIRST_SCRIPT, *sorted(folder.glob("*.js"))]),
@@ -70,39 +81,45 @@ def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
 
 @cache
 def early_script(folder: Path) -> str:
-    """Return the script that stands in the page itself, and runs before anything else is there."""
+    """Return the inline script that runs before any other script is loaded."""
     return _join_files(sorted((folder / "early").glob("*.js"))).decode()
 
 
-def keep_suites(app: Dash) -> None:
-    """Let the files of Dash and of its packages be read and compressed once."""
+def cache_suites(app: Dash) -> None:
+    """Read and compress the files of Dash and its component packages once."""
     rules = app.server.url_map.iter_rules()
     endpoint = next(rule.endpoint for rule in rules if "_dash-component-suites/" in rule.rule)
-    app.server.view_functions[endpoint] = _keep_files(app.server.view_functions[endpoint])
+    app.server.view_functions[endpoint] = _cache_files(app.server.view_functions[endpoint])
 
 
-def _keep_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
-    kept: dict[tuple[str, str], StaticFile] = {}
+def _cache_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], Response]:
+    files: dict[tuple[str, str], StaticFile] = {}
 
     def view(package_name: str, fingerprinted_path: str) -> Response:
         path, fingerprinted = check_fingerprint(fingerprinted_path)
-        if (package_name, path) not in kept:
+        if (package_name, path) not in files:
             served = serve(package_name, fingerprinted_path)
             if served.status_code != 200 or PurePosixPath(path).suffix not in {".js", ".css"}:
                 return served
-            kept[package_name, path] = StaticFile(served.get_data(), path)
-        return kept[package_name, path].answer(lasting=fingerprinted)
+            files[package_name, path] = StaticFile(served.get_data(), path)
+        return files[package_name, path].respond(lasting=fingerprinted)
 
     return view
 
 
 def _serve(app: Dash, name: str, file: StaticFile) -> str:
-    """Serve a file and return its address. Under the name of another release it is what it is, but not for long."""
-    stem, suffix = PurePosixPath(name).stem, PurePosixPath(name).suffix
-    rule = f"{app.config.routes_pathname_prefix}{app.config.assets_url_path}/{stem}.<string(length={_DIGEST}):digest>"
+    """Serve a file and return its address.
+
+    An address with the hash of another release returns the current content, which browsers must
+    then revalidate.
+    """
+    stem = PurePosixPath(name).stem
+    suffix = PurePosixPath(name).suffix
+    folder = f"{app.config.routes_pathname_prefix}{app.config.assets_url_path}"
+    rule = f"{folder}/{stem}.<string(length={_DIGEST}):digest>"
 
     def view(digest: str) -> Response:
-        return file.answer(lasting=digest == file.digest)
+        return file.respond(lasting=digest == file.digest)
 
     app.server.add_url_rule(f"{rule}{suffix}", f"asset_{name}", view)
     address: str = app.get_asset_url(f"{stem}.{file.digest}{suffix}")

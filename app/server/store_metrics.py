@@ -1,4 +1,4 @@
-"""What `/metrics` says of the store: sizes, jobs, uploads, orphans and messages, as the operator's page has them."""
+"""Metrics of the store: sizes, jobs, uploads, orphans and messages, as on the admin page."""
 
 from __future__ import annotations
 
@@ -18,26 +18,29 @@ from storage.store_sizes import count_damaged, database_bytes, stored_by_source
 
 
 class StoreMetrics(Collector):
-    """What the catalogue says by an index, however many runs there are; nothing where it does not answer."""
+    """Metrics that the catalogue reads from an index, whatever the number of runs."""
 
     def __init__(self, context: AppContext) -> None:
         self._repository = context.repository
 
     def collect(self) -> Iterator[Metric]:
-        """Give the numbers, all or none: half of them would look like a change."""
+        """Yield all metrics.
+
+        Yield no metric if the catalogue fails, as half of them would look like a change.
+        """
         try:
-            found = [*_sizes(self._repository), *_work(self._repository), *_orphans(self._repository)]
+            metrics = [*_sizes(self._repository), *_work(self._repository), *_orphans(self._repository)]
         except StorageError:
             return
-        yield from found
+        yield from metrics
 
 
 def _sizes(repository: Repository) -> Iterator[Metric]:
     stored = GaugeMetricFamily("tilescope_stored_bytes", "Bytes of the files of runs, by source.", labels=["source"])
     runs = GaugeMetricFamily("tilescope_stored_runs", "Runs by source.", labels=["source"])
-    for one in stored_by_source(repository.catalogue):
-        stored.add_metric([one.source], one.bytes)
-        runs.add_metric([one.source], one.runs)
+    for size in stored_by_source(repository.catalogue):
+        stored.add_metric([size.source], size.bytes)
+        runs.add_metric([size.source], size.runs)
     yield from (stored, runs)
     yield _gauge("damaged_runs", "Runs with a row that cannot be read.", count_damaged(repository.catalogue))
     yield _gauge("catalogue_bytes", "Bytes of the database.", database_bytes(repository.catalogue) or 0)
@@ -47,7 +50,8 @@ def _sizes(repository: Repository) -> Iterator[Metric]:
 
 
 def _work(repository: Repository) -> Iterator[Metric]:
-    counts, jobs = job_states(repository.catalogue), GaugeMetricFamily("tilescope_jobs", "Jobs.", labels=["state"])
+    counts = job_states(repository.catalogue)
+    jobs = GaugeMetricFamily("tilescope_jobs", "Jobs.", labels=["state"])
     for state in STATES:
         jobs.add_metric([state], counts.get(state, 0))
     yield jobs
@@ -60,7 +64,8 @@ def _work(repository: Repository) -> Iterator[Metric]:
     yield _gauge("failed_uploads", "Uploads of the last seven days that gave no run.", uploads.failed)
     yield _gauge("incomplete_uploads", "Uploads in parts under way.", uploads.incomplete)
     watched = watched_folders(repository.catalogue)
-    yield _gauge("unwatched_folders", "Folders that are no longer watched.", sum(one.is_gone for one in watched))
+    gone = sum(folder.is_gone for folder in watched)
+    yield _gauge("unwatched_folders", "Folders that are no longer watched.", gone)
 
 
 def _orphans(repository: Repository) -> Iterator[Metric]:

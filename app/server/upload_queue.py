@@ -1,4 +1,4 @@
-"""Files that requests bring, ingested: a few at once, others wait in line; by whom is put down."""
+"""Ingest of uploaded files: at most two at a time per process, more wait in a queue."""
 
 from __future__ import annotations
 
@@ -22,28 +22,38 @@ from storage.audit import Audit
 from storage.errors import StorageError
 from storage.uploads import count_upload
 
-_AT_ONCE, _RETRY_S = 2, 5
-_LONGEST_WAIT_S, _BRIEFLY_S = 120.0, 2.0
-_OTHERS = 3
-"""Threads of a process on which uploads wait briefly only; two of them may have a turn, and one is left for pages."""
+_AT_ONCE = 2
+"""Maximum number of ingests of a process at the same time."""
+_RETRY_S = 5
+"""Seconds after which a refused client may retry."""
+_MAX_WAIT_S = 120.0
+"""Maximum seconds that an upload waits on a thread of the queue."""
+_BRIEFLY_S = 2.0
+"""Maximum seconds that an upload waits on a thread that is otherwise for pages."""
+_PAGE_THREADS = 3
+"""Threads of a process that are not for the queue; uploads wait there for `_BRIEFLY_S` only.
+
+Two of these threads may ingest, and the third always stays free for pages.
+"""
 
 
 class UploadQueue:
-    """Takes files into the store of a server."""
+    """Ingests uploaded files into the store of a server."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._turns = threading.BoundedSemaphore(_AT_ONCE)
         threads = context.settings.threads
-        places = max(1, threads - _OTHERS)
-        of_one = max(1, places - 1)
-        self._line = Shares("other files", places, of_one, _RETRY_S)
-        # one of these has its turn for as long as it lasts: with all in the line, a thread is still left for pages
-        self._brief = threading.Semaphore(max(0, threads - max(of_one, _AT_ONCE)))
+        places = max(1, threads - _PAGE_THREADS)
+        per_client = max(1, places - 1)
+        self._line = Shares("other files", places, per_client, _RETRY_S)
+        # An upload here keeps its thread while it ingests: even if the queue is full as well,
+        # one thread stays free for pages.
+        self._brief = threading.Semaphore(max(0, threads - max(per_client, _AT_ONCE)))
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn to ingest; raises RequestError (429) where too many wait."""
+        """Wait for a turn to ingest; raises RequestError (429) if too many uploads wait."""
         with self._waiting() as patience_s:
             if not self._turns.acquire(timeout=patience_s):
                 raise self._busy()
@@ -54,33 +64,44 @@ class UploadQueue:
 
     @contextmanager
     def _waiting(self) -> Iterator[float]:
-        """Give the seconds to wait: many in the line, few on the threads that are pages' otherwise."""
+        """Reserve a waiting thread; yield the seconds that the upload may wait there.
+
+        The threads of the queue allow a long wait, the few threads beyond it a short wait.
+        """
         try:
-            release, patience_s = self._line.take(), _LONGEST_WAIT_S
+            release = self._line.take()
+            patience_s = _MAX_WAIT_S
         except RequestError:
             if not self._brief.acquire(blocking=False):
                 raise
-            release, patience_s = self._brief.release, _BRIEFLY_S
+            release = self._brief.release
+            patience_s = _BRIEFLY_S
         try:
             yield patience_s
         finally:
             release()
 
     def count(self) -> None:
-        """Count an upload of this request's user; raises RequestError (429) where there were too many this minute."""
-        most = self._context.settings.uploads_per_minute
-        if not most:
+        """Count an upload of the current user.
+
+        Raises RequestError (429) above the limit per minute.
+        """
+        limit = self._context.settings.uploads_per_minute
+        if not limit:
             return
         count, left_s = count_upload(self._context.repository.catalogue, current_user().key)
-        if count > most:
+        if count > limit:
             raise RequestError(
-                f"You may begin {plural(most, 'upload')} a minute; try again in {left_s} s.", 429, left_s
+                f"You may begin {plural(limit, 'upload')} a minute; try again in {left_s} s.", 429, left_s
             )
 
     def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestAnswer:
-        """Ingest files, each with its path as the client knows it, and put down who brought the runs."""
+        """Ingest files for the current user, and record an upload that failed.
+
+        `files` maps each file to its path on the client, `settings` are the loader settings.
+        """
         own = self._context.settings
-        answer = ingest(
+        result = ingest(
             self._context.repository,
             list(files),
             settings,
@@ -91,45 +112,46 @@ class UploadQueue:
             author=Author(current_user().name, "upload"),
             source=self._context.readers,
         )
-        count_ingest("skipped", sum(not entry.along for entry in answer.skipped))
-        for run in answer.runs:
+        count_ingest("skipped", sum(not entry.along for entry in result.skipped))
+        for run in result.runs:
             count_ingest(run.status)
-        self._put_down_failure(answer, files)
-        return answer
+        self._record_failure(result, files)
+        return result
 
-    def _put_down_failure(self, answer: IngestAnswer, files: Mapping[Path, str]) -> None:
-        """Put down an upload that gave no run, or that the storage failed under."""
-        reasons = [entry for entry in answer.skipped if not entry.along]
-        if answer.failure is None and (answer.runs or not reasons):
+    def _record_failure(self, result: IngestAnswer, files: Mapping[Path, str]) -> None:
+        """Add an upload that produced no run, or met a storage failure, to the audit log."""
+        reasons = [entry for entry in result.skipped if not entry.along]
+        if result.failure is None and (result.runs or not reasons):
             return
-        reason = public(answer.failure if answer.failure is not None else reasons[0].reason)
+        reason = public(result.failure if result.failure is not None else reasons[0].reason)
         name = next(iter(files.values()), "")
         others = f" ({plural(len(files) - 1, 'more file')})" if len(files) > 1 else ""
         try:
-            Audit(self._context.repository.catalogue).add(current_user().name, "upload.fail", name, f"{reason}{others}")
+            audit = Audit(self._context.repository.catalogue)
+            audit.add(current_user().name, "upload.fail", name, f"{reason}{others}")
         except StorageError as error:
-            log_failure(error)  # what failed may be the catalogue itself
+            log_failure(error)  # the catalogue itself may be what failed
 
     @staticmethod
     def _busy() -> RequestError:
         return RequestError(f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S)
 
 
-def ingest_response(answer: IngestAnswer, new: int = 200) -> Response:
-    """Return the answer as `ingest --json` has it, with the status `new` where a run is.
+def ingest_response(result: IngestAnswer, new: int = 200) -> Response:
+    """Build the HTTP response of an ingest, with the JSON of `ingest --json`.
 
-    Without any run, 422 and why the first file gave none; where the storage failed, 503, and the answer names
-    the runs that were stored before.
+    The status is `new` if any run is new, 200 if all runs existed, 422 with the first file's reason
+    if no run was found, and 503 if the storage failed; the body lists the runs stored before that.
     """
-    body: dict[str, Any] = answer.as_json()
+    body: dict[str, Any] = result.as_json()
     body |= {"skipped": [entry | {"reason": public(entry["reason"])} for entry in body["skipped"]]}
-    if answer.failure is not None:
-        log_failure(answer.failure)
-        return error_response(answer.failure.public, 503, **body)
-    if answer.runs:
+    if result.failure is not None:
+        log_failure(result.failure)
+        return error_response(result.failure.public, 503, **body)
+    if result.runs:
         response = jsonify(body)
-        response.status_code = new if any(run.status == "new" for run in answer.runs) else 200
+        response.status_code = new if any(run.status == "new" for run in result.runs) else 200
         return response
-    reasons = [public(skipped.reason) for skipped in answer.skipped if not skipped.along]
+    reasons = [public(skipped.reason) for skipped in result.skipped if not skipped.along]
     more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
     return error_response(f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422, **body)

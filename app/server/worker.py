@@ -1,4 +1,4 @@
-"""A worker of gunicorn whose connections are waitress': slow clients hold no thread."""
+"""Gunicorn worker with connections of waitress, so that slow clients hold no thread."""
 
 from __future__ import annotations
 
@@ -15,24 +15,32 @@ from waitress.task import ThreadedTaskDispatcher
 
 from app.server.connections import Listener
 from app.server.event_loop import EventLoop
-from app.server.render.lanes import MOST_WAITING
+from app.server.render.lanes import MAX_WAITING
 
-_MOST_FILES = 2**14
+_MAX_FILES = 2**14
+"""Maximum number of open files of a process: connections, and files with large responses."""
 _LOOK_S = 1
-"""Seconds after which the loop looks around although nothing happened."""
+"""Maximum seconds of a turn of the loop without any event."""
 
 
+# gunicorn's own gthread reads header and body in a thread without a time limit: eight half requests
+# stopped `/health` for good (docs/architecture.md, Connections).
 class BufferingWorker(Worker):  # type: ignore[misc]
-    """A process: a loop that receives and sends, and threads that answer what is there whole."""
+    """A worker process: a loop that receives and sends, and threads that compute the responses."""
 
     alive: bool
-    _told = 0.0
+    _notified_at = 0.0
 
     def run(self) -> None:
-        """Serve until the parent says stop or is gone; then finish what was begun."""
+        """Serve until the parent process requests an end or has died.
+
+        Then finish running requests.
+        """
         _allow_many_files()
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a request that waits for a thread is no news
-        threads, slow = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        # It warns whenever a request waits for a thread.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+        threads = ThreadedTaskDispatcher()
+        slow = ThreadedTaskDispatcher()
         threads.set_thread_count(self.cfg.threads)
         slow.set_thread_count(self._slow_threads())
         loop = EventLoop()
@@ -44,11 +52,14 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         slow.shutdown()
 
     def _slow_threads(self) -> int:
-        """Return how many threads wait for render processes; without these they do the work themselves."""
-        return MOST_WAITING if self.app.settings.render_processes else self.cfg.threads
+        """Threads that wait for render processes.
+
+        Without these, the threads compute responses themselves.
+        """
+        return MAX_WAITING if self.app.settings.render_processes else self.cfg.threads
 
     def handle_exit(self, sig: int, frame: object) -> None:
-        """Stop soon: the loop may be waiting."""
+        """Request the end; wakes the loop, which may be waiting for events."""
         super().handle_exit(sig, frame)
         self._wake()
 
@@ -75,13 +86,14 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         )
 
     def _turn(self, loop: EventLoop) -> None:
-        if time.monotonic() - self._told > _LOOK_S / 2:  # a turn is a few bytes, telling the parent four system calls
+        # Not at every turn: a heartbeat takes four system calls, a turn may handle a few bytes.
+        if time.monotonic() - self._notified_at > _LOOK_S / 2:
             self.notify()
-            self._told = time.monotonic()
+            self._notified_at = time.monotonic()
         loop.turn(_LOOK_S)
 
     def _finish(self, loop: EventLoop) -> None:
-        """Take nothing new and give the answers that are due their time."""
+        """Accept no more connections, and finish running requests within `graceful_timeout`."""
         for server in self._servers:
             server.stop()
         until = time.monotonic() + self.cfg.graceful_timeout
@@ -89,16 +101,16 @@ class BufferingWorker(Worker):  # type: ignore[misc]
             self._turn(loop)
 
     def _count_request(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer one request; a process that has answered many is replaced by a fresh one."""
+        """Handle a request; after `max_requests` the process ends and gunicorn replaces it."""
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:
             self.alive = False
             self._wake()
-        answer: Iterable[bytes] = self.wsgi(environ, start_response)
-        return answer
+        body: Iterable[bytes] = self.wsgi(environ, start_response)
+        return body
 
 
 def _allow_many_files() -> None:
-    """Let the process open as many files as it may: each connection is one, and keeps what is large in others."""
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, _MOST_FILES) if most >= 0 else _MOST_FILES, most))
+    """Raise the limit of open files: each connection is a file, and so is each large response."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit))

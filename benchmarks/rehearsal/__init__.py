@@ -1,1 +1,1 @@
-"""A rehearsal of a team's installation at scale: people, ingests and alerts while parts are killed and restarted."""
+"""Rehearsal of a team's installation at scale: users, ingests and alerts while parts are killed."""

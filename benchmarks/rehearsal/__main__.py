@@ -1,7 +1,9 @@
-"""The rehearsal: `python -m benchmarks.rehearsal [--runs N] [--distinct N] [--people N] [--seconds S]`.
+"""Run the rehearsal.
 
-PostgreSQL, an object storage, a Dask scheduler with workers, two servers behind nginx and a receiver of alerts run on
-this machine; `make services` installs what they need.
+`python -m benchmarks.rehearsal [--runs N] [--distinct N] [--people N] [--seconds S]`
+
+PostgreSQL, an object storage, a Dask scheduler with workers, two servers behind nginx and a
+receiver of alerts run on this machine; `make services` installs the packages that they need.
 """
 
 from __future__ import annotations
@@ -23,44 +25,51 @@ from benchmarks.rehearsal.store import fill_store
 from benchmarks.report import check, note
 
 _GROWTH_MIB = 500
+"""Budget of a server's growth in memory."""
 _PERSON_MINUTE_S = 0.5
+"""Budget of processor seconds for a minute of a user."""
 _OPENED = 40
-"""Runs that people choose from: the newest ones, which a team looks at."""
+"""Number of newest runs that users choose from, as a team does."""
 
 
 def main() -> None:
-    """Rehearse and print what was seen; the exit code is 1 where people saw errors, or a run is lost or half there."""
+    """Rehearse and print the results.
+
+    The exit code is 1 if users saw errors, or if a run is lost or incomplete.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100_000)
     parser.add_argument("--distinct", type=int, default=300)
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=300)
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-rehearsal-") as folder, install(Path(folder)) as installation:
+        # `check_store` reads the object storage from this process.
         os.environ.update({name: installation.environment[name] for name in installation.environment if "AWS" in name})
-        sys.exit(_rehearse(installation, given))
+        sys.exit(_rehearse(installation, options))
 
 
-def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
+def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     begin = time.monotonic()
-    runs = fill_store(installation, given.runs, given.distinct)
-    note(f"{len(runs):,} runs of {given.distinct} captures stored in {time.monotonic() - begin:.0f} s")
+    runs = fill_store(installation, options.runs, options.distinct)
+    note(f"{len(runs):,} runs of {options.distinct} captures stored in {time.monotonic() - begin:.0f} s")
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
-        watched = installation.servers[1].resources  # the other one is killed
-        processor, memory = watched.processor_s(), watched.resident_mib()
+        watched = installation.servers[1].resources  # server 0 is killed
+        processor = watched.processor_s()
+        memory = watched.resident_mib()
         opened = runs[:_OPENED]
         with (
-            ingest_meanwhile(installation, given.seconds, given.distinct) as ingests,
-            look_around(installation.address, opened, given.people, given.seconds) as seen,
+            ingest_meanwhile(installation, options.seconds, options.distinct) as ingests,
+            look_around(installation.address, opened, options.people, options.seconds) as seen,
         ):
-            restarts = make_trouble(installation, given.seconds, note)
+            restarts = make_trouble(installation, options.seconds, note)
         spent = watched.processor_s() - processor
         growth = watched.resident_mib() - memory
     outcome = check_store(installation, ingests.run_ids)
-    _tell_seen(installation, seen, restarts, ingests, outcome)
-    minutes = given.people * given.seconds / 60
+    _print_seen(installation, seen, restarts, ingests, outcome)
+    minutes = options.people * options.seconds / 60
     check("rehearsal, errors that people saw beyond repeated requests", len(seen.errors), 0, "")
     check("rehearsal, runs lost or half there", len(outcome.lost) + len(outcome.half), 0, "")
     check("rehearsal, processor of both servers for a person's minute", 2 * spent / minutes, _PERSON_MINUTE_S, "s")
@@ -69,11 +78,11 @@ def _rehearse(installation: Installation, given: argparse.Namespace) -> int:
 
 
 def _set_alert(installation: Installation) -> None:
-    """Set a rule for the hardware of the captures that are ingested, and an alert of every change of its verdicts."""
+    """Set a rule for the hardware of ingested captures, and an alert for changes of verdicts."""
     for arguments in (
         ("baseline", "rule", "set", "newest", "--last", "5", "--hwid", "npu1"),
         ("alert", "set", "team", "--rule", "newest", "--webhook", f"http://{installation.receiver.host}/hook"),
-        ("alert", "run"),  # the present state is recorded, and told of when it changes
+        ("alert", "run"),  # records the present state, so that only changes are sent
     ):
         done = installation.command(*arguments)
         if done.returncode:
@@ -81,16 +90,17 @@ def _set_alert(installation: Installation) -> None:
 
 
 def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
-    """Let every server do once what it does once."""
+    """Open pages often enough that every server has done its one-time work."""
     for _ in range(2 * len(installation.servers)):
         person = Person(installation.address, Seen())
         person.open_list()
         person.open_run(runs[0])
 
 
-def _tell_seen(
+def _print_seen(
     installation: Installation, seen: Seen, restarts: Sequence[float], ingests: Ingests, outcome: Outcome
 ) -> None:
+    """Print latencies, errors and counts."""
     for which, left_out in (("all acts", ()), ("away from restarts", restarts)):
         for kind, number, middle, high, longest in seen.latencies(left_out):
             took = f"median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s"
@@ -99,7 +109,7 @@ def _tell_seen(
         for text, times in Counter(texts).most_common(8):
             note(f"{what}, {times} x {text}")
     storage = installation.storage
-    note(f"object storage: {storage.asked} requests, {storage.refused} refused")
+    note(f"object storage: {storage.requests} requests, {storage.refused} refused")
     note(f"alerts: {len(installation.receiver.got)} messages; ingested meanwhile: {len(ingests.run_ids)} runs")
     note(f"runs at the end: {outcome.runs:,}")
     for text in (*outcome.lost, *outcome.half):

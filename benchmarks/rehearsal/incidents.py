@@ -1,4 +1,4 @@
-"""What happens to an installation while people use it, and the ingests that go on meanwhile."""
+"""Incidents of an installation while it is used, and the ingests during that time."""
 
 from __future__ import annotations
 
@@ -14,23 +14,30 @@ from benchmarks.rehearsal.installation import Installation
 from benchmarks.small_captures import write
 
 _BATCH = 10
-_USUAL, _SLOW = 540, 800
-"""Cycles that a kernel computes: slow batches are regressions, which alerts tell."""
-_DELAY_S, _FAILING = 0.05, 0.01
+"""Captures of an ingest."""
+_USUAL = 540
+"""Cycles of a kernel in most batches."""
+_SLOW = 800
+"""Cycles of a kernel in slow batches, which are regressions for alerts."""
+_DELAY_S = 0.05
+"""Delay of a request to the slow object storage."""
+_FAILING = 0.01
+"""Share of failed requests of the slow object storage."""
 
 
 @dataclass
 class Ingests:
-    """Ids of the runs that were ingested, and the errors of commands that were run again until they went through."""
+    """Ids of the ingested runs, and errors of commands that were repeated until they succeeded."""
 
     run_ids: list[str] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
 
 
 def make_trouble(installation: Installation, seconds: float, tell: Callable[[str], None]) -> list[float]:
-    """Let things happen at parts of the time, and return when a server or the database was restarted.
+    """Cause incidents at fixed shares of the time; return when a server or the database restarted.
 
-    `tell` is given what happens. Processes that are started here end with the thread that calls this.
+    `tell` is called with a description of each incident. Processes that are started here end with
+    the thread that calls this function.
     """
 
     def restart_server() -> None:
@@ -45,10 +52,12 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
         installation.database.start()
 
     def slow_down() -> None:
-        installation.storage.delay_s, installation.storage.failing = _DELAY_S, _FAILING
+        installation.storage.delay_s = _DELAY_S
+        installation.storage.failing = _FAILING
 
     def speed_up() -> None:
-        installation.storage.delay_s, installation.storage.failing = 0.0, 0.0
+        installation.storage.delay_s = 0.0
+        installation.storage.failing = 0.0
 
     plan: tuple[tuple[float, str, Callable[[], None]], ...] = (
         (0.15, "object storage slow, one request in a hundred fails", slow_down),
@@ -57,7 +66,8 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
         (0.65, "the database is restarted", restart_database),
         (0.85, "object storage as before", speed_up),
     )
-    begin, restarts = time.monotonic(), []
+    restarts = []
+    begin = time.monotonic()
     for part, what, act in plan:
         time.sleep(max(0.0, begin + part * seconds - time.monotonic()))
         tell(f"{time.monotonic() - begin:.0f} s: {what}")
@@ -69,7 +79,10 @@ def make_trouble(installation: Installation, seconds: float, tell: Callable[[str
 
 @contextmanager
 def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> Iterator[Ingests]:
-    """Ingest new captures by the Dask workers for so long; captures before `first` are stored already."""
+    """Ingest new captures by the Dask workers for `seconds`.
+
+    Captures before `first` exist already.
+    """
     done = Ingests()
     until = time.monotonic() + seconds
 
@@ -88,13 +101,13 @@ def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> 
 
 
 def _ingest(installation: Installation, captures: list[str], done: Ingests) -> None:
-    """Ingest some captures; a command that fails is run again, as whoever called it would."""
+    """Ingest captures; repeat a failed command, as its user would."""
     for _ in range(10):
-        found = installation.command("ingest", *captures, "--json")
-        answer = json.loads(found.stdout) if found.stdout.strip() else {}
-        if found.returncode == 0 and not answer.get("failed"):
-            done.run_ids += [run["run_id"] for run in answer["runs"]]
+        command = installation.command("ingest", *captures, "--json")
+        result = json.loads(command.stdout) if command.stdout.strip() else {}
+        if command.returncode == 0 and not result.get("failed"):
+            done.run_ids += [run["run_id"] for run in result["runs"]]
             return
-        done.repeated.append((found.stderr.strip() or found.stdout)[:200])
+        done.repeated.append((command.stderr.strip() or command.stdout)[:200])
         time.sleep(2)
     raise RuntimeError(f"captures in {Path(captures[0]).parent} cannot be ingested: {done.repeated[-1]}")

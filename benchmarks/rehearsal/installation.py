@@ -1,4 +1,4 @@
-"""The parts of a team's installation, each a process of its own on this machine."""
+"""The parts of a team's installation, each in a process of its own on this machine."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ from tests.support.services import Postgres, object_storage_in, postgres_in
 
 _WORKERS = 2
 _PATIENCE_S = 120
+"""Seconds to wait for a server."""
 
 
 @dataclass
 class Server:
-    """A server of Tilescope on a port that it keeps when it is started anew."""
+    """A server of Tilescope that keeps its port when it restarts."""
 
     port: int
     environment: Mapping[str, str]
@@ -37,13 +38,13 @@ class Server:
 
     @property
     def resources(self) -> Served:
-        """Return what tells its processor time and memory."""
+        """Handle for its processor time and memory."""
         if self.process is None:
             raise RuntimeError("the server was not started")
         return Served(f"http://127.0.0.1:{self.port}", self.process.pid)
 
     def start(self) -> None:
-        """Start it, in a group of its own, and wait until it is ready."""
+        """Start it in a process group of its own, and wait until it is ready."""
         command = [sys.executable, "-m", "app", "serve", "--port", str(self.port)]
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
@@ -57,14 +58,14 @@ class Server:
         raise TimeoutError(self.log.read_text())
 
     def kill(self) -> None:
-        """End it and its workers at once, with what they were doing."""
+        """Kill it and its workers in the middle of their work."""
         if self.process is not None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
             self.restarts += 1
 
     def stop(self) -> None:
-        """Let it end what it is doing."""
+        """Terminate it and wait until it has finished its requests."""
         if self.process is not None:
             self.process.terminate()
             self.process.wait(_PATIENCE_S)
@@ -72,9 +73,10 @@ class Server:
 
 @dataclass
 class Installation:
-    """Two servers behind nginx on PostgreSQL and object storage, a Dask scheduler with workers, a receiver of alerts.
+    """All parts of an installation.
 
-    `environment` is what commands need to work on the same store.
+    These are servers behind nginx, PostgreSQL, an object storage, a Dask scheduler with workers,
+    and a receiver of alerts. Commands with `environment` use the same store.
     """
 
     folder: Path
@@ -88,7 +90,7 @@ class Installation:
 
     @property
     def address(self) -> str:
-        """Return what people open."""
+        """Address of the web site."""
         return f"http://127.0.0.1:{self.port}"
 
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -101,7 +103,7 @@ class Installation:
 
 @contextmanager
 def install(folder: Path) -> Iterator[Installation]:
-    """Give an installation without servers yet."""
+    """Create an installation without servers; yield it, and end all parts afterwards."""
     with ExitStack() as stack:
         (folder / "database").mkdir()
         database: Postgres = stack.enter_context(postgres_in(folder / "database"))
@@ -124,6 +126,7 @@ def install(folder: Path) -> Iterator[Installation]:
         cluster: DaskCluster = stack.enter_context(dask_cluster(folder / "dask", 0))
         environment["TILESCOPE_DASK_SCHEDULER"] = cluster.address
         with _environment(environment):
+            # Workers read the settings of the store from the environment.
             for _ in range(_WORKERS):
                 cluster.add_worker()
         yield Installation(folder, database, storage, cluster, receiver, dict(environment))
@@ -131,7 +134,7 @@ def install(folder: Path) -> Iterator[Installation]:
 
 @contextmanager
 def serve(installation: Installation) -> Iterator[None]:
-    """Start two servers and nginx before them."""
+    """Start two servers, and nginx in front of them."""
     with ExitStack() as stack:
         for name in ("one", "two"):
             server = Server(free_port(), installation.environment, installation.folder / f"{name}.log")
@@ -146,7 +149,7 @@ def serve(installation: Installation) -> Iterator[None]:
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    """Let processes that are started meanwhile have these variables."""
+    """Set environment variables for processes that are started within the context."""
     before = dict(os.environ)
     os.environ.update(values)
     try:

@@ -1,4 +1,4 @@
-"""What is in the store when all is over: runs that are lost, and runs of which a part is missing."""
+"""Check the store after a rehearsal: lost runs, and runs with missing parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storage.errors import StorageError
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many runs there are, which of the ingested ones are missing, and which cannot be read as a whole."""
+    """Number of runs, ingested runs that are missing, and runs whose frames cannot be read."""
 
     runs: int
     lost: tuple[str, ...]
@@ -21,7 +21,7 @@ class Outcome:
 
 
 def check_store(installation: Installation, ingested: Iterable[str]) -> Outcome:
-    """Read every frame of the runs that were ingested meanwhile."""
+    """Read every frame of the runs that were ingested during the rehearsal."""
     environment = installation.environment
     repository = load_settings(
         data=Path(environment["TILESCOPE_DATA"]),

@@ -1,4 +1,4 @@
-"""People who look at runs for minutes, as their browsers ask for it, and what they see of what goes wrong."""
+"""Users who look at runs for minutes, and the errors and latencies that they see."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from benchmarks.requests import Browser
 _SELECTIONS = ("iteration=1", "iteration=2", "iteration=2&window=1000-9000", "iteration=3&durations=ecdf")
 _SEARCHES = ("hwid=npu3", "search=npu7", "source=aie", "hwid=npu11&search=64")
 _AGAIN = frozenset({429, 502, 503, 504})
+"""Status codes after which a request is repeated."""
 _AFTER_S = 20.0
-"""So long after a restart an act may have met it."""
+"""Seconds after a restart in which it may affect an act."""
 _PATIENCE_S = 30.0
-"""So long somebody reloads a page that does not come."""
+"""Seconds for which a user reloads a page that fails."""
 
 
 @dataclass
 class Seen:
-    """What people saw: when each act began and how many seconds it took, by its kind, and what went wrong.
+    """Acts of all users by kind, with start and duration in seconds, and their errors.
 
-    `repeated` requests went through later, `errors` stayed.
+    `repeated` requests succeeded later, `errors` did not.
     """
 
     acts: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
@@ -35,14 +36,14 @@ class Seen:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, kind: str, began: float) -> None:
-        """Keep how long an act took that ends now."""
+        """Add an act that ends now."""
         with self.lock:
             self.acts.setdefault(kind, []).append((began, time.monotonic() - began))
 
     def latencies(self, restarts: Sequence[float] = ()) -> list[tuple[str, int, float, float, float]]:
-        """Return kind, number, median, 95th percentile and longest of each kind of act, in seconds.
+        """Return kind, number, median, 95th percentile and maximum in seconds of each kind of act.
 
-        Acts that may have met one of the restarts, or that were under way at one, are left out.
+        Acts that a restart may have affected are excluded.
         """
         rows = []
         for kind, acts in sorted(self.acts.items()):
@@ -53,9 +54,10 @@ class Seen:
 
 
 class Person(Browser):
-    """A browser whose requests are sent again where a server went away under them, as a reload does.
+    """A browser that repeats requests after a server has failed, as a user reloads a page.
 
-    Each `number` has a name and an address of its own: servers and nginx share what there is among them.
+    Each `number` has a name and an address of its own, because servers and nginx limit users and
+    addresses.
     """
 
     def __init__(self, address: str, seen: Seen, number: int = 0) -> None:
@@ -82,7 +84,10 @@ def _is_worth_repeating(error: Exception) -> bool:
 
 @contextmanager
 def look_around(address: str, runs: Sequence[str], people: int, seconds: float) -> Iterator[Seen]:
-    """Let people look at runs for so long, a round of seven acts a minute; give what they see, complete at the end."""
+    """Let users look at runs for `seconds`, seven acts per minute; yield their log.
+
+    The log is complete after the context ends.
+    """
     seen = Seen()
     threads = [
         threading.Thread(target=_look, args=(address, runs, seconds, seed, seen), daemon=True) for seed in range(people)
@@ -97,6 +102,7 @@ def look_around(address: str, runs: Sequence[str], people: int, seconds: float) 
 def _look(address: str, runs: Sequence[str], seconds: float, seed: int, seen: Seen) -> None:
     drawn = random.Random(seed)  # noqa: S311 - no secret
     until = time.monotonic() + seconds
+    # Users do not begin at the same moment.
     time.sleep(drawn.random() * min(60, seconds) / 4)
     person: Person | None = None
     while time.monotonic() < until:
@@ -114,14 +120,14 @@ def _look(address: str, runs: Sequence[str], seconds: float, seed: int, seen: Se
 
 
 def _round(person: Person, runs: Sequence[str], drawn: random.Random) -> list[tuple[str, Callable[[], None]]]:
-    """Return what somebody does in about a minute."""
-    one, two = drawn.choices(runs, k=2)
+    """Return the acts of a user in about a minute."""
+    first, second = drawn.choices(runs, k=2)
     picked = drawn.sample(_SELECTIONS, 2)
     return [
         ("list", person.open_list),
         ("filter", lambda: person.filter_list(drawn.choice(_SEARCHES))),
-        ("run", lambda: person.open_run(one)),
+        ("run", lambda: person.open_run(first)),
         *(("selection", lambda query=query: person.select(query)) for query in picked),
-        ("comparison", lambda: person.open_comparison(one, two)),
+        ("comparison", lambda: person.open_comparison(first, second)),
         ("list", person.open_list),
     ]

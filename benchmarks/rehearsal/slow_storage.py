@@ -1,4 +1,4 @@
-"""A proxy before an object storage that answers late, and refuses some requests."""
+"""A proxy in front of an object storage that delays requests and refuses some of them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,32 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 _HOP = frozenset({"connection", "keep-alive", "transfer-encoding"})
+"""Headers that a proxy does not forward."""
 _REFUSAL = b"<Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>"
 
 
 @dataclass
 class SlowStorage:
-    """An object storage behind a proxy; `delay_s` and `failing` (share of requests) can be changed while it runs."""
+    """An object storage behind a proxy.
+
+    `delay_s` and `failing` (a share of requests) may be changed while it runs. `requests` and
+    `refused` count requests.
+    """
 
     upstream: str
     delay_s: float = 0.0
     failing: float = 0.0
     endpoint: str = ""
-    asked: int = 0
+    requests: int = 0
     refused: int = 0
 
 
 @contextmanager
 def slow_storage(upstream: str) -> Iterator[SlowStorage]:
-    """Give an object storage, at first as quick and as sure as it is itself."""
+    """Start a proxy, at first without delay and refusals, and yield its storage."""
     storage = SlowStorage(upstream)
-    drawn, lock = random.Random(5), threading.Lock()  # noqa: S311 - no secret
+    drawn = random.Random(5)  # noqa: S311 - no secret
+    lock = threading.Lock()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -40,7 +46,7 @@ def slow_storage(upstream: str) -> Iterator[SlowStorage]:
         def forward(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             with lock:
-                storage.asked += 1
+                storage.requests += 1
                 is_refused = drawn.random() < storage.failing
                 storage.refused += is_refused
             time.sleep(storage.delay_s)
@@ -64,11 +70,11 @@ def slow_storage(upstream: str) -> Iterator[SlowStorage]:
 
         def reply(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
             self.send_response(status)
-            known = {name.lower() for name, _ in headers}
+            names = {name.lower() for name, _ in headers}
             for name, value in headers:
                 if name.lower() not in _HOP:
                     self.send_header(name, value)
-            if "content-length" not in known:
+            if "content-length" not in names:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if self.command != "HEAD":

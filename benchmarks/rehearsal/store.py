@@ -1,4 +1,4 @@
-"""A store of very many runs, whose frames are those of a few hundred distinct ones."""
+"""Create a store of very many runs that share the frames of a few hundred captures."""
 
 from __future__ import annotations
 
@@ -15,11 +15,16 @@ from storage.catalogue import Catalogue
 from storage.stored_run import StoredRun
 
 _HWIDS = 40
+"""Number of hardware ids of the copies."""
 _EVERY = timedelta(minutes=5)
+"""Time between two runs."""
 
 
 def fill_store(installation: Installation, runs: int, distinct: int) -> list[str]:
-    """Ingest distinct captures and add rows that have their frames, up to so many runs; return ids of runs."""
+    """Ingest `distinct` captures, and add rows that share their frames, up to `runs`.
+
+    Return run ids.
+    """
     captures = [str(path) for path in write(installation.folder / "captures", distinct)]
     ingested = installation.command("ingest", *captures, "--json")
     if ingested.returncode:
@@ -42,10 +47,10 @@ def open_catalogue(installation: Installation) -> Catalogue:
 
 
 def _copies(stored: list[StoredRun], count: int) -> Iterator[StoredRun]:
-    """Give runs of other contents, hwids and times whose frames are those of stored ones."""
+    """Yield copies of stored runs with other ids, hardware and times; their frames are shared."""
     now = datetime.now(UTC)
     for rank in range(count):
-        one = stored[rank % len(stored)]
+        original = stored[rank % len(stored)]
         sha256 = hashlib.sha256(f"copy {rank}".encode()).hexdigest()
         time = (now - _EVERY * (count - rank)).isoformat(timespec="seconds")
         own = {
@@ -54,6 +59,6 @@ def _copies(stored: list[StoredRun], count: int) -> Iterator[StoredRun]:
             "hwid": f"npu{2 + rank % _HWIDS}",
             "created_at": time,
             "taken_at": time,
-            "file": f"{rank}/{one.run['file']}",
+            "file": f"{rank}/{original.run['file']}",
         }
-        yield replace(one, run=one.run | own)
+        yield replace(original, run=original.run | own)

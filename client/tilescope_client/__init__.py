@@ -1,4 +1,4 @@
-"""A client of Tilescope's HTTP API, for Python 3.9 or later and nothing else.
+"""A client of Tilescope's HTTP API that needs only Python 3.9 or later.
 
 client = Client("https://tiles.example.org", token)
 for run in client.push(["trace.json"], {"hwid": "npu2"})["runs"]:

@@ -1,4 +1,4 @@
-"""What the command takes."""
+"""Arguments of the command."""
 
 from __future__ import annotations
 
@@ -14,99 +14,99 @@ FILTERS = ("source", "hwid", "M", "K", "N", "tag")
 
 
 class UsageError(Exception):
-    """The arguments cannot be used; the message is one sentence."""
+    """The arguments are not valid; the message is a sentence."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are exceptions, so that they are one line as all others."""
+    """A parser that raises UsageError, so that its errors are printed like all other errors."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError."""
+        """Raise UsageError with the message and a hint at --help."""
         raise UsageError(f"{message} ({self.prog} --help lists what there is)")
 
 
 def parser() -> Parser:
-    """Return the parser of all commands."""
-    made = Parser(
+    """Create the parser of all commands."""
+    root = Parser(
         prog="tilescope-client",
         description="A client of Tilescope. TILESCOPE_URL is the server, TILESCOPE_TOKEN the token.",
     )
-    made.add_argument("--url", default=os.environ.get("TILESCOPE_URL", "http://127.0.0.1:8050"))
-    made.add_argument("--tries", type=int, default=TRIES, help="how often what fails for a moment is tried")
-    commands = made.add_subparsers(dest="command", required=True, parser_class=Parser)
+    root.add_argument("--url", default=os.environ.get("TILESCOPE_URL", "http://127.0.0.1:8050"))
+    root.add_argument("--tries", type=int, default=TRIES, help="how often what fails for a moment is tried")
+    commands = root.add_subparsers(dest="command", required=True, parser_class=Parser)
     _add_push(commands)
     _add_reading(commands)
     _add_check(commands)
     _add_changing(commands)
-    return made
+    return root
 
 
 def run_id(text: str) -> str:
-    """Return a run's id, also of the address of its page."""
+    """Return the id of a run from its id or from the address of its page."""
     return text.rstrip("/").rpartition("/run/")[2].partition("?")[0]
 
 
 def _add_push(commands: argparse._SubParsersAction[Parser]) -> None:
-    one = commands.add_parser("push", help="ingest files that belong together; print the address of each run's page")
-    one.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    one.add_argument("--set", dest="settings", action="append", type=_pair, default=[], metavar="KEY=VALUE")
-    one.add_argument("--name", default="", help="of a single file, with folders, as the server is to know it")
-    one.add_argument("--resume", default="", metavar="ID", help="go on with a push that was given up")
-    one.add_argument("--json", action="store_true", help="print the whole answer")
+    push = commands.add_parser("push", help="ingest files that belong together; print the address of each run's page")
+    push.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    push.add_argument("--set", dest="settings", action="append", type=_pair, default=[], metavar="KEY=VALUE")
+    push.add_argument("--name", default="", help="of a single file, with folders, as the server is to know it")
+    push.add_argument("--resume", default="", metavar="ID", help="go on with a push that was given up")
+    push.add_argument("--json", action="store_true", help="print the whole answer")
 
 
 def _add_reading(commands: argparse._SubParsersAction[Parser]) -> None:
-    one = commands.add_parser("runs", help="print runs, newest first, one a line")
-    _add_filters(one)
-    one.add_argument("--search", dest="q", metavar="WORDS", help="words that all fit")
-    one.add_argument("--limit", type=int, default=0)
-    one.add_argument("--json", action="store_true", help="print a JSON list with every column")
-    one = commands.add_parser("query", help="ask by SQL")
-    one.add_argument("sql", metavar="SQL", help="a SELECT; - reads it from stdin")
-    one.add_argument("--run", dest="runs", action="append", type=run_id, metavar="RUN", help="only this run")
-    _add_filters(one)
-    one.add_argument("--limit", type=int, metavar="ROWS")
-    one.add_argument("--seconds", type=float)
-    one.add_argument("--format", default="table", choices=["table", *_FORMATS])
-    one.add_argument("--output", type=Path, metavar="FILE")
-    one = commands.add_parser("frame", help="write a frame of a run")
-    one.add_argument("run", metavar="RUN", type=run_id)
-    one.add_argument("frame")
-    one.add_argument("--format", default="csv", choices=_FORMATS)
-    one.add_argument("--method", default="robust", choices=["robust", "reference"])
-    one.add_argument("--output", type=Path, metavar="FILE")
+    command = commands.add_parser("runs", help="print runs, newest first, one a line")
+    _add_filters(command)
+    command.add_argument("--search", dest="q", metavar="WORDS", help="words that all fit")
+    command.add_argument("--limit", type=int, default=0)
+    command.add_argument("--json", action="store_true", help="print a JSON list with every column")
+    command = commands.add_parser("query", help="ask by SQL")
+    command.add_argument("sql", metavar="SQL", help="a SELECT; - reads it from stdin")
+    command.add_argument("--run", dest="runs", action="append", type=run_id, metavar="RUN", help="only this run")
+    _add_filters(command)
+    command.add_argument("--limit", type=int, metavar="ROWS")
+    command.add_argument("--seconds", type=float)
+    command.add_argument("--format", default="table", choices=["table", *_FORMATS])
+    command.add_argument("--output", type=Path, metavar="FILE")
+    command = commands.add_parser("frame", help="write a frame of a run")
+    command.add_argument("run", metavar="RUN", type=run_id)
+    command.add_argument("frame")
+    command.add_argument("--format", default="csv", choices=_FORMATS)
+    command.add_argument("--method", default="robust", choices=["robust", "reference"])
+    command.add_argument("--output", type=Path, metavar="FILE")
 
 
 def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
-    one = commands.add_parser("check", help="compare runs with a baseline, as the gate does")
-    one.add_argument("runs", nargs="+", metavar="RUN", type=run_id)
-    one.add_argument("--baseline", required=True)
-    one.add_argument(
+    check = commands.add_parser("check", help="compare runs with a baseline, as the gate does")
+    check.add_argument("runs", nargs="+", metavar="RUN", type=run_id)
+    check.add_argument("--baseline", required=True)
+    check.add_argument(
         "--threshold", dest="thresholds", action="append", default=[], metavar="METRIC=PERCENT", help="least change"
     )
-    one.add_argument("--format", default="text", choices=["text", "json", "junit", "markdown"])
-    one.add_argument("--undecided", default="fail", choices=["fail", "pass"], help="exit code 2 or 0")
+    check.add_argument("--format", default="text", choices=["text", "json", "junit", "markdown"])
+    check.add_argument("--undecided", default="fail", choices=["fail", "pass"], help="exit code 2 or 0")
 
 
 def _add_changing(commands: argparse._SubParsersAction[Parser]) -> None:
-    one = commands.add_parser("annotate", help="change what people add to a run")
-    one.add_argument("run", metavar="RUN", type=run_id)
-    one.add_argument("--note", metavar="TEXT", help="in place of the notes that are there")
-    one.add_argument("--tag", dest="tags", action="append", metavar="T", help="a tag to add")
-    one.add_argument("--pin", dest="pinned", action="store_true", default=None)
-    one.add_argument("--unpin", dest="pinned", action="store_false")
-    one.add_argument("--json", action="store_true", help="print the run as JSON")
-    one = commands.add_parser("derive", help="derive numbers of runs again, and wait for it")
-    one.add_argument("runs", nargs="*", metavar="RUN", type=run_id)
-    one.add_argument("--json", action="store_true", help="print the job as JSON")
-    one = commands.add_parser("wait", help="wait for a job")
-    one.add_argument("job")
-    one.add_argument("--json", action="store_true", help="print the job as JSON")
+    command = commands.add_parser("annotate", help="change what people add to a run")
+    command.add_argument("run", metavar="RUN", type=run_id)
+    command.add_argument("--note", metavar="TEXT", help="in place of the notes that are there")
+    command.add_argument("--tag", dest="tags", action="append", metavar="T", help="a tag to add")
+    command.add_argument("--pin", dest="pinned", action="store_true", default=None)
+    command.add_argument("--unpin", dest="pinned", action="store_false")
+    command.add_argument("--json", action="store_true", help="print the run as JSON")
+    command = commands.add_parser("derive", help="derive numbers of runs again, and wait for it")
+    command.add_argument("runs", nargs="*", metavar="RUN", type=run_id)
+    command.add_argument("--json", action="store_true", help="print the job as JSON")
+    command = commands.add_parser("wait", help="wait for a job")
+    command.add_argument("job")
+    command.add_argument("--json", action="store_true", help="print the job as JSON")
 
 
-def _add_filters(one: argparse.ArgumentParser) -> None:
+def _add_filters(command: argparse.ArgumentParser) -> None:
     for name in FILTERS:
-        one.add_argument(f"--{name}", action="append", help="may be given several times")
+        command.add_argument(f"--{name}", action="append", help="may be given several times")
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What a server is asked for."""
+"""The client: methods for the operations of the API that scripts need."""
 
 from __future__ import annotations
 
@@ -16,53 +16,69 @@ from tilescope_client.run import Run
 from tilescope_client.transport import TRIES, ApiError, Transport, Unreachable
 
 PART_BYTES = 8 * 2**20
-"""A file that is larger is sent in parts of this size, and goes on where a connection broke."""
+"""Bytes of a part.
+
+A larger file is sent in parts, so that it can resume after a lost connection.
+"""
 
 
 class Client:
-    """The API of a server. What fails for a moment is tried again, with growing pauses or as long as it asks for."""
+    """The API of the server at `url`.
+
+    Temporary failures (no connection, status 429, 502, 503 or 504) are retried up to `tries` times,
+    after the time in the header Retry-After or with growing pauses. Methods raise ApiError if the
+    server refuses a request, and Unreachable if it gives no response. `timeout_s` limits each
+    request.
+    """
 
     def __init__(self, url: str, token: str = "", timeout_s: float = 300, tries: int = TRIES) -> None:
         self.transport = Transport(url, token, timeout_s, tries)
 
     @property
     def url(self) -> str:
-        """Return the server's address."""
+        """The server's address."""
         return self.transport.url
 
     def me(self) -> dict[str, Any]:
-        """Return who one is here."""
+        """Return name and role of the current user: {"user": .., "role": ..}."""
         return dict(self.transport.ask("GET", "/me").json)
 
     def push(
         self, paths: Sequence[str | Path], settings: Mapping[str, str] | None = None, name: str = "", resume: str = ""
     ) -> dict[str, Any]:
-        """Ingest files and return {"runs": [..], "skipped": [..]}; several are sent as one form: they belong together.
+        """Ingest files and return {"runs": [..], "skipped": [..]}.
 
-        A folder stands for its files. `name` is that of a single file as the server is to know it, folders included.
-        `resume` is the id of a push that was given up.
+        Several files are sent as a form, and files that belong together become one run. A folder
+        means all files in it. `settings` are loader settings. `name` replaces the name of a single
+        file and may contain folders. `resume` is the id of an interrupted push. Raises OSError if a
+        file cannot be read, or if there is none.
         """
-        files, given = files_of(paths), dict(settings or {})
+        files = list_files(paths)
+        own_settings = dict(settings or {})
         if len(files) != 1:
-            return self._send_form(files, given)
+            return self._send_form(files, own_settings)
         ((own_name, file),) = files.items()
         if resume or file.stat().st_size > PART_BYTES:
-            return self._send_parts(file, given, name or own_name, resume)
-        query = urllib.parse.urlencode({"name": name or own_name, **given})
+            return self._send_parts(file, own_settings, name or own_name, resume)
+        query = urllib.parse.urlencode({"name": name or own_name, **own_settings})
         kind = {"Content-Type": "application/octet-stream"}
         return dict(self.transport.ask("POST", f"/runs?{query}", file.read_bytes(), kind).json)
 
     def runs(self, **filters: Any) -> Iterator[Run]:
-        """Yield runs, newest first; filters are source, hwid, M, K, N, tag (texts or lists of them), q and so on."""
+        """Yield all matching runs, newest first.
+
+        Filters are the query parameters of GET /api/v1/runs: source, hwid, M, K, N and tag (a text
+        or a list of texts), q (search words), since, until, branch, commit and further parameters.
+        """
         cursor = None
         while cursor != "":
-            asked = {**filters, "limit": 200, **({"cursor": cursor} if cursor else {})}
-            page = self.transport.ask("GET", f"/runs?{urllib.parse.urlencode(asked, doseq=True)}").json
+            parameters = {**filters, "limit": 200, **({"cursor": cursor} if cursor else {})}
+            page = self.transport.ask("GET", f"/runs?{urllib.parse.urlencode(parameters, doseq=True)}").json
             yield from (self._run(columns) for columns in page["runs"])
             cursor = page["next"] or ""
 
     def run(self, run_id: str) -> Run:
-        """Return a run."""
+        """Return a run by its id; raises ApiError with status 404 if it does not exist."""
         return self._run(self.transport.ask("GET", f"/runs/{_quoted(run_id)}").json)
 
     def link(self, run_id: str) -> str:
@@ -70,7 +86,11 @@ class Client:
         return f"{self.url}/run/{_quoted(run_id)}"
 
     def frame(self, run_id: str, name: str, method: str = "robust") -> Any:
-        """Return a frame: of pandas where that is installed, else a list of rows."""
+        """Return a frame of a run as a pandas DataFrame, or as a list of rows without pandas.
+
+        `method` is robust or reference, the method of derived numbers.
+        """
+        # pandas and pyarrow are optional: the client itself needs only the standard library.
         if importlib.util.find_spec("pandas") is None:
             return self.rows(run_id, name, method)
         import pandas
@@ -80,39 +100,55 @@ class Client:
         return pandas.read_parquet(io.BytesIO(self.frame_file(run_id, name, "parquet", method)))
 
     def rows(self, run_id: str, name: str, method: str = "robust") -> list[dict[str, Any]]:
-        """Return the rows of a frame."""
+        """Return the rows of a frame, each as a dict by column."""
         return list(self._frame(run_id, name, "json", method).json)
 
     def frame_file(self, run_id: str, name: str, form: str, method: str = "robust") -> bytes:
-        """Return a frame as the bytes of a file: json, csv, parquet or arrow."""
+        """Return a frame as the bytes of a file; `form` is json, csv, parquet or arrow."""
         return bytes(self._frame(run_id, name, form, method).body)
 
     def query(self, sql: str, **chosen: Any) -> dict[str, Any]:
-        """Return columns and rows of a query; `chosen` are runs, source, hwid, M, K, N, tag (lists), limit, seconds."""
+        """Run an SQL query and return its result.
+
+        The result is a dict: columns, rows, truncated (whether there are more rows), seconds, runs,
+        notes. `chosen` limits the runs that the tables contain: runs (ids), source, hwid, M, K, N,
+        tag (lists). It may also have limit (rows) and seconds.
+        """
         return dict(self.transport.send("POST", "/query", {**chosen, "sql": sql}).json)
 
     def query_file(self, sql: str, form: str, **chosen: Any) -> bytes:
-        """Return the answer to a query as the bytes of a file: json, csv, parquet or arrow."""
+        """Run an SQL query and return its rows as a file's bytes: json, csv, parquet or arrow."""
         return self.transport.send("POST", "/query", {**chosen, "sql": sql, "format": form}).body
 
     def annotate(self, run_id: str, **changes: Any) -> Run:
-        """Change notes, tags (a list, in place of those that are there) or pinned of a run, and return it."""
+        """Change notes, tags or pinned of a run, and return the run.
+
+        Tags are a list that replaces the run's tags.
+        """
         return self._run(self.transport.send("PATCH", f"/runs/{_quoted(run_id)}", changes).json)
 
     def check(
         self, runs: str | Sequence[str], baseline: str, thresholds: Sequence[str] = (), form: str = "text"
     ) -> dict[str, Any]:
-        """Return runs against a baseline as command `check` has it: "verdict", exit "code" and "text" in a format."""
-        asked = {"run": [runs] if isinstance(runs, str) else runs, "threshold": thresholds, "format": form}
-        query = urllib.parse.urlencode({**asked, "baseline": baseline}, doseq=True)
+        """Check runs against a baseline like the command `check`.
+
+        Returns {"verdict": .., "code": .., "text": ..}: `code` is the command's exit code, `text`
+        its output in the format `form` (text, json, junit or markdown). `thresholds` are
+        METRIC=PERCENT.
+        """
+        parameters = {"run": [runs] if isinstance(runs, str) else runs, "threshold": thresholds, "format": form}
+        query = urllib.parse.urlencode({**parameters, "baseline": baseline}, doseq=True)
         return dict(self.transport.ask("GET", f"/check?{query}").json)
 
     def start(self, kind: str, **arguments: Any) -> dict[str, Any]:
-        """Begin a job and return it."""
+        """Start a job (kind derive, retention or orphans) and return its record."""
         return dict(self.transport.send("POST", "/jobs", {"kind": kind, **arguments}).json)
 
     def wait(self, job_id: str, pause_s: float = 2) -> dict[str, Any]:
-        """Return a job when it is over."""
+        """Wait until a job is done, failed or cancelled, and return its record.
+
+        Checks every `pause_s` s.
+        """
         while True:
             job = dict(self.transport.ask("GET", f"/jobs/{_quoted(job_id)}").json)
             if job["state"] in ("done", "failed", "cancelled"):
@@ -148,7 +184,11 @@ class Client:
             raise Unreachable(f"{error or 'interrupted'} (go on with --resume {upload_id})") from error
 
     def _send_part(self, place: str, offset: int, part: bytes) -> int:
-        """Send a part and return where the next one begins: what came of one whose answer was lost is asked for."""
+        """Send a part and return the offset of the next part.
+
+        If the response to an earlier try was lost, the server refuses the part (409) because it has
+        it already; its offset is then requested.
+        """
         head = {"Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
         try:
             return int(self.transport.ask("PATCH", place, part, head).headers["Upload-Offset"])
@@ -161,19 +201,22 @@ class Client:
         return int(self.transport.ask("HEAD", place).headers["Upload-Offset"])
 
 
-def files_of(paths: Sequence[str | Path]) -> dict[str, Path]:
-    """Return the files by their names, those of folders below the name of the folder; raises OSError."""
-    found: dict[str, Path] = {}
+def list_files(paths: Sequence[str | Path]) -> dict[str, Path]:
+    """Map names to files; the name of a file in a folder begins with the folder's name.
+
+    Raises OSError if there is no file.
+    """
+    files: dict[str, Path] = {}
     for path in map(Path, paths):
         if not path.is_dir():
-            found[path.name] = path
+            files[path.name] = path
             continue
         above = path.resolve().parent
-        for file in sorted(one for one in path.resolve().rglob("*") if one.is_file()):
-            found[file.relative_to(above).as_posix()] = file
-    if not found:
+        for file in sorted(entry for entry in path.resolve().rglob("*") if entry.is_file()):
+            files[file.relative_to(above).as_posix()] = file
+    if not files:
         raise FileNotFoundError(f"{', '.join(map(str, paths))}: there is no file in it")
-    return found
+    return files
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Several files as multipart/form-data, read while they are sent."""
+"""Several files as a multipart/form-data body that is read while it is sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 class Form:
-    """The body of a request with files by the names that the server is to know them by."""
+    """A request body with files; `files` maps the names for the server to local paths.
+
+    `size` is its length in bytes, `content_type` the value of its header.
+    """
 
     def __init__(self, files: Mapping[str, Path]) -> None:
         boundary = uuid.uuid4().hex
@@ -18,7 +21,7 @@ class Form:
         self.size = sum(len(head) + path.stat().st_size for head, path in self._files) + len(self._end)
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the body."""
+        """Yield the body in pieces of at most 1 MiB."""
         for head, path in self._files:
             yield head
             with path.open("rb") as stream:
@@ -31,6 +34,7 @@ class Form:
 
 
 def _head(boundary: str, name: str) -> str:
+    # These characters would end the name or its header line.
     for character in '\\"\r\n':
         name = name.replace(character, "_")
     kind = "Content-Type: application/octet-stream"

@@ -1,4 +1,4 @@
-"""Texts that may come from files, for a terminal."""
+"""Format texts from files for a terminal."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import Any
 
 
 def line(text: str) -> str:
-    """Return text as one line without control characters, which terminals obey."""
+    """Return text as one line, with control characters replaced by spaces: terminals obey them."""
     return "".join(character if character.isprintable() else " " for character in text).rstrip()
 
 
 def text_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return rows below the names of their columns, numbers to the right."""
+    """Format rows as a table with column names; columns of numbers are aligned to the right."""
     cells = [[line("" if value is None else str(value)) for value in row] for row in rows]
     widths = [max(len(name), 0, *(len(row[at]) for row in cells)) for at, name in enumerate(columns)]
     right = [all(isinstance(row[at], (int, float, type(None))) for row in rows) for at in range(len(columns))]
 
-    def told(row: Sequence[str]) -> str:
-        fitted = (text.rjust(widths[at]) if right[at] else text.ljust(widths[at]) for at, text in enumerate(row))
-        return "  ".join(fitted).rstrip()
+    def format_row(row: Sequence[str]) -> str:
+        padded = []
+        for at, text in enumerate(row):
+            padded.append(text.rjust(widths[at]) if right[at] else text.ljust(widths[at]))
+        return "  ".join(padded).rstrip()
 
-    return "\n".join(map(told, [list(map(line, columns)), *cells]))
+    return "\n".join(map(format_row, [list(map(line, columns)), *cells]))

@@ -1,1 +1,1 @@
-"""Runs against each other, and numbers over time."""
+"""Figures, tables and texts of run comparisons, trends and the status."""

@@ -1,4 +1,4 @@
-"""What a change is made of, as a waterfall from base to new."""
+"""Waterfall of the causes of a change, from the base to the new number."""
 
 from __future__ import annotations
 
@@ -16,21 +16,25 @@ from components.numbers import plain
 from components.row_axis import row_axis, row_targets
 from components.theme import palette
 
-_MOST = 10
+_MAX_CAUSES = 10
+"""Maximum number of causes with a bar of their own."""
 _ROW_PX, _FRAME_PX = 26, 70
 _WIDTH = 0.7
-_SMALL = 0.01
-"""Part of the change below which a cause has no bar of its own."""
+_MIN_SHARE = 0.01
+"""Share of the change below which a cause has no bar of its own."""
 _CHARACTER_PX = 6.4
 
 
 def attribution(row: ResultRow | None, causes: Sequence[Cause], theme: str) -> Figure:
-    """Draw base, causes and new from top to bottom, in percent of the base; small causes are one bar together.
+    """Draw base, causes and new number from top to bottom, in percent of the base.
 
-    What the causes leave is a bar of its own, so that they sum to the change. A cause's customdata is [its rank].
+    Small causes share a bar. The part of the change that no cause explains is a bar too, so that
+    the bars add up to the change. The customdata of a cause is [its rank]. The figure is empty if
+    there are no causes or a number is missing.
     """
     if row is None or not causes or not row.base or row.new is None:
         return nothing(theme)
+    # Amounts in points are in percent of the base already.
     scale = 1.0 if causes[0].unit == "points" else 100.0 / row.base
     ends = (100.0, 100.0 * row.new / row.base)
     steps = _steps(causes, ends[1] - ends[0], scale)
@@ -48,7 +52,10 @@ def attribution(row: ResultRow | None, causes: Sequence[Cause], theme: str) -> F
 
 
 class _Step(NamedTuple):
-    """A bar: its name, its size in percent of the base, what is written beside it, and the rank of its cause."""
+    """A bar of the waterfall: name, size in percent of the base, text at its end, rank of cause.
+
+    The rank is -1 if the bar is not a single cause.
+    """
 
     name: str
     size: float
@@ -57,16 +64,16 @@ class _Step(NamedTuple):
 
 
 def _steps(causes: Sequence[Cause], change: float, scale: float) -> list[_Step]:
-    large = [one for one in causes[:_MOST] if abs(one.amount * scale) >= _SMALL * abs(change)]
+    large = [cause for cause in causes[:_MAX_CAUSES] if abs(cause.amount * scale) >= _MIN_SHARE * abs(change)]
     steps = [
-        _Step(plain(cause_words(one), 44), one.amount * scale, amount_words(one), rank)
-        for rank, one in enumerate(large)
+        _Step(plain(cause_words(cause), 44), cause.amount * scale, amount_words(cause), rank)
+        for rank, cause in enumerate(large)
     ]
-    rest = sum(one.amount for one in causes[len(large) :])
+    rest = sum(cause.amount for cause in causes[len(large) :])
     if len(causes) > len(large):
         steps.append(_Step(f"{len(causes) - len(large)} smaller", rest * scale, _amount(causes[0], rest)))
-    left = change - sum(one.amount for one in causes) * scale
-    if abs(left) > _SMALL * abs(change):
+    left = change - sum(cause.amount for cause in causes) * scale
+    if abs(left) > _MIN_SHARE * abs(change):
         steps.append(_Step("not attributed", left, _amount(causes[0], left / scale)))
     return steps
 
@@ -93,7 +100,10 @@ def _totals(ends: tuple[float, float], rows: int, row: ResultRow, theme: str) ->
 
 
 def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str) -> dict[str, Any]:
-    """Return a bar per cause from where the one above it ends: hatched where it makes the number worse."""
+    """Build the bars of the causes, each beginning at the end of the bar above it.
+
+    Bars that make the number worse are hatched.
+    """
     colours = palette(theme)
     worse = [step.size * row.metric.polarity < 0 for step in steps]
     return {
@@ -121,7 +131,8 @@ def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str
 
 
 def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
-    low, high = float(edges.min()), float(edges.max())
+    low = float(edges.min())
+    high = float(edges.max())
     room = max(high - low, 0.01 * abs(high))
     return {
         "height": _FRAME_PX + _ROW_PX * len(names),
@@ -129,9 +140,11 @@ def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
         "barmode": "overlay",
         "xaxis": {
             "title": {"text": "percent of the base"},
+            # The room at both ends is for the texts of the bars.
             "range": [low - 0.35 * room, high + 0.35 * room],
             "tickformat": "~r",
         },
+        # Rows count downwards: the base is the first.
         "yaxis": row_axis(names),
         "dragmode": False,
     }

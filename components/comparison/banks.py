@@ -1,4 +1,4 @@
-"""How full each bank is on both sides: mean and peak bytes."""
+"""Mean and peak bytes in each memory bank, for both sides of a comparison."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from components.numbers import size
 from components.row_axis import row_axis
 
 _ROW_PX, _FRAME_PX = 30, 86
-_MOST_COLUMNS = 4_000
+_MAX_COLUMNS = 4_000
+"""Maximum number of columns that a bank's mean is computed from."""
 
 
 def bank_use(amap: AttemptMap) -> pd.DataFrame:
-    """Return a row per bank of a map: bank (int64), mean and peak bytes in use (float64)."""
-    found = columns(amap, (0, amap.length), _MOST_COLUMNS)
-    used = bank_shares(amap, found) * (amap.whole("bank_bytes") or 0)
-    weights = found.ends - found.begins
+    """Compute a row per bank of a map: bank (int64), mean and peak bytes in use (float64)."""
+    grouped = columns(amap, (0, amap.length), _MAX_COLUMNS)
+    used = bank_shares(amap, grouped) * (amap.whole("bank_bytes") or 0)
+    # Columns cover different numbers of steps.
+    weights = grouped.ends - grouped.begins
     return pd.DataFrame(
         {
             "bank": np.arange(len(used)),
@@ -34,7 +36,7 @@ def bank_use(amap: AttemptMap) -> pd.DataFrame:
 
 
 def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
-    """Draw rows of `bank_use` of both sides: bars are the means, marks the peaks."""
+    """Draw the results of `bank_use` for both sides: means as bars, peaks as marks."""
     traces = [trace for side, rows in zip(SIDES, (base, new), strict=True) for trace in _traces(side, rows, theme)]
     layout = {
         "height": _FRAME_PX + _ROW_PX * len(base),
@@ -51,6 +53,7 @@ def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
 def _traces(side: str, rows: pd.DataFrame, theme: str) -> list[dict[str, Any]]:
     colour = side_color(side, theme)
     pattern = {"shape": "/" if side == "base" else "", "size": 5, "solidity": 0.15, "fillmode": "overlay"}
+    # Marks of a side are at the middle of its bars, as bars of both sides are next to each other.
     shift = -0.19 if side == SIDES[0] else 0.19
     words = [f"mean {size(mean)}, peak {size(peak)}" for mean, peak in zip(rows["mean"], rows["peak"], strict=True)]
     hover = {"hovertext": words, "hovertemplate": f"<b>{side}</b> %{{hovertext}}<extra></extra>"}

@@ -1,4 +1,4 @@
-"""Two texts beside each other, line by line: what is gone on the left, what is new on the right."""
+"""Two-column view of the line difference of two texts: removed lines left, new lines right."""
 
 from __future__ import annotations
 
@@ -12,13 +12,18 @@ from components.aria import aria
 from components.numbers import count_text, tame
 
 MOST_LINES = 1_500
-"""Lines that are shown; the rest is counted."""
+"""Maximum number of lines on the page; a line below counts the lines that are left out."""
 _AROUND = 3
-_LONGEST = 240
+"""Number of equal lines that are shown before and after a change."""
+_MAX_LINE_LENGTH = 240
+"""Characters of a line that are shown."""
 
 
 def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
-    """Lay out pairs of lines in two columns; of lines that are the same, those around a change are shown."""
+    """Lay out pairs of lines in two columns; equal lines are shown only near a change.
+
+    `label` names the texts for screen readers.
+    """
     shown = _pairs_near_changes(pairs)
     rows = [row for place, row in enumerate(shown) if place < MOST_LINES]
     sides = [_side(rows, side, label) for side in ("base", "new")]
@@ -28,42 +33,44 @@ def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
 
 
 def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
-    """Say how many lines are gone and new: `3 lines removed, 4 made, 120 the same`."""
+    """Count the changed and equal lines: `3 lines removed, 4 made, 120 the same`."""
     gone = sum(not pair.is_same and pair.base is not None for pair in pairs)
-    made = sum(not pair.is_same and pair.new is not None for pair in pairs)
-    return f"{count_text(gone, noun)} removed, {made} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
+    added = sum(not pair.is_same and pair.new is not None for pair in pairs)
+    return f"{count_text(gone, noun)} removed, {added} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
 
 
 def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
-    """Return the pairs near a change, and in place of the others how many they are."""
+    """Return the pairs near a change; a stretch of skipped pairs is replaced by its length."""
     changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
     near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}
-    found: list[LinePair | int] = []
+    shown: list[LinePair | int] = []
     for place, pair in enumerate(pairs):
-        last = found[-1] if found else None
+        last = shown[-1] if shown else None
         if place in near:
-            found.append(pair)
+            shown.append(pair)
         elif isinstance(last, int):
-            found[-1] = last + 1
+            shown[-1] = last + 1
         else:
-            found.append(1)
-    return found
+            shown.append(1)
+    return shown
 
 
 def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
-    """Return one column: as many lines as the other has."""
+    """Build the column of a side, with as many lines as the other column, so that lines align."""
     lines: list[Component | str] = []
     for row in rows:
         if isinstance(row, int):
             lines.append(html.Span(f"  … {count_text(row, 'equal line')}\n", className="ts-line-place"))
             continue
         text = row.base if side == "base" else row.new
-        said = "" if text is None else tame(text)[:_LONGEST]
+        line = "" if text is None else tame(text)[:_MAX_LINE_LENGTH]
         if row.is_same:
-            lines.append(f"  {said}\n")
+            lines.append(f"  {line}\n")
         elif text is None:
+            # The other side has a line here.
             lines.append("\n")
         else:
             sign, kind = ("-", "ts-line-old") if side == "base" else ("+", "ts-line-new")
-            lines.append(html.Span(f"{sign} {said}\n", className=kind))
+            lines.append(html.Span(f"{sign} {line}\n", className=kind))
+    # The column scrolls, so it must be reachable by keyboard.
     return html.Pre(lines, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=f"{label} of {side}"))

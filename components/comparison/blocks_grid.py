@@ -1,4 +1,4 @@
-"""The grid of blocks that changed between two memory maps."""
+"""Grid of the blocks that changed between two memory maps."""
 
 from __future__ import annotations
 
@@ -17,13 +17,18 @@ from components.tables import records
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Blocks that are listed; the export has every one."""
-_LONGEST = 200
+"""Maximum number of blocks in the grid; the export has all of them."""
+_MAX_NAME_LENGTH = 200
+"""Characters of a shortened block name in the grid."""
 GRID = "compare-blocks-grid"
+"""Component id of the grid."""
 
 
 def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
-    """Lay out rows of `changed_blocks`; a row's id is its position. A click, enter or space sets `cellClicked`."""
+    """Lay out rows of `changed_blocks` as a grid; the row with id `chosen` is marked.
+
+    A row's id is its position. A click, enter or space on a cell sets `cellClicked`.
+    """
     listed = changed.head(MOST_SENT)
     return memory_grid(
         GRID,
@@ -37,20 +42,24 @@ def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
 
 
 def grid_options(chosen: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen block."""
+    """Build the `dashGridOptions` of the grid that mark the row with id `chosen`.
+
+    A callback that sets only this property moves the mark of a grid on the page.
+    """
     rule = "false" if chosen is None else f"params.node.id == '{chosen}'"
     return options("No block changed.") | {"rowClassRules": {"ts-row-shown": rule}}
 
 
 def blocks_line(changed: pd.DataFrame) -> str:
-    """Say how many blocks changed in which way."""
+    """Write how many blocks changed, by kind of change."""
     counts = {word: int(changed[word].sum()) for word in WORDS}
     words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
     return f"{count_text(len(changed), 'block')} changed: {', '.join(words)}." if words else "No block changed."
 
 
 def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return rows of `changed_blocks` as the grid takes them."""
+    """Convert rows of `changed_blocks` to row data for the grid."""
+    # A removed block only has its name of the base.
     own = changed["name_new"].fillna(changed["name_base"]).astype("str")
     renamed = changed["renamed"].to_numpy(bool)
     names = [
@@ -58,10 +67,12 @@ def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
         for name, base, new, was in zip(own, changed["name_base"], changed["name_new"], renamed, strict=True)
     ]
     flags = changed[[*WORDS]].to_numpy(bool)
-    said = [", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags]
+    change_texts = [", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags]
     spans = {f"steps_{side}": _steps(changed[f"start_{side}"], changed[f"end_{side}"]) for side in ("base", "new")}
     columns = ("attempt", *(f"{name}_{side}" for name in ("size", "address") for side in ("base", "new")))
-    shown = changed[[*columns]].assign(name=names, short=short_names(names, _LONGEST), change=said, **spans)
+    shown = changed[[*columns]].assign(
+        name=names, short=short_names(names, _MAX_NAME_LENGTH), change=change_texts, **spans
+    )
     shown["grown"] = (changed["size_new"].fillna(0) - changed["size_base"].fillna(0)).astype("int64")
     return records(shown.reset_index(drop=True))
 

@@ -1,4 +1,4 @@
-"""Device memory at the peaks of two profiles: the groups of buffers that make the difference."""
+"""Table of device memory at the peaks of two profiles, by groups of buffers that differ."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from dash import html
 
 from components.numbers import count_text, integer, shorten, signed_text, size
 
-_MOST = 20
-_LONGEST = 48
+_MAX_ROWS = 20
+"""Maximum number of groups in the table."""
+_MAX_NAME_LENGTH = 48
 _HEADS = ("written by", "device", "size", "base", "new", "difference", "change")
 
 
 def buffers_table(groups: pd.DataFrame) -> html.Div:
-    """Lay out rows of `peak_buffers` that differ, the largest first."""
+    """Lay out the rows of `peak_buffers` that differ, in order: the largest difference first."""
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return html.Div()
-    rows = [_row(row) for row in changed.head(_MOST).to_dict("records")]
+    rows = [_row(row) for row in changed.head(_MAX_ROWS).to_dict("records")]
     left = len(changed) - len(rows)
     more = [html.P(f"{count_text(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []
     head = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
@@ -25,13 +26,13 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
 
 
 def buffers_line(groups: pd.DataFrame) -> str:
-    """Say what makes the difference at the peaks."""
+    """Write how much the groups of buffers differ at the peaks, and which group differs most."""
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return "The same buffers are alive at the peaks."
     total = int(changed["bytes"].sum())
     top = changed.iloc[0]
-    what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _LONGEST)}"
+    what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _MAX_NAME_LENGTH)}"
     return f"{count_text(len(changed), 'group')} differ by {signed_text(size(abs(total)), total)}; most by {what}."
 
 
@@ -44,6 +45,6 @@ def _row(row: dict[str, object]) -> html.Tr:
         f"{integer(int(str(row['count_new'])))} ×",
         signed_text(size(abs(change)), change),
     ]
-    head = html.Th(shorten(str(row["kernel"]), _LONGEST), scope="row", className="ts-mono")
+    head = html.Th(shorten(str(row["kernel"]), _MAX_NAME_LENGTH), scope="row", className="ts-mono")
     numbers = [html.Td(cell, className="ts-number") for cell in cells]
     return html.Tr([head, *numbers, html.Td(str(row["change"]), className="ts-verdict")])

@@ -1,4 +1,4 @@
-"""The changes of all series as a table, each with its comparison of before and after."""
+"""Table of the changes of all series, each with a link that compares the runs before and after."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from components.verdicts import tone, verdict_words
 from schema.metrics import Metric
 
 MOST_ROWS = 200
+"""Maximum number of changes in the table; a line below counts the changes that are left out."""
 _HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "runs", "compare")
 
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
-    """Lay out the steps, dips and drifts, regressions first, then newest first, at most MOST_ROWS."""
+    """Lay out steps, dips and drifts: regressions first, then the newest changes first."""
     ranked = rank_changes(series)
     if not ranked:
         return html.Div(html.P("No changes.", className="ts-answer ts-muted"))
     listed = ranked[:MOST_ROWS]
-    names = names_at([one.key for one in series], {at for at, _ in listed})
+    names = names_at([curve.key for curve in series], {at for at, _ in listed})
     rows = [_row(names[at], series[at], event, metric) for at, event in listed]
     heads = [html.Th(text, scope="col") for text in _HEADS]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes")
@@ -33,8 +34,9 @@ def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
     return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
 
 
-def _row(name: str, one: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
+def _row(name: str, curve: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
     is_pending = event.basis == "pending"
+    # While a comparison is pending, the numbers of an event are preliminary and must not be shown.
     levels = [DASH if is_pending else value_text(value, metric) for value in (event.before, event.after)]
     colour = "ts-muted" if is_pending else tone(event.verdict)
     verdict = outcome_text(event) if is_pending else verdict_words(event.verdict)
@@ -45,9 +47,9 @@ def _row(name: str, one: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
             html.Td(size_text(event), className=f"ts-number {colour}"),
             html.Td(verdict, className=f"ts-nowrap {colour}"),
             *(html.Td(level, className="ts-number") for level in levels),
-            html.Td(date_text(one.points[event.first].date), className="ts-number"),
-            html.Td(_runs(one, event)),
-            html.Td(dcc.Link(_compared_words(event), href=compare_address(one, event), className="ts-nowrap")),
+            html.Td(date_text(curve.points[event.first].date), className="ts-number"),
+            html.Td(_runs(curve, event)),
+            html.Td(dcc.Link(_compared_words(event), href=compare_address(curve, event), className="ts-nowrap")),
         ]
     )
 
@@ -63,10 +65,10 @@ def _what(event: JudgedEvent) -> str:
     return f"{event.kind} of {runs}{', recovered' if event.recovered else ''}"
 
 
-def _runs(one: Series, event: JudgedEvent) -> list[Component | str]:
-    """Return the runs between which a level changes; of a dip and a drift their own first and last one."""
+def _runs(curve: Series, event: JudgedEvent) -> list[Component | str]:
+    """Link the runs before and after a step; for a dip or a drift its first and last run."""
     first, last = (event.first - 1, event.first) if event.kind == "step" else (event.first, event.last)
-    return [*_run_item(one.points[first], first + 1), " → ", *_run_item(one.points[last], last + 1)]
+    return [*_run_item(curve.points[first], first + 1), " → ", *_run_item(curve.points[last], last + 1)]
 
 
 def _run_item(point: Point, rank: int) -> list[Component | str]:

@@ -1,4 +1,4 @@
-"""The distributions of durations of both sides, one over the other."""
+"""Distributions of the durations of both sides in a plot."""
 
 from __future__ import annotations
 
@@ -25,13 +25,17 @@ _HEIGHT = 300
 
 
 def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) -> Figure:
-    """Draw the durations (ticks of `unit`) of side -> values: shares of each side's kernels, on the same bins."""
+    """Draw the durations (ticks of `unit`) of each side as shares of that side's kernels.
+
+    `sides` is side -> durations; both sides have the same bins. `form` is a key of FORMS.
+    """
     values = np.concatenate([sides[side] for side in SIDES])
     if not len(values):
         return empty_figure("No kernel on either side.", theme, 160)
     in_time = unit == NANOSECONDS
     scale = DurationScale(int(values.min()), int(values.max())) if in_time else None
     axis = scale.axis() if scale else {"title": {"text": f"duration, {unit}"}, "tickformat": ",~r"}
+    # Both functions take the edges of the bins, which only bars need.
     draw = _curve if form == "ecdf" else _bars
     edges = scale.edges(values) if scale else bin_edges(values)
     traces = [draw(side, sides[side], edges, scale, theme) for side in SIDES if len(sides[side])]
@@ -80,6 +84,7 @@ def _curve(side: str, values: Floats, _edges: np.ndarray, scale: DurationScale |
         "type": "scatter",
         "mode": "lines",
         "name": f"{side} ({integer(len(values))})",
+        # The first duration is repeated, so that the curve rises from 0.
         "x": _at(np.concatenate([x[:1], x]), scale),
         "y": np.concatenate([[0.0], y]),
         "line": {

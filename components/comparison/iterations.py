@@ -1,4 +1,4 @@
-"""The iterations of both sides on one axis."""
+"""Plot of the iteration rates of both sides."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from components.theme import FADE
 
 _HEIGHT = 300
 _LABELLED = 24
+"""Maximum number of iterations for which each has a tick."""
 
 
 @dataclass(frozen=True)
 class RunIterations:
-    """The complete iterations of a run, or of one of its tiles.
+    """The complete iterations of a run, or of one of its tiles, as arrays of equal length.
 
-    `side` is base or new, `numbers` int64, `rates` GMAC/s as float64, `counted` whether each is compared and `odd`
-    whether it was excluded as an outlier; all of one length.
+    `side` is base or new; `numbers` (int64) are iteration numbers, `rates` (float64) GMAC/s.
+    `counted` masks the iterations that are compared, `odd` the outliers that are excluded.
     """
 
     side: str
@@ -36,14 +37,15 @@ class RunIterations:
 
 
 def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) -> Figure:
-    """Draw a line per run: warm-up iterations open, outliers crossed out; dashed lines are the means.
+    """Draw a line per run: warm-up iterations as open circles, outliers as crosses, dashed means.
 
-    A click's customdata is [iteration].
+    When an iteration is `chosen`, it is larger and all other iterations are faded. The customdata
+    of a click is [iteration].
     """
     if not any(len(run.numbers) for run in runs):
         return empty_figure("No complete iteration on either side.", theme, 160)
     traces = [_line(run, chosen, theme, first=_is_first(run, runs)) for run in runs if len(run.numbers)]
-    # else plotly writes half iterations, rounded
+    # With few iterations plotly would put ticks at half iterations, and round their labels.
     few = max(int(run.numbers.max()) for run in runs if len(run.numbers)) <= _LABELLED
     layout = {
         "height": _HEIGHT,
@@ -55,7 +57,7 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
 
 
 def _is_first(run: RunIterations, runs: Sequence[RunIterations]) -> bool:
-    return next(one for one in runs if one.side == run.side) is run
+    return next(other for other in runs if other.side == run.side) is run
 
 
 def _line(run: RunIterations, chosen: int | None, theme: str, *, first: bool) -> dict[str, Any]:

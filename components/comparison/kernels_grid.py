@@ -1,4 +1,4 @@
-"""The grid of kernels of two profiles, those first that change the time of a step most."""
+"""Grid of the kernels of two profiles, sorted by their effect on the time of a step."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ from components.verdicts import verdict_words
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Kernels that are listed; the export has every one."""
+"""Maximum number of kernels in the grid; the export has all of them."""
 GRID = "compare-kernels-grid"
+"""Component id of the grid."""
 
 
 def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
-    """Lay out rows of `kernel_changes`; a row's id is its position. A click, enter or space sets `cellClicked`."""
+    """Lay out rows of `kernel_changes` as a grid; rows of the kernel named `chosen` are marked.
+
+    A row's id is its position. A click, enter or space on a cell sets `cellClicked`.
+    """
     listed = changes.head(MOST_SENT)
     return memory_grid(
         GRID,
@@ -35,18 +39,22 @@ def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
 
 
 def grid_options(changes: pd.DataFrame, chosen: str) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the chosen kernel."""
+    """Build the `dashGridOptions` of the grid that mark the rows of the kernel named `chosen`.
+
+    A callback that sets only this property moves the marks of a grid on the page.
+    """
     rows = (changes["name"] == chosen).to_numpy(bool).nonzero()[0].tolist()
+    # Bounds the length of the rule, which the browser evaluates when it draws a row.
     marked = " || ".join(f"params.node.id == '{row}'" for row in rows[:20])
     return options("No kernel on either side.") | {"rowClassRules": {"ts-row-shown": marked or "false"}}
 
 
 def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return rows of `kernel_changes` as the grid takes them."""
+    """Convert rows of `kernel_changes` to row data for the grid."""
     shown = changes.drop(columns=["base", "new"]).assign(
         label=[
-            str(name) if pd.isna(one) or one == name else f"{tame(str(one))} → {name}"
-            for name, one in zip(changes["name"], changes["base"], strict=True)
+            str(name) if pd.isna(base) or base == name else f"{tame(str(base))} → {name}"
+            for name, base in zip(changes["name"], changes["base"], strict=True)
         ],
         relative=changes["steady_new"] / changes["steady_base"] - 1,
         verdict=[verdict_words(str(word)) for word in changes["verdict"]],

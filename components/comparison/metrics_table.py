@@ -1,25 +1,68 @@
-"""The table of compared numbers: both sides, change, interval, verdict and its reason."""
+"""Table of compared numbers: both sides, change, interval, verdict and its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
 from analysis.comparison.rows import ResultRow
-from components.comparison.interval import interval, scale_of
 from components.comparison.words import about, change_words, interval_words, number
 from components.numbers import integer, tame
 from components.verdicts import tone, verdict_words
+
+_MIN_REACH, _MAX_REACH = 0.02, 1.0
+"""Minimum and maximum change, as a ratio, at the ends of the scale."""
+_MIN_THRESHOLDS = 2.5
+"""Minimum number of thresholds in view: an unchanged number has its interval within a threshold."""
+
+
+def common_scale(rows: Iterable[ResultRow]) -> float:
+    """Compute the change (ratio) at both ends of all pictures of a table.
+
+    Intervals that are wider than _MAX_REACH are cut off.
+    """
+    ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
+    reaches = [_MIN_THRESHOLDS * row.threshold for row in rows if row.low is not None]
+    # The factor leaves room at both ends.
+    return min(max([_MIN_REACH, *ends, *reaches]), _MAX_REACH) * 1.05
+
+
+def interval(row: ResultRow, scale: float) -> html.Div | str:
+    """Lay out the interval of a row; "" if the row has no interval."""
+    if row.low is None or row.high is None or row.estimate is None:
+        return ""
+    ends = sorted((_place(row.low, scale), _place(row.high, scale)))
+    parts = [
+        _mark("ts-band", _place(-row.threshold, scale), _place(row.threshold, scale)),
+        html.Span(className="ts-zero"),
+        _mark("ts-span", *ends),
+        html.Span(className="ts-dot", style={"left": f"{_place(row.estimate, scale):.2f}%"}),
+    ]
+    title: dict[str, Any] = {"title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"}
+    return html.Div(parts, className=f"ts-interval {tone(row.judged.verdict)}", **title)
+
+
+def _place(change: float, scale: float) -> float:
+    """Compute the position of a change in percent of the picture's width."""
+    return 50 + 50 * max(-1.0, min(1.0, change / scale))
+
+
+def _mark(class_name: str, low: float, high: float) -> html.Span:
+    # Narrow intervals get a minimum width, so that they stay visible.
+    return html.Span(className=class_name, style={"left": f"{low:.2f}%", "width": f"{max(0.5, high - low):.2f}%"})
+
 
 _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
 
 
 def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
-    """Lay out rows of a comparison; what decides about the runs is marked."""
-    scale = scale_of(rows)
+    """Lay out the rows of a comparison; numbers that decide the verdict of the runs are marked."""
+    scale = common_scale(rows)
     heads = [html.Th(words, scope="col") for words in _HEADS]
     return html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody([_row(row, scale) for row in rows])], className="ts-metrics"
@@ -27,7 +70,7 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
 
 
 def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """Return rows as text for a table in a file."""
+    """Format the rows of a comparison as text, for a table in a file."""
     return pd.DataFrame(
         {
             "number": [about(row) for row in rows],

@@ -1,4 +1,4 @@
-"""Where the time of iterations goes on both sides, part by part."""
+"""Bars of the parts of the time of iterations, for both sides of a comparison."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from components.numbers import percent
 from components.row_axis import row_axis
 
 LABELS: Mapping[str, str] = MappingProxyType({**PARTS, "waiting": "waiting", "early_end": "early end"})
-"""Part of an iteration's time -> what people call it."""
+"""Part of an iteration's time -> its label."""
 _ROW_PX, _FRAME_PX = 30, 86
 
 
 def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
-    """Draw a pair of bars per part: side -> part -> share of the cores' time in iterations."""
+    """Draw a pair of bars per part: `shares` is side -> part -> share of core time in iterations.
+
+    Parts below 0.05 % on both sides are left out.
+    """
     names = [name for name in LABELS if any(shares[side].get(name, 0.0) >= 0.0005 for side in SIDES)]
     if not names:
         return empty_figure("No complete perf iteration on either side.", theme, 160)
@@ -31,7 +34,7 @@ def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
         "xaxis": {"tickformat": ".0%", "title": {"text": "share of the cores' time in iterations"}},
         "yaxis": row_axis([LABELS[name] for name in names]),
     }
-    # bars of a group are drawn from below
+    # Plotly draws the bars of a group from below.
     return figure([_bars(side, shares[side], names, theme) for side in SIDES], layout, theme)
 
 

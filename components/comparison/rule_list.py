@@ -1,4 +1,4 @@
-"""The baseline rules as their dialog lists them: name, what a rule stands for, and a button to delete it."""
+"""List of the baseline rules in their dialog: name, text, and a button that deletes the rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from components.numbers import tame
 
 
 class ShownRule(NamedTuple):
-    """A rule in words, and when it was set (ISO 8601)."""
+    """Name and text of a rule, and when it was last changed (ISO 8601)."""
 
     name: str
     text: str
@@ -21,22 +21,22 @@ class ShownRule(NamedTuple):
 
 
 def rule_list(rules: Sequence[ShownRule]) -> list[Component]:
-    """Return the rows of the list; a sentence where there is none."""
+    """Build the rows of the list; a sentence if there are no rules."""
     if not rules:
         return [html.P("There is no baseline rule yet.", className="ts-muted")]
-    return [html.Ul([_row(one) for one in rules], className="ts-baselines")]
+    return [html.Ul([_row(rule) for rule in rules], className="ts-baselines")]
 
 
-def _row(one: ShownRule) -> html.Li:
+def _row(rule: ShownRule) -> html.Li:
     button = html.Button(
         "Delete",
-        id={"type": "status-rule-delete", "name": one.name},
+        id={"type": "status-rule-delete", "name": rule.name},
         className="ts-button ts-danger",
-        **aria(label=f"Delete rule {tame(one.name)}"),
+        **aria(label=f"Delete rule {tame(rule.name)}"),
     )
-    said = [
-        html.Strong(tame(one.name), className="ts-mono"),
-        html.Span(f"set {one.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
-        html.Div(tame(one.text), className="ts-baseline-key ts-muted"),
+    texts = [
+        html.Strong(tame(rule.name), className="ts-mono"),
+        html.Span(f"set {rule.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
+        html.Div(tame(rule.text), className="ts-baseline-key ts-muted"),
     ]
-    return html.Li([html.Div(said), button])
+    return html.Li([html.Div(texts), button])

@@ -1,4 +1,4 @@
-"""Several runs side by side, each against the base: the numbers that decide, and verdicts."""
+"""Table of several runs against a base: the numbers that decide, and verdicts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,21 @@ from components.numbers import DASH, shorten
 from components.verdicts import SIGNS, tone, verdict_words
 
 Key = tuple[str, str, str]
-"""Name, level and key of a row."""
-_LONGEST = 60
-_MOST_COLUMNS = 8
+"""Metric name, level and key of a row."""
+
+_MAX_COLUMNS = 8
+"""Maximum number of compared numbers in the table."""
 
 
 def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], shown: str) -> html.Table:
-    """Lay out run id -> what names it, its verdict and its rows; the run `shown` is marked."""
-    keys = decisive([rows for _, _, rows in runs.values()])[:_MOST_COLUMNS]
+    """Lay out a row for the base and a row per run, with at most 8 numbers that decide a verdict as
+    columns; the row of the run `shown` is marked.
+
+    `runs`, which must not be empty, is run id -> (link with its name, verdict, rows of its
+    comparison with the base).
+    """
+    keys = decisive([rows for _, _, rows in runs.values()])[:_MAX_COLUMNS]
+    # All comparisons have the same base, so its numbers are taken from the first comparison.
     first = next(iter(runs.values()))[2]
     labels = {_key(row): row for row in first}
     heads = [html.Th("run", scope="col"), html.Th("verdict", scope="col", className="ts-verdict")]
@@ -31,15 +38,15 @@ def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], s
     return html.Table([html.Thead(html.Tr(heads)), html.Tbody([html.Tr(base), *rows])], className="ts-metrics")
 
 
-def decisive(answers: Sequence[Sequence[ResultRow]]) -> list[Key]:
-    """Return the numbers that decide in any of the answers, those first that changed."""
-    found: dict[Key, bool] = {}
-    for rows in answers:
+def decisive(comparisons: Sequence[Sequence[ResultRow]]) -> list[Key]:
+    """List the numbers that decide in any of the comparisons, numbers that changed first."""
+    has_changed: dict[Key, bool] = {}
+    for rows in comparisons:
         for row in rows:
             if row.gates:
                 changed = row.judged.verdict in ("improved", "regressed")
-                found[_key(row)] = found.get(_key(row), False) or changed
-    return sorted(found, key=lambda key: not found[key])
+                has_changed[_key(row)] = has_changed.get(_key(row), False) or changed
+    return sorted(has_changed, key=lambda key: not has_changed[key])
 
 
 def _key(row: ResultRow) -> Key:
@@ -51,10 +58,10 @@ def _base(row: ResultRow | None) -> html.Td:
 
 
 def _row(name: Component, verdict: str, rows: Sequence[ResultRow], keys: Sequence[Key], *, chosen: bool) -> html.Tr:
-    known = {_key(row): row for row in rows}
-    cells = [_cell(known.get(key)) for key in keys]
-    said = html.Td(verdict_words(verdict), className=f"ts-verdict {tone(verdict)}")
-    return html.Tr([html.Th(name, scope="row"), said, *cells], className="ts-differs" if chosen else "")
+    by_key = {_key(row): row for row in rows}
+    cells = [_cell(by_key.get(key)) for key in keys]
+    verdict_cell = html.Td(verdict_words(verdict), className=f"ts-verdict {tone(verdict)}")
+    return html.Tr([html.Th(name, scope="row"), verdict_cell, *cells], className="ts-differs" if chosen else "")
 
 
 def _cell(row: ResultRow | None) -> html.Td:

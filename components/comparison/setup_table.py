@@ -1,4 +1,4 @@
-"""How the runs of two sides were set up, and their health."""
+"""Table of the settings of both sides of a comparison."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dash import html
 
 from components.numbers import DASH, rate_text, shorten
 
-_LONGEST = 60
+_MAX_NAME_LENGTH = 60
 _LABELS: Mapping[str, str] = {"mac_dtype": "data type", "clock_hz": "clock", "peak_macs_per_cycle": "peak, MAC/cycle"}
+"""Setting -> its label; for all other settings the label is the name with spaces."""
 
 
 def setup_table(settings: Sequence[Mapping[str, object]]) -> html.Table:
-    """Lay out settings (key, base, new); those that differ stand out."""
+    """Lay out settings (mappings with key, base and new); settings that differ are marked."""
     heads = [html.Th(words, scope="col") for words in ("setting", "base", "new")]
     return html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody([_row(setting) for setting in settings])], className="ts-setup"
@@ -21,17 +22,17 @@ def setup_table(settings: Sequence[Mapping[str, object]]) -> html.Table:
 
 
 def setting_label(key: str) -> str:
-    """Return what people call a setting."""
+    """Return the label of a setting."""
     return _LABELS.get(key, key.replace("_", " "))
 
 
 def setting_text(key: str, value: object) -> str:
-    """Return the value of a setting as text."""
+    """Format the value of a setting; a dash if it is None."""
     if value is None:
         return DASH
     if key == "clock_hz" and isinstance(value, float):
         return rate_text(value, "Hz")
-    return f"{value:g}" if isinstance(value, float) else shorten(str(value), _LONGEST)
+    return f"{value:g}" if isinstance(value, float) else shorten(str(value), _MAX_NAME_LENGTH)
 
 
 def _row(setting: Mapping[str, object]) -> html.Tr:

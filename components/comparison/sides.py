@@ -1,4 +1,4 @@
-"""How the two sides of a comparison look, the same in every plot."""
+"""Names and colours of the two sides of a comparison, equal in all plots."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ SIDES = (BASE, NEW)
 
 
 def side_color(side: str, theme: str) -> str:
-    """Return the colour of a side."""
+    """Return the colour of a side (`base` or `new`)."""
     colours = palette(theme)
     return colours.warmup if side == BASE else colours.perf

@@ -1,4 +1,4 @@
-"""The rows of the status as a table: a sparkline, the latest run, its verdict, where a regression began."""
+"""Table of the status: per key a sparkline, latest run, verdict, and begin of a regression."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from components.verdicts import look, tone, verdict_words
 from schema.comparison import COMPARED
 
 MOST_ROWS = 500
+"""Maximum number of keys in the table; a line below counts the keys that are left out."""
 _HEADS = ("key", "verdict", "change", "last runs", "value", "metric", "latest run", "commit", "since", "acknowledged")
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
 def status_table(rows: Sequence[StatusRow], *, is_editor: bool) -> html.Div:
-    """Lay out the rows as they come, at most MOST_ROWS; editors may acknowledge."""
+    """Lay out the rows in order; editors get a field and a button to acknowledge regressions."""
     if not rows:
         return html.Div(html.P("No rows.", className="ts-answer ts-muted"))
     named = zip(rows[:MOST_ROWS], key_names([row.key for row in rows]), strict=False)
@@ -57,16 +58,17 @@ def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
 
 
 def _since(row: StatusRow) -> list[Component | str]:
-    """Lay out where a regression began: its date, the runs on either side compared, and the commits between."""
+    """Lay out when a regression began, a link that compares the runs around it, and the commits."""
     if row.since is None:
         return []
-    first, good = row.since.first_bad, row.since.last_good
-    said: list[Component | str] = [f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "]
+    first = row.since.first_bad
+    good = row.since.last_good
+    parts: list[Component | str] = [f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "]
     if good is None:
-        return said
+        return parts
     compare = urlencode([("base", good.run_id), ("new", first.run_id)])
-    said += [dcc.Link("compare", href=f"/compare?{compare}", title="the last good run with the first bad one"), " "]
-    return [*said, _commits(row.since.url, good, first)]
+    parts += [dcc.Link("compare", href=f"/compare?{compare}", title="the last good run with the first bad one"), " "]
+    return [*parts, _commits(row.since.url, good, first)]
 
 
 def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Component:
@@ -77,42 +79,50 @@ def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Compon
 
 
 def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str]:
-    """Lay out who acknowledged a regression, or the note and button that do."""
-    run, label = row.run.run_id, {"label": f"Note on {row.run.name}"}
+    """Lay out the acknowledgement of a regression; for editors the field and button to make it."""
+    run = row.run.run_id
     if row.acknowledged is not None:
-        said = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
+        text = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
         undo = html.Button("Take back", id={"type": "status-withdraw", "run": run}, className="ts-button")
-        return [said, " ", undo] if is_editor else [said]
+        return [text, " ", undo] if is_editor else [text]
     if row.verdict != "regressed" or not is_editor:
         return []
     note = dcc.Input(id={"type": "status-note", "run": run}, type="text", placeholder="note", maxLength=2_000)
     button = html.Button("Acknowledge", id={"type": "status-acknowledge", "run": run}, className="ts-button")
-    return [html.Label([html.Span(label["label"], className="visually-hidden"), note]), " ", button]
+    label = html.Span(f"Note on {row.run.name}", className="visually-hidden")
+    return [html.Label([label, note]), " ", button]
 
 
 def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
-    """Draw the last numbers as a line, the regressed ones as dots; nothing of fewer than two."""
+    """Draw the last numbers of a key as a line, with regressed runs as dots; "" below 2 numbers."""
     values = [(at, point.value, point.verdict) for at, point in enumerate(points) if point.value is not None]
     if len(values) < 2:
         return ""
-    low, high = min(value for _, value, _ in values), max(value for _, value, _ in values)
-    reach, last = (high - low) or 1.0, max(len(points) - 1, 1)
+    low = min(value for _, value, _ in values)
+    high = max(value for _, value, _ in values)
+    reach = (high - low) or 1.0
+    last = max(len(points) - 1, 1)
 
     def place(at: int, value: float) -> tuple[float, float]:
-        across, up = at / last, (value - low) / reach if high > low else 0.5
+        # Equal numbers are drawn at half the height.
+        across = at / last
+        up = (value - low) / reach if high > low else 0.5
         return _EDGE + across * (_WIDTH - 2 * _EDGE), _HEIGHT - _EDGE - up * (_HEIGHT - 2 * _EDGE)
 
     line = " ".join("{:.1f},{:.1f}".format(*place(at, value)) for at, value, _ in values)
     bad = [place(at, value) for at, value, verdict in values if verdict == "regressed"]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for x, y in bad)
-    said = f"{count_text(len(values), 'run')}, {len(bad)} of them regressed"
+    label = f"{count_text(len(values), 'run')}, {len(bad)} of them regressed"
     layers = [_layer(f'<polyline points="{line}" fill="none" stroke="#000" stroke-width="1.5"/>', "muted")]
     layers += [_layer(dots, look("regressed"))] if bad else []
-    return html.Span(layers, className="ts-sparkline", role="img", **aria(label=said))
+    return html.Span(layers, className="ts-sparkline", role="img", **aria(label=label))
 
 
 def _layer(drawn: str, role: str) -> html.Span:
-    """Lay out a drawing as the mask of a colour, as an image by itself cannot have the colours of the theme."""
+    """Lay out a drawing as the CSS mask of a coloured box.
+
+    An SVG image cannot use the colours of the theme itself.
+    """
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">{drawn}</svg>'
     source = f"url(data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"
     style = {"backgroundColor": f"var(--ts-{role})", "maskImage": source}

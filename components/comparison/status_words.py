@@ -1,4 +1,4 @@
-"""What the status says in words: the sentence on top, a line per key, where a regression began."""
+"""Texts of the status: caption, a line of text per key, and the begin of a regression."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schema.comparison import COMPARED
 
 
 def status_lines(status: Status) -> Iterator[str]:
-    """Give the status as lines of text: how many keys regressed, and a line per key."""
+    """Yield the status as lines of text: the caption, then a line per key."""
     yield status_sentence(status)
     for row, name in zip(status.rows, key_names([row.key for row in status.rows]), strict=True):
         parts = (verdict_words(row.verdict), name, value_words(row), change_words(row), latest_words(row))
@@ -22,11 +22,14 @@ def status_lines(status: Status) -> Iterator[str]:
 
 
 def status_sentence(status: Status) -> str:
-    """Say how many keys regressed, which one most and by how much, and how many of these somebody acknowledged."""
-    said = _known_words(status)
+    """Write how many keys regressed, how many of them are acknowledged, and which regressed most.
+
+    If comparisons are still missing, the sentence begins with "So far" and counts them.
+    """
+    sentence = _known_words(status)
     if not status.missing:
-        return f"{said}."
-    return f"So far {said[0].lower()}{said[1:]}; {count_text(status.missing, 'comparison')} still to be made."
+        return f"{sentence}."
+    return f"So far {sentence[0].lower()}{sentence[1:]}; {count_text(status.missing, 'comparison')} still to be made."
 
 
 def _known_words(status: Status) -> str:
@@ -34,15 +37,17 @@ def _known_words(status: Status) -> str:
     if not rows:
         return f"No key has a run that rule {status.rule} is about"
     regressed = [row for row in rows if row.verdict == "regressed"]
-    known = sum(row.acknowledged is not None for row in regressed)
+    acknowledged = sum(row.acknowledged is not None for row in regressed)
     if not regressed:
         return f"None of {count_text(len(rows), 'key')} regressed"
-    said = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    return f"{said}{f', {integer(known)} of them acknowledged' if known else ''}{_worst_words(regressed)}"
+    counts = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
+    return (
+        f"{counts}{f', {integer(acknowledged)} of them acknowledged' if acknowledged else ''}{_worst_words(regressed)}"
+    )
 
 
 def _worst_words(regressed: Sequence[StatusRow]) -> str:
-    """Name the key that regressed most of those that nobody acknowledged, with its change and number."""
+    """Name the regressed key with the largest change that is not acknowledged; "" if all are."""
     news = [row for row in regressed if row.acknowledged is None and row.relative is not None]
     worst = max(news, key=lambda row: abs(row.relative or 0.0), default=None)
     if worst is None:
@@ -52,33 +57,37 @@ def _worst_words(regressed: Sequence[StatusRow]) -> str:
 
 
 def value_words(row: StatusRow) -> str:
-    """Return the number of a row with its unit, a dash where there is none."""
+    """Format the number of a row with its unit; a dash if there is none."""
     if row.value is None or row.metric not in COMPARED:
         return DASH
     return value_text(row.value, COMPARED[row.metric].metric)
 
 
 def change_words(row: StatusRow) -> str:
-    """Return how much the number differs from its base; empty where there is no base."""
+    """Format the relative change of a row from its base; "" if there is no base."""
     return relative_words(row.relative)
 
 
 def latest_words(row: StatusRow) -> str:
-    """Return date and commit of the latest run."""
+    """Write date and commit of the latest run."""
     return f"{date_text(row.run.taken_at)} commit {commit_text(row.run.commit)}"
 
 
 def since_words(row: StatusRow) -> str:
-    """Say for how many runs a number is regressed, and between which commits that began; empty where it is not."""
+    """Write since when a number is regressed, in how many runs, and between which commits it began.
+
+    Returns "" if the number is not regressed.
+    """
     if row.since is None:
         return ""
-    first, good = row.since.first_bad, row.since.last_good
+    first = row.since.first_bad
+    good = row.since.last_good
     runs = f"since {date_text(first.taken_at)} ({count_text(row.since.runs, 'run')})"
     return f"{runs}, {_range(good, first)}" if good else runs
 
 
 def acknowledged_words(row: StatusRow) -> str:
-    """Say who acknowledged a regression, and their note; empty where nobody did."""
+    """Write by whom a regression is acknowledged, with the note; "" if it is not acknowledged."""
     if row.acknowledged is None:
         return ""
     note = f": {row.acknowledged.note}" if row.acknowledged.note else ""

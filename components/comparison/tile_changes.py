@@ -1,4 +1,4 @@
-"""The array with what changed on each tile."""
+"""Plot of the array with the change on each tile."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from components.verdicts import SIGNS
 
 _CELL_PX, _FRAME_PX = 46, 64
 _FILL = 0.92
-_MOST_CELLS = 4096
-_LEAST = 0.02
-"""The change that has the full colour at least: smaller ones stay pale."""
+_MAX_CELLS = 4096
+"""Maximum number of tiles that are drawn."""
+_MIN_FULL_CHANGE = 0.02
+"""Minimum change (ratio) with the full colour: if all changes are smaller, all colours are pale."""
 
 
 def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Figure:
-    """Draw the tiles at their places, coloured by how much better or worse a number got.
+    """Draw the tiles at their places, coloured by how much better or worse a number became.
 
-    `tiles` has track, row, col, `harm` (float64: the change as a ratio, positive where it is worse, NaN: none),
-    `text`, `hover` and `verdict`. A click's customdata is [track].
+    `tiles` has columns track, row, col, `harm` (float64: change as a ratio, positive if worse, NaN
+    if unknown), `text`, `hover` and `verdict`. The tile of track `chosen` is outlined. The
+    customdata of a click is [track].
     """
-    placed = tiles[tiles["row"].notna() & tiles["col"].notna()].head(_MOST_CELLS)
+    placed = tiles[tiles["row"].notna() & tiles["col"].notna()].head(_MAX_CELLS)
     if not len(placed):
         return empty_figure("No tile of both sides has a place in the array.", theme, 160)
     rows, cols = (np.unique(placed[name].astype(int)) for name in ("row", "col"))
@@ -73,14 +75,18 @@ def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
 
 
 def _shades(placed: pd.DataFrame, theme: str) -> list[str]:
-    """Return red for worse and green for better, the stronger the larger; grey for all that is no verdict of change."""
+    """Compute the colour of each tile: red if worse, green if better, stronger for larger changes.
+
+    Tiles with any other verdict are grey.
+    """
     colours = palette(theme)
     harm = placed["harm"].to_numpy(np.float64)
-    most = max(_LEAST, float(np.nanmax(np.abs(harm), initial=0.0)))
-    known = {"regressed": colours.trouble, "improved": colours.good}
+    most = max(_MIN_FULL_CHANGE, float(np.nanmax(np.abs(harm), initial=0.0)))
+    by_verdict = {"regressed": colours.trouble, "improved": colours.good}
     shades = []
     for value, verdict in zip(harm.tolist(), placed["verdict"], strict=True):
+        # When a change is small, its tile still has a visible tint.
         strength = 0.15 + 0.55 * min(abs(value) / most, 1.0)
         plain_shade = colours.missing if np.isnan(value) else colours.raised
-        shades.append(blend(known[verdict], colours.panel, strength) if verdict in known else plain_shade)
+        shades.append(blend(by_verdict[verdict], colours.panel, strength) if verdict in by_verdict else plain_shade)
     return shades

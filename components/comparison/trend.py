@@ -1,4 +1,4 @@
-"""A number over time as small multiples: a plot per hwid and size, in each a series per key."""
+"""Plot of a number over time as small multiples: a panel per hwid and size, a series per key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.comparison.series import Series
-from components.comparison.trend_panels import LINE_PX, MOST_COLUMNS, axes, grid_of, heading
+from components.comparison.trend_panels import LINE_PX, MAX_COLUMNS, axes, heading, place_panels
 from components.comparison.trend_places import axis, places
 from components.comparison.trend_traces import (
     DrawnSeries,
@@ -28,32 +28,32 @@ from components.theme import CATEGORICAL, palette
 from schema.metrics import Metric
 
 MOST_SERIES = 12
-"""Series that are drawn at once."""
+"""Maximum number of series that are drawn."""
 MOST_POINTS = 4_000
-"""Runs that are drawn at once; of longer series some are left out between others."""
+"""Maximum number of runs drawn in all series together; longer series are thinned evenly."""
 _FOOT_PX = 40
-_WIDTHS_PX: Mapping[int, int] = {MOST_COLUMNS: 760, 1: 300}
-"""Most columns of plots -> how wide all of them are at least, in pixels."""
+_WIDTHS_PX: Mapping[int, int] = {MAX_COLUMNS: 760, 1: 300}
+"""Maximum number of panels in a row -> minimum width of the plot in pixels."""
 _LEGEND_PX, _SIGN_PX, _LETTER_PX = 20, 42, 7
-"""Height of a row of the legend; width of a sign, and of a letter beside it."""
+"""Height of a row of the legend, width of a sign, and width of a letter next to it, in pixels."""
 
 
 def trend_figure(
     series: Sequence[Series], metric: Metric, by: str, theme: str, verdicts: PointVerdicts | None = None
 ) -> Figure:
-    """Draw series; `customdata` of a run is its id, of a change the address of its comparison.
+    """Draw series of `metric`; customdata has the id of a run, or a change's comparison address.
 
-    `verdicts` are those of a rule about the points.
-
-    `meta` of the layout has its height, and as `narrow` the parts that differ on a narrow page: there the plots are in
-    one column.
+    `by` is a key of `trend_places.BY`; `verdicts` are the verdicts of a baseline rule on points.
+    `meta` of the layout has its height, and as `narrow` the properties that differ on a narrow
+    page, on which the panels are in a single column.
     """
     if not series:
         return nothing(theme)
-    said = verdicts or {}
-    signs, where = legend(series, theme) + ring_legend(series, said, theme), places(series, by)
+    by_point = verdicts or {}
+    signs = legend(series, theme) + ring_legend(series, by_point, theme)
+    where = places(series, by)
     names = [str(sign["name"]) for sign in signs]
-    wide, narrow = (_column_layout(series, metric, by, names, most_columns) for most_columns in (MOST_COLUMNS, 1))
+    wide, narrow = (_column_layout(series, metric, by, names, max_columns) for max_columns in (MAX_COLUMNS, 1))
     layout: dict[str, Any] = {
         **wide,
         "meta": {"height": wide["height"], "narrow": narrow},
@@ -63,12 +63,13 @@ def trend_figure(
         "shapes": [],
     }
     traces: list[dict[str, Any]] = []
-    for panel in grid_of(series).panels:
+    for panel in place_panels(series).panels:
         own = [series[at] for at in panel.series]
         for slot, at in enumerate(panel.series):
+            # Colours distinguish the series of a panel, so they start again in each panel.
             colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
             drawn = DrawnSeries(
-                series[at], where[at], _kept_positions(series[at], len(series)), panel.axis, colour, slot, said
+                series[at], where[at], _point_positions(series[at], len(series)), panel.axis, colour, slot, by_point
             )
             traces += [runs(drawn, metric), *levels(drawn), *drifts(drawn), *dips(drawn)]
             traces += [*verdict_rings(drawn, theme), *marks(drawn, metric, theme)]
@@ -77,12 +78,15 @@ def trend_figure(
 
 
 def _column_layout(
-    series: Sequence[Series], metric: Metric, by: str, names: Sequence[str], most_columns: int
+    series: Sequence[Series], metric: Metric, by: str, names: Sequence[str], max_columns: int
 ) -> dict[str, Any]:
-    """Return the parts of the layout that depend on how many columns there are; `names` are those of the legend."""
-    grid = grid_of(series, most_columns)
-    top = _legend_rows(names, _WIDTHS_PX[most_columns]) * _LEGEND_PX + grid.lines * LINE_PX + 12
-    across = axis(series, by, grid.columns if most_columns > 1 else MOST_COLUMNS)
+    """Build the properties of the layout that depend on the number of columns.
+
+    `names` are the entries of the legend.
+    """
+    grid = place_panels(series, max_columns)
+    top = _legend_rows(names, _WIDTHS_PX[max_columns]) * _LEGEND_PX + grid.lines * LINE_PX + 12
+    across = axis(series, by, grid.columns if max_columns > 1 else MAX_COLUMNS)
     layout: dict[str, Any] = {
         "height": grid.height + top + _FOOT_PX,
         "margin": {"l": 58, "r": 24, "t": top, "b": _FOOT_PX},
@@ -96,23 +100,32 @@ def _column_layout(
 
 
 def _legend_rows(names: Sequence[str], width: int) -> int:
-    """Return how many rows a legend takes: one, or rows of columns that are as wide as its longest entry."""
+    """Compute how many rows a legend takes at `width` pixels.
+
+    Plotly makes all columns of a legend with several rows as wide as its longest entry.
+    """
     widths = [_SIGN_PX + _LETTER_PX * len(name) for name in names]
     return 1 if sum(widths) <= width else -(-len(widths) // max(1, width // max(widths)))
 
 
 def count_thinned(series: Sequence[Series]) -> int:
-    """Return how many runs are left out between others."""
-    return sum(len(one.points) - len(_marked_places(one)) - len(_kept_positions(one, len(series))) for one in series)
+    """Count the runs that have neither a point nor a mark, because the series are thinned."""
+    return sum(
+        len(curve.points) - len(_marked_places(curve)) - len(_point_positions(curve, len(series))) for curve in series
+    )
 
 
-def _kept_positions(one: Series, among: int) -> np.ndarray:
-    """Return the positions of the runs that are points where so many series are drawn; a change has a mark instead."""
-    count = len(one.points)
+def _point_positions(curve: Series, among: int) -> np.ndarray:
+    """Compute the positions of the runs that are drawn as points if `among` series share the limit.
+
+    A run with the mark of a change is not drawn as a point as well.
+    """
+    count = len(curve.points)
+    # Runs are left out evenly, so that the ends of a series stay.
     even = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
-    return np.setdiff1d(even, list(_marked_places(one)))
+    return np.setdiff1d(even, list(_marked_places(curve)))
 
 
-def _marked_places(one: Series) -> set[int]:
-    """Return the positions of the runs that have the mark of a change."""
-    return {event.first for event in one.development.changes}
+def _marked_places(curve: Series) -> set[int]:
+    """Return the positions of the runs with the mark of a change."""
+    return {event.first for event in curve.development.changes}

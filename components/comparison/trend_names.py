@@ -1,4 +1,4 @@
-"""What series of numbers over time are called: what their runs have in common, and what tells them apart."""
+"""Names of series of numbers over time: the part that a panel shares, and the parts that differ."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from components.numbers import integer, shorten
 
 
 def product_text(*sizes: int | None) -> str:
-    """Return sizes as `4×4`, empty where one is not known."""
-    known = [size for size in sizes if size]
-    return "×".join(map(integer, known)) if len(known) == len(sizes) else ""
+    """Format sizes as `4×4`; "" if any of them is unknown."""
+    positive = [size for size in sizes if size]
+    return "×".join(map(integer, positive)) if len(positive) == len(sizes) else ""
 
 
 def panel_name(key: SeriesKey) -> str:
-    """Return hwid and GEMM size, of a run without them its source."""
+    """Return hwid and GEMM size of a key; its source if both are unknown."""
     return _panel_name(key.source, key.hwid, key.M, key.K, key.N)
 
 
@@ -27,15 +27,18 @@ def _panel_name(source: str, hwid: str, *sizes: int | None) -> str:
 
 
 def heading_name(keys: Sequence[SeriesKey]) -> str:
-    """Return the name of a plot of series of one hwid and size; without these, that of their source if it is one."""
+    """Return the name of a panel whose series have the same hwid and size.
+
+    If these are unknown and the series have different sources, the name is "no hwid".
+    """
     names = {panel_name(key) for key in keys}
     return names.pop() if len(names) == 1 else "no hwid"
 
 
 def own_names(keys: Sequence[SeriesKey]) -> list[str]:
-    """Return the rest of the names of series of one hwid and size.
+    """Return the part of each name after hwid and size, for the series of a panel.
 
-    That is tile, grid of cores, data type and model, where they are known, and source and tags where these differ.
+    It has tile, grid of cores, data type and model if known, and source and tags if they differ.
     """
     differing = [[key.source, shorten(key.tags, 24) or "no tags"] for key in keys]
     apart = [part for part in range(2) if len({each[part] for each in differing}) > 1]
@@ -46,7 +49,8 @@ def own_names(keys: Sequence[SeriesKey]) -> list[str]:
 
 
 def _facts(key: SeriesKey) -> tuple[str, ...]:
-    tile, grid = product_text(key.m, key.k, key.n), product_text(key.rows, key.cols)
+    tile = product_text(key.m, key.k, key.n)
+    grid = product_text(key.rows, key.cols)
     return (
         f"tile {tile}" if tile else "",
         f"{grid} cores" if grid else "",
@@ -57,7 +61,7 @@ def _facts(key: SeriesKey) -> tuple[str, ...]:
 
 def series_names(series: Sequence[Series]) -> list[str]:
     """Return the full name of each series."""
-    return key_names([one.key for one in series])
+    return key_names([curve.key for curve in series])
 
 
 def key_names(keys: Sequence[SeriesKey]) -> list[str]:
@@ -67,7 +71,7 @@ def key_names(keys: Sequence[SeriesKey]) -> list[str]:
 
 
 def names_at(keys: Sequence[SeriesKey], positions: Collection[int]) -> dict[int, str]:
-    """Return the full names of the keys at some positions, told apart from those of all."""
+    """Map positions to the full names of their keys, such that all names in `keys` are distinct."""
     groups: dict[str, list[int]] = defaultdict(list)
     for at, key in enumerate(keys):
         groups[panel_name(key)].append(at)

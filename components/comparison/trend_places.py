@@ -1,4 +1,4 @@
-"""Where runs lie across a plot of a number over time: by date, by their order or by their commit."""
+"""Horizontal positions of runs in a trend plot: by date, by run number or by commit."""
 
 from __future__ import annotations
 
@@ -11,41 +11,47 @@ from components.comparison.trend_words import commit_text
 from components.numbers import plain
 
 BY: Mapping[str, str] = {"time": "date", "order": "run number", "commit": "commit"}
-"""What runs are placed by -> what it is called."""
-_MOST_LABELS = 12
-"""Commits that are named across the page."""
+"""Way to place runs -> its label."""
+_MAX_LABELS = 12
+"""Maximum number of commits that are named across the page."""
 
 Places = Sequence[Sequence[str | int]]
+"""Per series the x of each run: date (ISO 8601) or number."""
 
 
 def places(series: Sequence[Series], by: str) -> Places:
-    """Return per series where its runs lie: dates, numbers from 1, or ranks of commits by first appearance.
+    """Compute the x of each run per series: date, number from 1, or rank of its commit.
 
-    Runs of one commit share a place; one without a commit has a place of its own.
+    Commits are ranked by first appearance; runs of the same commit share a place, and a run without
+    commit has its own place.
     """
     if by == "time":
-        return [[point.date[:19] for point in one.points] for one in series]
+        return [[point.date[:19] for point in curve.points] for curve in series]
     if by == "order":
-        return [list(range(1, len(one.points) + 1)) for one in series]
+        return [list(range(1, len(curve.points) + 1)) for curve in series]
     rank = {name: at for at, name in enumerate(_commits(series))}
-    return [[rank[_commit(point)] for point in one.points] for one in series]
+    return [[rank[_commit(point)] for point in curve.points] for curve in series]
 
 
 def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
-    """Return what the axis of the places is like where so many plots stand side by side."""
-    ticks = {"nticks": _MOST_LABELS // columns + 2, "tickangle": 0}
+    """Build the x axis of a panel if `columns` panels are next to each other."""
+    ticks = {"nticks": _MAX_LABELS // columns + 2, "tickangle": 0}
     if by == "time":
-        return ticks | {"type": "date"} | _span([point.date[:19] for one in series for point in one.points])
+        return ticks | {"type": "date"} | _span([point.date[:19] for curve in series for point in curve.points])
     if by == "order":
         return ticks | {"tickformat": "d"}
     points = [*_commits(series).values()]
-    step = -(-len(points) // (_MOST_LABELS // columns))
+    step = -(-len(points) // (_MAX_LABELS // columns))
     labels = [plain(commit_text(point.commit) if point.commit else point.date[:10]) for point in points[::step]]
     return {"tickvals": list(range(0, len(points), step)), "ticktext": labels, "tickangle": 0}
 
 
 def _span(dates: Sequence[str]) -> dict[str, Any]:
-    """Return the range of dates, with room around them: a day at least, so that a few runs are not told in seconds."""
+    """Compute the range of dates with room around them, at least a day.
+
+    Without the minimum, an axis of a few runs would be labelled in seconds. Empty if a date is not
+    ISO 8601.
+    """
     try:
         first, last = (datetime.fromisoformat(date) for date in (min(dates), max(dates)))
     except ValueError:
@@ -55,8 +61,11 @@ def _span(dates: Sequence[str]) -> dict[str, Any]:
 
 
 def _commits(series: Sequence[Series]) -> dict[str | tuple[str], Point]:
-    """Return what has a place, commits and ids of runs without one, with a run there, in the order of first runs."""
-    points = sorted((point for one in series for point in one.points), key=lambda point: point.date)
+    """Map each place, in the order of first runs, to a run there.
+
+    A place is a commit, or (run id,) for a run without commit.
+    """
+    points = sorted((point for curve in series for point in curve.points), key=lambda point: point.date)
     return {_commit(point): point for point in points}
 
 

@@ -1,4 +1,4 @@
-"""What is drawn of a number over time: runs, levels, marks of changes, baselines, and what the signs mean."""
+"""Traces of a trend plot: runs, levels, drifts, dips, marks of changes, baselines and legend."""
 
 from __future__ import annotations
 
@@ -33,22 +33,27 @@ _MARKS: Mapping[str, tuple[str, str]] = {
     "incomparable": ("square-open", "caution"),
     "being compared": ("hourglass-open", "muted"),
 }
-"""What came of a change -> symbol and role of the colour of its mark."""
-_MOST_OF_LINE = 100
-"""Points of the line of a drift, which bends where runs do not follow each other evenly in time."""
+"""Outcome of a change -> symbol of its mark, and role of its colour in the theme."""
+_MAX_LINE_POINTS = 100
+"""Maximum number of points of a drift's line.
+
+The line is straight over run numbers, so over time it bends if runs are unevenly spaced.
+"""
 _CLICK = "click: compare before and after"
 
 
 @dataclass(frozen=True)
 class DrawnSeries:
-    """A series as it is drawn: `where` has the place of each run, `kept` the positions of those that are points.
+    """A series with its appearance.
 
-    `verdicts` are those of a rule, where one is chosen.
+    `where` is the x of each run, `shown` the positions of the runs that are drawn as points, `slot`
+    its position in the panel. `verdicts` are the verdicts of a baseline rule, empty if none is
+    chosen.
     """
 
     series: Series
     where: Sequence[str | int]
-    kept: np.ndarray
+    shown: np.ndarray
     axis: str
     colour: str
     slot: int = 0
@@ -56,11 +61,11 @@ class DrawnSeries:
 
 
 def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
-    """Return a point per run, its id in `customdata`."""
-    points = [drawn.series.points[at] for at in drawn.kept]
+    """Build a point per run, with its id in `customdata`."""
+    points = [drawn.series.points[at] for at in drawn.shown]
     return _own(drawn) | {
         "mode": "markers",
-        "x": [drawn.where[at] for at in drawn.kept],
+        "x": [drawn.where[at] for at in drawn.shown],
         "y": np.array([point.value for point in points]),
         "customdata": [point.run_id for point in points],
         "text": [f"{plain(point.name)}</b><br>{_facts(point, metric)}{_rule_text(drawn, point)}" for point in points],
@@ -70,9 +75,11 @@ def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
 
 
 def verdict_rings(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
-    """Return rings around the points that a rule says something of."""
-    points = [drawn.series.points[at] for at in drawn.kept]
-    return rings(_own(drawn), points, [drawn.where[at] for at in drawn.kept], drawn.verdicts, theme)
+    """Build the trace of rings around the points whose verdict by the baseline rule is not
+    `unchanged`; an empty list if there are none.
+    """
+    points = [drawn.series.points[at] for at in drawn.shown]
+    return rings(_own(drawn), points, [drawn.where[at] for at in drawn.shown], drawn.verdicts, theme)
 
 
 def _rule_text(drawn: DrawnSeries, point: Point) -> str:
@@ -81,50 +88,52 @@ def _rule_text(drawn: DrawnSeries, point: Point) -> str:
 
 
 def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Return the medians of the levels as one line of steps, with a gap where a drift is."""
+    """Build the medians of the levels as a stepped line with a gap at each drift."""
     parts = drawn.series.development.parts
     if not parts:
         return []
     x: list[str | int | None] = [drawn.where[part.first] for part in parts]
+    # The last level is repeated, so that its line reaches the last run.
     y = np.array([np.nan if part.is_drift else part.median for part in [*parts, parts[-1]]])
     line = {"shape": "hv", "width": 2, "color": drawn.colour}
     return [_line(drawn) | {"x": [*x, drawn.where[-1]], "y": y, "line": line}]
 
 
 def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Return a sloping line for each drift."""
+    """Build a sloping line per drift."""
     line = {"width": 2, "dash": "dashdot", "color": drawn.colour}
-    found = []
+    lines = []
     for part in drawn.series.development.parts:
         if part.is_drift:
             ends = part.first, part.end - 1
-            places = np.unique(np.linspace(*ends, min(part.end - part.first, _MOST_OF_LINE)).astype(int))
+            places = np.unique(np.linspace(*ends, min(part.end - part.first, _MAX_LINE_POINTS)).astype(int))
             y = np.interp(places, ends, (part.begins, part.ends))
-            found.append(_line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line})
-    return found
+            lines.append(_line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line})
+    return lines
 
 
 def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Return the runs of all dips, joined by a dotted line with a gap between two dips."""
-    found = [event for event in drawn.series.development.events if event.kind == "dip"]
-    if not found:
+    """Build a dotted line through the runs of each dip, as a trace with gaps between the dips."""
+    dip_events = [event for event in drawn.series.development.events if event.kind == "dip"]
+    if not dip_events:
         return []
     x: list[str | int | None] = []
     y: list[float] = []
-    for dip in found:
+    for dip in dip_events:
         places = range(dip.first, dip.last + 1)
+        # None and NaN make a gap in the line.
         x += [*(drawn.where[at] for at in places), None]
         y += [*(drawn.series.points[at].value for at in places), np.nan]
     return [_line(drawn) | {"x": x, "y": np.array(y), "line": {"width": 2, "dash": "dot", "color": drawn.colour}}]
 
 
 def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]]:
-    """Return a mark at the first run of each change, the address of its comparison in `customdata`."""
+    """Build a mark at the first run of each change; `customdata` has its comparison address."""
     changes = drawn.series.development.changes
     if not changes:
         return []
     points = [drawn.series.points[change.first] for change in changes]
-    said = [
+    hover_texts = [
         f"{change_text(change)}</b><br>{plain(point.name)}<br>{_facts(point, metric)}<br>{_CLICK}"
         for change, point in zip(changes, points, strict=True)
     ]
@@ -148,14 +157,14 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
             "x": [drawn.where[change.first] for change in changes],
             "y": np.array([point.value for point in points]),
             "customdata": [compare_address(drawn.series, change) for change in changes],
-            "hovertext": said,
+            "hovertext": hover_texts,
             "hovertemplate": "<b>%{hovertext}<extra></extra>",
         }
     ]
 
 
 def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
-    """Return the baseline of a series as shapes: the range of its runs, and their median."""
+    """Build the shapes of a series' baseline: the range of its runs, and their median."""
     grey = palette(theme).reference
     place = {"xref": f"x{drawn.axis} domain", "yref": f"y{drawn.axis}", "x0": 0, "x1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
@@ -168,29 +177,29 @@ def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
 
 
 def legend(series: Sequence[Series], theme: str) -> list[dict[str, Any]]:
-    """Return traces without points that say what the signs mean, those that are drawn."""
+    """Build traces without points that explain the signs which occur in these series."""
     colours = palette(theme)
     own = {"type": "scatter", "x": [None], "y": [None], "hoverinfo": "skip"}
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {**own, "name": "run", "mode": "markers", "marker": {"color": colours.perf, "size": 5}}
     ]
-    if any(one.development.parts for one in series):
+    if any(curve.development.parts for curve in series):
         line: dict[str, Any] = {"color": colours.perf, "width": 2}
-        found.append({**own, "name": "median of a level", "mode": "lines", "line": line})
-    kinds = {change.kind for one in series for change in one.development.changes}
+        entries.append({**own, "name": "median of a level", "mode": "lines", "line": line})
+    kinds = {change.kind for curve in series for change in curve.development.changes}
     for kind, dash in (("dip", "dot"), ("drift", "dashdot")):
         if kind in kinds:
             line = {"color": colours.perf, "dash": dash, "width": 2}
-            found.append({**own, "name": kind, "mode": "lines", "line": line})
-    outcomes = {outcome_text(change) for one in series for change in one.development.changes}
+            entries.append({**own, "name": kind, "mode": "lines", "line": line})
+    outcomes = {outcome_text(change) for curve in series for change in curve.development.changes}
     for outcome in (outcome for outcome in _MARKS if outcome in outcomes):
         symbol, role = _MARKS[outcome]
         mark = {"color": getattr(colours, role), "symbol": symbol, "size": 11}
-        found.append({**own, "name": outcome, "mode": "markers", "marker": mark})
-    if any(one.bands for one in series):
+        entries.append({**own, "name": outcome, "mode": "markers", "marker": mark})
+    if any(curve.bands for curve in series):
         line = {"color": colours.reference, "dash": "dash", "width": 1}
-        found.append({**own, "name": "baseline: median and range", "mode": "lines", "line": line})
-    return found
+        entries.append({**own, "name": "baseline: median and range", "mode": "lines", "line": line})
+    return entries
 
 
 def _own(drawn: DrawnSeries) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Verdicts of a baseline rule on the runs of a number over time: rings around its points."""
+"""Rings around the points of a trend plot for the verdicts of a baseline rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from components.theme import palette
 from components.verdicts import verdict_words
 
 PointVerdicts = Mapping[tuple[str, str], str]
-"""(run id, date) of a point -> the verdict of a rule."""
+"""(run id, date) of a point -> verdict of a rule."""
 _RINGS: Mapping[str, tuple[str, str]] = {
     "regressed": ("circle-x-open", "trouble"),
     "improved": ("circle-cross-open", "good"),
@@ -20,16 +20,19 @@ _RINGS: Mapping[str, tuple[str, str]] = {
     "undecided": ("circle-open", "muted"),
     "incomparable": ("square-open", "caution"),
 }
-"""Verdict -> symbol and role of the colour of its ring; what is unchanged has none."""
+"""Verdict -> symbol of its ring, and role of its colour; unchanged points have no ring."""
 _SIZE = 10
 
 
 def rings(
     own: Mapping[str, Any], points: Sequence[Point], where: Sequence[str | int], verdicts: PointVerdicts, theme: str
 ) -> list[dict[str, Any]]:
-    """Return a ring around each point that a rule says something of, beside what is its `own` of the plot."""
-    told = [(point, place, verdict_of(point, verdicts)) for point, place in zip(points, where, strict=True)]
-    ringed = [(point, place, verdict) for point, place, verdict in told if verdict in _RINGS]
+    """Build a ring around each point that has a verdict other than unchanged.
+
+    `own` are the properties of the trace that depend on the panel, `where` is the x of each point.
+    """
+    judged = [(point, place, verdict_of(point, verdicts)) for point, place in zip(points, where, strict=True)]
+    ringed = [(point, place, verdict) for point, place, verdict in judged if verdict in _RINGS]
     if not ringed:
         return []
     marker = {
@@ -43,13 +46,13 @@ def rings(
 
 
 def verdict_of(point: Point, verdicts: PointVerdicts) -> str:
-    """Return the verdict about a point, "" where there is none."""
+    """Look up the verdict about a point; "" if there is none."""
     return verdicts.get((point.run_id, point.date), "")
 
 
 def ring_legend(series: Iterable[Series], verdicts: PointVerdicts, theme: str) -> list[dict[str, Any]]:
-    """Return traces without points that say what the rings mean, those that are drawn."""
-    drawn = {verdict_of(point, verdicts) for one in series for point in one.points}
+    """Build traces without points that explain the rings which occur in these series."""
+    drawn = {verdict_of(point, verdicts) for curve in series for point in curve.points}
     colours = palette(theme)
     return [
         {

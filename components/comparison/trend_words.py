@@ -1,4 +1,4 @@
-"""What a number over time says in words: sizes of changes, the caption, baselines, what is not drawn."""
+"""Texts of a trend: sizes of changes, caption, baselines, and notes about what is not drawn."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from components.numbers import DASH, count_text, in_unit, integer, percent, shor
 from components.verdicts import SIGNS
 from schema.metrics import Metric
 
-_MOST_TOLD = 5
-"""Events of a series that its sentence tells."""
+_MAX_EVENTS = 5
+"""Maximum number of events of a series that its sentence describes."""
 _PENDING = "being compared"
 
 Show = Callable[[float], str]
-"""Formats a number."""
+"""Function that formats a number."""
 
 
 def date_text(date: str) -> str:
-    """Return a date of ISO 8601 to the minute."""
+    """Format an ISO 8601 date to the minute."""
     return date[:16].replace("T", " ")
 
 
 def value_text(value: float, metric: Metric) -> str:
-    """Return a number with its unit."""
+    """Format a number with its unit."""
     shown = in_unit(value, metric.unit)
     return f"{shown} {metric.unit}" if metric.unit in {"GMAC/s", "cycles"} else shown
 
 
 def relative_text(relative: float) -> str:
-    """Return a relative change with its sign."""
+    """Format a relative change with its sign, in per cent."""
     return signed_text(percent(abs(relative)), relative)
 
 
 def size_text(event: JudgedEvent) -> str:
-    """Return the relative change of an event, a dash while its runs are being compared."""
+    """Format the relative change of an event; a dash while its runs are being compared."""
     return DASH if event.basis == "pending" else relative_text(event.relative)
 
 
 def outcome_text(event: JudgedEvent) -> str:
-    """Return the verdict about an event, or that its runs are being compared."""
+    """Return the verdict of an event, or "being compared" while there is none."""
     return _PENDING if event.basis == "pending" else event.verdict
 
 
 def change_text(event: JudgedEvent) -> str:
-    """Say how large a change is, where, and what that is worth."""
+    """Write size, place and outcome of a change."""
     what = _kind_text(event)
     return f"{what} {runs_text(event)}, {outcome_text(event)}"
 
 
 def mark_text(event: JudgedEvent) -> str:
-    """Return what stands at the mark of a change: its size, and what it is where it is no step."""
+    """Write the label of a change's mark: its size, with its kind if it is not a step."""
     size = "" if event.basis == "pending" else relative_text(event.relative)
     return size if event.kind == "step" else f"{event.kind} {size}".strip()
 
@@ -67,49 +67,59 @@ def _kind_text(event: JudgedEvent) -> str:
 
 
 def runs_text(event: JudgedEvent) -> str:
-    """Say at which runs an event is."""
+    """Write at which run or runs an event is, counted from 1."""
     if event.kind == "step" or event.first == event.last:
         return f"at run {integer(event.first + 1)}"
     return f"from run {integer(event.first + 1)} to {integer(event.last + 1)}"
 
 
 def compare_address(series: Series, event: JudgedEvent) -> str:
-    """Return the address that compares the runs before an event with its own, of a drift its first with its last."""
+    """Build the address that compares the runs before an event with the runs of the event.
+
+    For a drift it compares the first runs with the last runs.
+    """
     base, new = series.sides(event)
     return "/compare?" + urlencode([*(("base", run) for run in base), *(("new", run) for run in new)])
 
 
 def development_text(runs: int, development: Development, show: Show) -> str:
-    """Say how the number of so many runs developed: where it began, and one event after the other."""
+    """Describe how a number developed over `runs` runs: where it began, then its changes in order.
+
+    Only the last _MAX_EVENTS changes are described; older changes are counted.
+    """
     if development.note:
         return development.note
-    told = development.changes[-_MOST_TOLD:]
+    events = development.changes[-_MAX_EVENTS:]
     odd = odd_runs(development)
-    if not told and not odd:
+    if not events and not odd:
         return f"holds its level at {show(development.parts[0].median)} over {count_text(runs, 'run')}"
-    before = len(development.changes) - len(told)
-    level = show(told[0].before if told else development.parts[0].median)
-    said = [f"{count_text(before, 'older change')}, then {level}" if before else level]
-    for event in told:
-        said.append(_event_text(development, event, show, level))
+    before = len(development.changes) - len(events)
+    level = show(events[0].before if events else development.parts[0].median)
+    parts = [f"{count_text(before, 'older change')}, then {level}" if before else level]
+    for event in events:
+        parts.append(_event_text(development, event, show, level))
+        # A dip returns to its level, all other events end at a new level.
         level = show(development.part_of(event).median if event.kind == "dip" else event.after)
-    return ", ".join([*said, *([count_text(odd, "odd run")] if odd else [])])
+    return ", ".join([*parts, *([count_text(odd, "odd run")] if odd else [])])
 
 
 def odd_runs(development: Development) -> int:
-    """Return how many runs are spikes."""
+    """Count the runs that are spikes."""
     return sum(event.last - event.first + 1 for event in development.events if event.kind == "spike")
 
 
 def _event_text(development: Development, event: JudgedEvent, show: Show, level: str) -> str:
-    """Say what a number did after a level that was told: it fell, dipped or drifted, to what, by how much, where."""
-    where = runs_text(event)
+    """Describe an event after a level that was written before: verb, levels, size and runs.
+
+    The old level is left out if its text equals `level`.
+    """
+    runs = runs_text(event)
     if event.basis == "pending":
-        return f"{event.kind} {where} ({_PENDING})"
+        return f"{event.kind} {runs} ({_PENDING})"
     begin = show(event.before)
-    told = f"{_verb(event)}{'' if begin == level else f' from {begin}'} to {show(event.after)}"
+    movement = f"{_verb(event)}{'' if begin == level else f' from {begin}'} to {show(event.after)}"
     back = f", back at {show(development.part_of(event).median)}" if event.kind == "dip" else ""
-    return f"{told} ({relative_text(event.relative)}) {where}{back}"
+    return f"{movement} ({relative_text(event.relative)}) {runs}{back}"
 
 
 def _verb(event: JudgedEvent) -> str:
@@ -121,64 +131,68 @@ def _verb(event: JudgedEvent) -> str:
 
 
 def answer(series: Sequence[Series], metric: Metric) -> str:
-    """Say what regressed last and where, without a regression what changed last, and how many other changes there are.
+    """Write the caption: the last regression, else the last change, and a count of other changes.
 
-    A regression that lasts comes before one that has recovered.
+    A regression that lasts comes before a regression that has recovered.
     """
     ranked = rank_changes(series)
     if not ranked:
         return _steady(series, metric)
     at, event = ranked[0]
-    one, name = series[at], names_at([one.key for one in series], {at})[at]
-    point = one.points[event.first]
+    name = names_at([other.key for other in series], {at})[at]
+    curve = series[at]
+    point = curve.points[event.first]
     run = f"{shorten(point.name, 50)}, {date_text(point.date)}"
     more = _others_text([event for _, event in ranked[1:]])
     if event.basis == "pending":
         return f"{name}: {metric.label} changes {runs_text(event)} ({run}), {_PENDING}{more}."
     lead = "Regressed: " if event.verdict == "regressed" else f"No regression; last change, {event.verdict}: "
     show = partial(value_text, metric=metric)
-    told = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
-    back = f", back at {show(one.development.part_of(event).median)}" if event.kind == "dip" else ""
-    return f"{lead}{name}: {metric.label} {told} {runs_text(event)} ({run}){back}{more}."
+    movement = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
+    back = f", back at {show(curve.development.part_of(event).median)}" if event.kind == "dip" else ""
+    return f"{lead}{name}: {metric.label} {movement} {runs_text(event)} ({run}){back}{more}."
 
 
 def _others_text(events: Sequence[JudgedEvent]) -> str:
-    """Say how many more changes the table has."""
+    """Count the other changes, which only the table describes."""
     regressed = sum(event.verdict == "regressed" and event.basis != "pending" for event in events)
     other = len(events) - regressed
-    told = [count_text(regressed, "more regression")] if regressed else []
-    told += [count_text(other, "other change")] if other else []
-    return f"; {' and '.join(told)} in the table" if told else ""
+    counts = [count_text(regressed, "more regression")] if regressed else []
+    counts += [count_text(other, "other change")] if other else []
+    return f"; {' and '.join(counts)} in the table" if counts else ""
 
 
 def _steady(series: Sequence[Series], metric: Metric) -> str:
-    """Say that nothing changed, or that nobody can tell."""
-    told = [one for one in series if not one.development.note]
-    if not told:
+    """Write that no level changed, or why this is unknown."""
+    judged = [curve for curve in series if not curve.development.note]
+    if not judged:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
         return f"{metric.label}{among}: {series[0].development.note}."
-    if len(told) == 1:
-        said = development_text(told[0].runs, told[0].development, partial(value_text, metric=metric))
-        return f"{metric.label} {said}."
-    odd = sum(odd_runs(one.development) for one in told)
+    if len(judged) == 1:
+        text = development_text(judged[0].runs, judged[0].development, partial(value_text, metric=metric))
+        return f"{metric.label} {text}."
+    odd = sum(odd_runs(curve.development) for curve in judged)
     if odd:
-        return f"{metric.label} changes no level in {integer(len(told))} series, with {count_text(odd, 'odd run')}."
-    return f"{metric.label} holds its level in {integer(len(told))} series."
+        return f"{metric.label} changes no level in {integer(len(judged))} series, with {count_text(odd, 'odd run')}."
+    return f"{metric.label} holds its level in {integer(len(judged))} series."
 
 
 def basis_text(series: Sequence[Series]) -> str:
-    """Say which sizes are no comparison of runs, empty where all are."""
-    changes = [event for one in series for event in one.development.changes]
+    """Write which sizes do not come from a comparison of runs; "" if all of them do."""
+    changes = [event for curve in series for event in curve.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
     by_medians = f"{count_text(levels, 'change')} by the medians of levels, as compare has no number for it"
-    told = [by_medians] if levels else []
-    told += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
-    return f"Sizes are those of a comparison of the runs, but {' and '.join(told)}." if told else ""
+    reasons = [by_medians] if levels else []
+    reasons += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
+    return f"Sizes are those of a comparison of the runs, but {' and '.join(reasons)}." if reasons else ""
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
-    """Say what the baseline of a series is: its median and range, and what is missing of it."""
+    """Describe the baseline of a series: median, range, number of runs, and missing runs.
+
+    `others` are further baselines, which are not drawn.
+    """
     low, high = (value_text(value, metric) for value in (min(band.values), max(band.values)))
     level = f"median {value_text(band.median, metric)}, {low} to {high}, {count_text(len(band.values), 'run')}"
     gone = f", {integer(band.deleted)} deleted" if band.deleted else ""
@@ -188,31 +202,37 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
 
 
 def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
-    """Say what a rule says of so many runs, None where it says nothing, and how many are still to be compared."""
+    """Count the verdicts of a rule on runs; `missing` runs are still to be compared.
+
+    A None in `verdicts` is a run without a verdict.
+    """
     counts = Counter(verdict for verdict in verdicts if verdict)
-    told = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
-    said = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {told or 'nothing yet'}"
+    verdict_counts = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
+    lead = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {verdict_counts or 'nothing yet'}"
     left = f"; {count_text(missing, 'run')} still to be compared" if missing else ""
-    return f"{said}{left}. Its verdicts are about the number that gates, such as GMAC/s."
+    return f"{lead}{left}. Its verdicts are about the number that gates, such as GMAC/s."
 
 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:
-    """Say how much is drawn, and what is not."""
-    runs = sum(one.runs for one in series)
-    said = f"{count_text(runs, 'run')} in {integer(len(series))} series"
+    """Count the runs and series, and what is not drawn of them.
+
+    `thinned` is the number of points that are left out because series are too long.
+    """
+    runs = sum(curve.runs for curve in series)
+    lead = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
-    rest = runs - sum(one.runs for one in drawn)
+    rest = runs - sum(curve.runs for curve in drawn)
     hidden = f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
     thin = f"; {integer(thinned)} points are left out between others" if thinned else ""
-    return f"{said}{hidden if left else ''}{thin}."
+    return f"{lead}{hidden if left else ''}{thin}."
 
 
-def summary(drawn: Sequence[Series], metric: Metric, said: str) -> str:
-    """Say what the plot shows, for those who do not see it."""
-    runs = sum(len(one.points) for one in drawn)
-    return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {said}"
+def summary(drawn: Sequence[Series], metric: Metric, caption: str) -> str:
+    """Describe the plot for screen readers; `caption` is the caption of the view."""
+    runs = sum(len(curve.points) for curve in drawn)
+    return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {caption}"
 
 
 def commit_text(commit: str) -> str:
-    """Return the beginning of a commit's id, a dash where there is none."""
+    """Return the first 8 characters of a commit's id; a dash if it is empty."""
     return commit[:8] or DASH

@@ -1,4 +1,4 @@
-"""What comparisons say: changes, intervals, causes, and the sentence on top of the page."""
+"""Texts of a comparison: changes, intervals, causes, and the caption of the page."""
 
 from __future__ import annotations
 
@@ -35,35 +35,40 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "other_gaps": "other gaps",
     }
 )
-"""Cause of a capture -> what people call it; others are words already."""
-_LONGEST = 48
-_LONGEST_KEY = 40
-_TEN = 9.995
-"""Percent from which a change has three digits: what is rounded to 10 reads as 10 does."""
-_TIMES = 10_000.0
-"""Percent from which a change is told as a factor."""
-_MAX_SHORT = 999.5
-"""Factors from here on would have an exponent."""
+"""Cause of a change in a capture -> its label; names of other causes are labels already."""
+_MAX_NAME_LENGTH = 48
+_MAX_KEY_LENGTH = 40
+_MIN_THREE_DIGITS = 9.995
+"""Percent from which a change has three digits; 9.995 rounds to 10, so both read alike."""
+_MIN_FACTOR = 10_000.0
+"""Percent from which a change is written as a factor."""
+_MAX_THREE_DIGITS = 999.5
+"""Factor from which three digits would need an exponent."""
 
 
 def about(row: ResultRow) -> str:
-    """Return what a row is about."""
-    return f"{row.metric.label} of {shorten(row.key, _LONGEST_KEY)}" if row.key else row.metric.label
+    """Name the number of a row, with its key if it has one."""
+    return f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}" if row.key else row.metric.label
 
 
 def change_words(row: ResultRow) -> str:
-    """Return the difference of a row and, where it has one, the relative change: +32 B (+20 %).
+    """Format the difference of a row and, if it has one, its relative change: +32 B (+20 %).
 
-    Where the verdict is about a change that reads otherwise, as the test weighs samples, that one alone.
+    The test may weigh samples differently; if its change reads differently, only that change is
+    returned, because the verdict is about it.
     """
-    relative, judged = relative_words(row.relative), relative_words(row.judged_change)
+    relative = relative_words(row.relative)
+    judged = relative_words(row.judged_change)
     if judged != relative:
         return f"{judged} without odd samples" if row.is_odd else judged
     return f"{delta_words(row)} ({relative})" if relative and row.delta else delta_words(row)
 
 
 def delta_words(row: ResultRow) -> str:
-    """Return the difference of a row in its unit, of shares in percentage points."""
+    """Format the difference of a row in its unit; of ratios in percentage points ("pp").
+
+    Returns "=" if the difference is 0, and a dash if it is missing.
+    """
     if row.delta is None or missing(row.delta):
         return DASH
     if not row.delta:
@@ -74,19 +79,22 @@ def delta_words(row: ResultRow) -> str:
 
 
 def relative_words(value: Number) -> str:
-    """Return a relative change: −6.1 %."""
+    """Format a relative change such as −6.1 %, as a factor if very large; "" if missing."""
     if value is None or missing(value):
         return ""
     size = 100 * abs(float(value))
-    if size >= _TIMES:
+    if size >= _MIN_FACTOR:
         times = 1 + float(value)
-        return f"×{THIN}{significant(times) if times >= _MAX_SHORT else f'{times:.3g}'}"
-    text = significant(size, 2 if size < _TEN else 3)
+        return f"×{THIN}{significant(times) if times >= _MAX_THREE_DIGITS else f'{times:.3g}'}"
+    text = significant(size, 2 if size < _MIN_THREE_DIGITS else 3)
     return signed_text(f"{text}{THIN}%", float(value))
 
 
 def interval_words(row: ResultRow) -> str:
-    """Return the interval of a row; of shares of time in points."""
+    """Format the interval of a row; shares of time are in percentage points.
+
+    Returns "" if there is no interval or both ends are equal.
+    """
     if row.low is None or row.high is None or row.low == row.high:
         return ""
     if row.metric.scale == "share":
@@ -96,15 +104,15 @@ def interval_words(row: ResultRow) -> str:
 
 
 def number(value: Number, row: ResultRow) -> str:
-    """Return one of a row's numbers in its unit."""
+    """Format a number of a row in the row's unit."""
     text = in_unit(value, row.metric.unit)
     return f"{text} {row.metric.unit}" if text != DASH and row.metric.unit in ("GMAC/s", "cycles") else text
 
 
 def cause_words(cause: Cause) -> str:
-    """Return what a change is made of, and where."""
+    """Describe a cause: kind of change and place."""
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
-    where = shorten(cause.where, _LONGEST)
+    where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
         return f"{what} on {where}"
     thing = "kernel" if cause.unit == "ns" else "block" if cause.what in WORDS else ""
@@ -112,14 +120,14 @@ def cause_words(cause: Cause) -> str:
 
 
 def amount_words(cause: Cause) -> str:
-    """Return how much a cause adds, in its unit."""
+    """Format how much a cause contributes to the change, in its unit."""
     size = abs(cause.amount)
     text = f"{significant(size, 2)} points" if cause.unit == "points" else in_unit(size, cause.unit)
     return signed_text(text, cause.amount)
 
 
 def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:
-    """Say what came of the comparison: the number that decides, its interval, and what explains most of it."""
+    """Write the caption of a comparison: the deciding number, its interval, and its main cause."""
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
     if row is None:
@@ -135,27 +143,31 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    explaining = next((one for one in causes if one.amount * _direction(row, one) > 0), None)
-    if explaining and 2 * abs(explaining.amount) < sum(abs(one.amount) for one in causes):
-        explaining = None  # larger parts that cancel each other out explain no less
+    explaining = next((cause for cause in causes if cause.amount * _direction(row, cause) > 0), None)
+    if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in causes):
+        # The cause is less than half of all parts: larger parts that cancel each other out would
+        # explain the change just as well.
+        explaining = None
     why = f", mainly by {cause_words(explaining)} ({_size(explaining)})" if explaining else ""
     return f"{lead}{more}{why}."
 
 
 def _change_words(row: ResultRow) -> str:
-    """Return how a number changed, in words."""
-    about = f"{row.metric.label} of {shorten(row.key, _LONGEST)}" if row.key else row.metric.label
+    """Write how a number changed: rose or fell, by how much, and the interval."""
+    about = f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}" if row.key else row.metric.label
     if not row.delta:
         return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
-    change, span = row.judged_change, interval_words(row)
-    told = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
+    change = row.judged_change
+    span = interval_words(row)
+    amount = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
     rose = row.delta > 0 if change is None else change > 0
-    return f"{about} {'rose' if rose else 'fell'} {told}{f' ({span})' if span else ''}"
+    return f"{about} {'rose' if rose else 'fell'} {amount}{f' ({span})' if span else ''}"
 
 
 def _unchanged_words(row: ResultRow) -> str:
-    """Say within what a number is the same, and what was left out of it."""
-    about, span = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}", interval_words(row)
+    """Write that a number is unchanged, with its threshold, interval and reason."""
+    about = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}"
+    span = interval_words(row)
     if not span:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
@@ -163,7 +175,7 @@ def _unchanged_words(row: ResultRow) -> str:
 
 
 def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return the sign that a cause of the change has."""
+    """Return the sign of causes that explain the row's change; 0 for a cause of another number."""
     return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 
 

@@ -1,1 +1,1 @@
-"""The memory views: map, occupancy, live bytes, time steps, grids and words."""
+"""Figures, grids and captions of the memory views."""

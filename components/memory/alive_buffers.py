@@ -1,4 +1,4 @@
-"""The buffers of a profile's device that are alive at one time, the largest first."""
+"""Grid of the buffers of a profile that are alive at a given time, sorted by falling size."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ from components.names import short_names
 from components.tables import records
 from schema.table_columns import Format
 
-_LONGEST = 200
+_MAX_NAME_LENGTH = 200
+"""Characters of a shortened buffer name in the grid."""
 
 
 def alive_buffers(
     grid_id: str, device: AttemptMap, time: int, origins: pd.DataFrame, selected: int | None = None
 ) -> html.Div:
-    """Lay out the buffers that are alive at a time (ns) as a grid; a row's id is its block's rank on the device.
+    """Lay out the buffers that are alive at `time` (ns) as a grid of at most MOST_SENT rows.
 
-    `origins` is frame `buffer_origins`. The row of the buffer `selected` is marked. A click, enter or space sets
-    `cellClicked`.
+    `device` is the memory map of one device, `origins` is frame `buffer_origins`. A row's id is the
+    rank of its buffer on the device; the row of the buffer with rank `selected` is marked. A click,
+    enter or space on a cell sets `cellClicked`.
     """
     rows = alive(device, time)
     listed = rows.head(MOST_SENT)
@@ -36,12 +38,16 @@ def alive_buffers(
 
 
 def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int, origins: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return rows of frame `allocations` as the grid takes them: times in ns to sort by, and beside them as words."""
+    """Convert rows of frame `allocations` to row data for the grid.
+
+    `length` is the length of the capture (ns) and `live_bytes` the sum of bytes alive, which shares
+    refer to. Each time appears twice: in ns for sorting, and as text for display.
+    """
     came = rows[["attempt", "block"]].merge(origins, how="left", on=["attempt", "block"])
     lives = [BufferLife(int(start), int(end), length) for start, end in zip(rows["start"], rows["end"], strict=True)]
     return records(
         rows[["block", "name", "dtype", "size", "start", "end"]].assign(
-            short=short_names(rows["name"].tolist(), _LONGEST),
+            short=short_names(rows["name"].tolist(), _MAX_NAME_LENGTH),
             share=rows["size"].astype("float64") / max(live_bytes, 1),
             lasts=rows["end"] - rows["start"],
             since=[life.since for life in lives],

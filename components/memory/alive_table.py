@@ -1,4 +1,4 @@
-"""What is alive at one step, the largest first."""
+"""Grid of the blocks that are alive at a given step of a memory map, sorted by falling size."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ from components.tables import frame_columns, records
 from schema.table_columns import Format
 
 MOST_SENT = 1_000
-"""Blocks that are listed; what is left out is said."""
-_LONGEST = 22
+"""Maximum number of rows in the grid; a line below it counts the blocks that are left out."""
+_MAX_NAME_LENGTH = 22
+"""Characters of a shortened block name in the grid."""
 
 
 def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None = None) -> html.Div:
-    """Lay out the blocks that are alive at a step as a grid; a row's id is its block's rank in the attempt.
+    """Lay out the blocks that are alive at `step` as a grid of at most MOST_SENT rows.
 
-    The row of the block `selected` is marked. A click, enter or space sets `cellClicked`.
+    A row's id is the rank of its block in the attempt; the row of the block with rank `selected` is
+    marked. A click, enter or space on a cell sets `cellClicked`.
     """
     rows = alive(amap, step)
     listed = rows.head(MOST_SENT)
@@ -46,9 +48,13 @@ def alive_grid(
     selected: int | None,
     when: str,
 ) -> html.Div:
-    """Lay out rows as a grid, and say how many are `left` out; `when` is what a time is: a step, or a time."""
-    said = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
-    more = [html.P(said, className="ts-panel-hint")] if left else []
+    """Lay out rows as a grid with a line below it that counts the rows left out.
+
+    `left` is the number of rows left out, `selected` the rank of the block whose row is marked, and
+    `when` the word for a point in time in the text of an empty grid: `step` or `time`.
+    """
+    sentence = f"{integer(left)} smaller one{' is' if left == 1 else 's are'} not listed."
+    more = [html.P(sentence, className="ts-panel-hint")] if left else []
     marked = f"params.node.id == '{'' if selected is None else selected}'"
     grid = memory_grid(
         grid_id,
@@ -63,7 +69,11 @@ def alive_grid(
 
 
 def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[str, Any]]:
-    """Return rows of frame `allocations` as the grid takes them: with their share of `live_bytes`, age and marks."""
+    """Convert rows of frame `allocations` to row data for the grid.
+
+    Adds to each block its share of `live_bytes`, since when it has been alive at `step`, and its
+    marks. Constants and failed blocks have no share, because `live_bytes` does not include them.
+    """
     counted = _in_arena(rows)
     share = np.where(counted, rows["size"].to_numpy(np.float64) / max(live_bytes, 1), np.nan)
     named = list(rows[_FIELDS].itertuples(index=False))
@@ -76,7 +86,7 @@ def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[s
     shown = rows[["block", "name", "op_type", "kind", "dtype", "address", "size", "start"]]
     if _has_origins(rows):
         shown = shown.assign(origin=rows["origin"])
-    short = short_names(shown["name"].tolist(), _LONGEST)
+    short = short_names(shown["name"].tolist(), _MAX_NAME_LENGTH)
     return records(shown.assign(short=short, share=pd.array(share, dtype="Float64"), **words))
 
 
@@ -84,7 +94,7 @@ _FIELDS = ["kind", "plan", "status", "hold", "wraps", "start", "end"]
 
 
 def _in_arena(rows: pd.DataFrame) -> np.ndarray:
-    """Return which rows count as live bytes: neither constants nor failed."""
+    """Compute the mask of rows that count as live bytes: neither constants nor failed blocks."""
     return np.asarray((rows["kind"] != "constant").to_numpy(bool) & (rows["status"] != "failed").to_numpy(bool))
 
 
@@ -97,12 +107,14 @@ def _has_origins(rows: pd.DataFrame) -> bool:
 
 
 def _columns(rows: pd.DataFrame) -> list[GridColumn]:
-    known = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
-    columns = [
-        replace(known[one], **_OF_FRAME[one]) if isinstance(one, str) else one
-        for one in _COLUMNS
-        if not isinstance(one, str) or (one in known and (one != "origin" or _has_origins(rows)))
-    ]
+    frame = {column.name: column.without_filter() for column in frame_columns("allocations", rows)}
+    columns = []
+    for column in _COLUMNS:
+        if isinstance(column, GridColumn):
+            columns.append(column)
+        elif column in frame and (column != "origin" or _has_origins(rows)):
+            columns.append(replace(frame[column], **_OF_FRAME[column]))
+    # Most attempts have no marked block, and an empty column would take width from other columns.
     is_plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
     return [replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns]
 
@@ -151,4 +163,4 @@ _OF_FRAME: dict[str, dict[str, Any]] = {
     "dtype": {"width": 72},
     "origin": {"width": 190},
 }
-"""Column of frame `allocations` -> what is not as in its table."""
+"""Column of frame `allocations` -> fields that differ from the column in the frame's own table."""

@@ -1,4 +1,4 @@
-"""Two attempts, levels or problems side by side: every number with its delta, every block by name."""
+"""Comparison of two attempts, memory levels or problems: number deltas and changed blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from components.tables import records
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Blocks that are listed; what is left out is said."""
+"""Maximum number of blocks in a grid; a line below it counts the blocks that are left out."""
 CHANGES = {
     "moved": "moved",
     "resized": "resized",
@@ -29,13 +29,17 @@ CHANGES = {
     "added": "only in B",
     "same": "the same",
 }
-"""Change of a block -> what people call it."""
+"""Change of a block (column `change` of `compare_blocks`) -> words for it on the page."""
 
-_LONGEST = 200
+_MAX_NAME_LENGTH = 200
+"""Characters of a shortened block name in the grid."""
 
 
 def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
-    """Lay out the numbers of two attempts and the blocks that differ; those that do not are folded away."""
+    """Lay out the numbers of attempts `a` and `b` with the blocks that differ between them.
+
+    Blocks that are equal in both are in a second grid, folded away at first.
+    """
     blocks = compare_blocks(a, b)
     same = (blocks["change"] == "same").to_numpy(bool)
     line = html.P(changes_line(blocks), className="ts-answer")
@@ -49,9 +53,9 @@ def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
 
 
 def changes_line(blocks: pd.DataFrame) -> str:
-    """Say how many blocks changed in which way."""
+    """Write the sentence that counts the blocks of `compare_blocks` by kind of change."""
     counts = blocks["change"].astype("str").value_counts()
-    words = [f"{integer(counts[name])} {said}" for name, said in CHANGES.items() if name in counts.index]
+    words = [f"{integer(counts[name])} {label}" for name, label in CHANGES.items() if name in counts.index]
     if not words:
         return "Neither has a block."
     if list(counts.index) == ["same"]:
@@ -60,7 +64,10 @@ def changes_line(blocks: pd.DataFrame) -> str:
 
 
 class _Metric(NamedTuple):
-    """A row of `compare_metrics`."""
+    """One row of `compare_metrics`: a number of A and of B, and B minus A.
+
+    `polarity` is above 0 if higher is better, below 0 if lower is better, 0 if neither is.
+    """
 
     label: str
     unit: str
@@ -85,8 +92,9 @@ def _table(numbers: pd.DataFrame, a: str, b: str) -> html.Table:
 
 
 def _row(metric: _Metric) -> html.Tr:
-    """Return one number of both and its delta; the colour says whether B is better or worse."""
-    unit, delta = metric.unit, metric.delta
+    """Build the table row of a number; the colour of the delta shows whether B is better."""
+    unit = metric.unit
+    delta = metric.delta
     tone, word = _tone(delta, metric.polarity)
     cells = [
         *(html.Td(in_unit(value, unit), title=_exact(value, unit)) for value in (metric.a, metric.b)),
@@ -101,14 +109,20 @@ def _exact(value: Number, unit: str) -> str | None:
 
 
 def _tone(delta: Number, polarity: int) -> tuple[str, str]:
-    """Return the class and the word of a delta."""
+    """Return the CSS class and the tooltip of a delta.
+
+    The tooltip says whether B is better or worse; "" if it is neither.
+    """
     if delta is None or missing(delta) or not polarity or not delta:
         return "ts-muted", ""
     return ("ts-good", "B is better") if delta * polarity > 0 else ("ts-trouble", "B is worse")
 
 
 def delta_text(delta: Number, unit: str) -> str:
-    """Return a delta with its sign, of shares in percentage points."""
+    """Format a delta with its sign in `unit`; deltas of ratios are in percentage points ("pp").
+
+    Returns "=" if the delta is 0, and a dash if it is missing.
+    """
     if delta is None or missing(delta):
         return DASH
     if not delta:
@@ -118,7 +132,11 @@ def delta_text(delta: Number, unit: str) -> str:
 
 
 def _relative(a: Number, delta: Number, unit: str) -> str:
-    """Return a delta in per cent of A, nothing where that has no meaning."""
+    """Format a delta as a percentage of A.
+
+    Returns "" for ratios and step numbers, and if a number is missing or 0.
+    """
+    # The delta of a ratio is in percentage points already, and a step number is not an amount.
     if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):
         return ""
     return signed_text(percent(abs(delta) / abs(a)), delta)
@@ -131,8 +149,8 @@ def _list_blocks(blocks: pd.DataFrame) -> list[Component]:
 def _same(blocks: pd.DataFrame) -> list[Component]:
     if not len(blocks):
         return []
-    said = f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
-    return [html.Details([html.Summary(said), _grid("compare-same", blocks), *_left_out(blocks)])]
+    sentence = f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
+    return [html.Details([html.Summary(sentence), _grid("compare-same", blocks), *_left_out(blocks)])]
 
 
 def _left_out(blocks: pd.DataFrame) -> list[Component]:
@@ -146,14 +164,17 @@ def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
 
 
 def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of `compare_blocks` as the grid takes them."""
+    """Convert rows of `compare_blocks` to row data for the grid."""
     spans = {f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"}
-    short = short_names(blocks["name"].tolist(), _LONGEST)
+    short = short_names(blocks["name"].tolist(), _MAX_NAME_LENGTH)
     return records(blocks.assign(short=short, change=blocks["change"].astype("str").map(CHANGES), **spans))
 
 
 def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
-    """Return half-open spans with both ends included; one that ends before it starts wraps around."""
+    """Format half-open step ranges with both ends included, and a dash for a missing range.
+
+    A range whose end is not above its start wraps around the loop.
+    """
     spans = zip(starts.tolist(), ends.tolist(), strict=True)
     return [DASH if missing(begin) else Life(begin, end, end <= begin, False, False).steps for begin, end in spans]
 

@@ -1,4 +1,7 @@
-"""The grid of allocation attempts, or of the memory levels of a plan: one to show, one to compare with it."""
+"""Grid of the allocation attempts of a run, or of the memory levels of a plan.
+
+A click on a row shows that attempt; a click in column VERSUS picks the attempt to compare it with.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ from schema.memory import KEPT_FROM
 from schema.metrics import ATTEMPT_METRICS
 
 MOST_SENT = 5_000
-"""Attempts up to which all are sent; more are fetched in blocks as the grid scrolls."""
+"""Maximum number of attempts sent at once; longer lists are fetched in blocks of _BLOCK rows."""
 VERSUS = "against"
-"""Column whose cells pick the attempt to compare with."""
+"""Name of the column whose cells pick the attempt to compare with."""
 
 _BLOCK = 200
+"""Rows per request if the grid fetches its rows while it is scrolled."""
 _COLUMNS: dict[str, tuple[str, int]] = {
     "attempt": ("no.", 60),
     "level": ("level", 70),
@@ -40,7 +44,7 @@ _COLUMNS: dict[str, tuple[str, int]] = {
     "fragmentation": ("fragm.", 78),
     "strategy": ("strategy", 110),
 }
-"""Column of frame `attempts` -> its heading and width in pixels."""
+"""Column of frame `attempts` -> its heading and its width in pixels."""
 _BYTES = ("waste", "extent", "bound", "static_bytes", "capacity")
 _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished", "unsolved": "✕ unsolved"}
 
@@ -48,11 +52,12 @@ _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished", "unsolved":
 def attempts_grid(
     grid_id: str, attempts: pd.DataFrame, selected: int | None = None, against: int | None = None
 ) -> dag.AgGrid:
-    """Lay out rows of frame `attempts`; `selected` is shown and `against` compared with it.
+    """Lay out rows of frame `attempts` as a grid that marks the attempts `selected` and `against`.
 
-    A row's id is its attempt. A click, enter or space sets `cellClicked`: in column VERSUS it asks for a comparison,
-    anywhere else to show the attempt. Beyond MOST_SENT rows the grid asks for blocks: answer its `getRowsRequest`
-    with `tables.rows_response`.
+    A row's id is its attempt number. A click, enter or space sets `cellClicked`: in column VERSUS
+    it requests a comparison, in any other column it requests that the attempt is shown. With more
+    than MOST_SENT rows the grid sends `getRowsRequest`; a callback must reply to it with
+    `tables.rows_response`.
     """
     whole = len(attempts) <= MOST_SENT
     rows: dict[str, Any] = {}
@@ -71,9 +76,10 @@ def attempts_grid(
 
 
 def grid_options(count: int, selected: int | None, against: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of a grid of `count` attempts: set alone, they move the marks of A and B.
+    """Build the `dashGridOptions` of a grid of `count` attempts that mark A and B.
 
-    A is the older of both, whichever is shown.
+    A callback that sets only this property moves the marks of a grid on the page. A is always the
+    older of the two attempts, even when the newer attempt is shown.
     """
     shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
     later = selected is not None and against is not None and against < selected
@@ -89,33 +95,38 @@ def grid_options(count: int, selected: int | None, against: int | None) -> dict[
 
 
 def scroll_to(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings the shown attempt into view, None where it is not among them."""
-    there = selected is not None and bool((attempts["attempt"] == selected).any())
-    # Not one of AG Grid's places: a row that is in view stays where it is.
-    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+    """Build the `scrollTo` that brings the row of an attempt into view; None if it is missing."""
+    is_listed = selected is not None and bool((attempts["attempt"] == selected).any())
+    # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
+    # it is out of view.
+    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them."""
+    """Convert rows of frame `attempts` to row data for the grid."""
     return records(attempts[list(_COLUMNS)])
 
 
 def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
-    """Return the columns; those that say nothing of these attempts are hidden."""
-    known = {column.name: column for column in frame_columns("attempts", attempts)}
-    columns = [_column(known[name]) for name in _COLUMNS]
+    """Build the grid columns for these attempts; columns that carry no information are hidden."""
+    by_name = {column.name: column for column in frame_columns("attempts", attempts)}
+    columns = [_column(by_name[name]) for name in _COLUMNS]
     columns = [replace(column, is_hidden=column.is_hidden or _idle(attempts, column.name)) for column in columns]
-    return [*(_with_kept(attempts, column) for column in columns), _VERSUS]
+    return [*(_show_saved(attempts, column) for column in columns), _VERSUS]
 
 
-def _with_kept(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
-    """Return a column that has room and words for answers of the lab, where there are any."""
-    has_kept = column.name == "attempt" and (attempts["attempt"] >= KEPT_FROM).any()
-    return replace(column, **_KEPT) if has_kept else column
+def _show_saved(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
+    """Widen the number column and change its text if saved placements of the lab are listed."""
+    has_saved = column.name == "attempt" and (attempts["attempt"] >= KEPT_FROM).any()
+    return replace(column, **_SAVED_COLUMN) if has_saved else column
 
 
 def _idle(attempts: pd.DataFrame, name: str) -> bool:
-    """Return whether a column that need not vary is the same everywhere, or a plan's levels need no number."""
+    """Whether a column carries no information for these attempts, so that it can be hidden.
+
+    Examples are a strategy that all attempts share, or attempt numbers of a plan whose levels have
+    names.
+    """
     if name == "attempt":
         return bool(len(attempts)) and bool(attempts["level"].notna().all())
     if name == "static_bytes":
@@ -127,18 +138,19 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
     return name in ("capacity", "strategy", "group") and attempts[name].nunique(dropna=False) < 2
 
 
-def _column(known: GridColumn) -> GridColumn:
-    name = known.name
+def _column(column: GridColumn) -> GridColumn:
+    name = column.name
     label, width = _COLUMNS[name]
-    look = {"help": _metric_help(name) or known.help, "tooltip": None if name in _BYTES else known.tooltip}
-    return replace(known.without_filter(), label=label, width=width, **look | _OWN.get(name, {}))
+    look = {"help": _metric_help(name) or column.help, "tooltip": None if name in _BYTES else column.tooltip}
+    return replace(column.without_filter(), label=label, width=width, **look | _OWN.get(name, {}))
 
 
 def _metric_help(name: str) -> str:
     return f"{ATTEMPT_METRICS[name].label}: {ATTEMPT_METRICS[name].formula}" if name in ATTEMPT_METRICS else ""
 
 
-# The marks A and B are the style of the row's class: AG Grid follows a new class at once, a new value by a redraw.
+# The letters A and B come from the CSS of the row's class: AG Grid applies a new class immediately,
+# but shows a new cell value only after a redraw.
 _VERSUS = GridColumn(
     name=VERSUS,
     label="vs",
@@ -150,13 +162,14 @@ _VERSUS = GridColumn(
     value="'vs'",
     more={"resizable": False, "cellClass": "ts-versus"},
 )
-_IS_KEPT = f"params.value >= {KEPT_FROM}"
-_KEPT: dict[str, Any] = {
+# Saved placements of the lab have ranks above KEPT_FROM, counted from 1.
+_IS_SAVED = f"params.value >= {KEPT_FROM}"
+_SAVED_COLUMN: dict[str, Any] = {
     "is_hidden": False,
     "width": 66,
-    "shown": f"{_IS_KEPT} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)",
-    "tooltip": f"{_IS_KEPT} ? 'an answer of the lab, kept with the run' : ''",
-    "marks": {"ts-caution": _IS_KEPT},
+    "shown": f"{_IS_SAVED} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)",
+    "tooltip": f"{_IS_SAVED} ? 'an answer of the lab, kept with the run' : ''",
+    "marks": {"ts-caution": _IS_SAVED},
 }
 _FIRST = {"pinned": "left"}
 _OWN: dict[str, dict[str, Any]] = {
@@ -183,4 +196,4 @@ _OWN: dict[str, dict[str, Any]] = {
     "failed": {"marks": {"ts-trouble": "params.value > 0"}},
     "utilization": {"bar": "params.value", "marks": {"ts-trouble": "params.value > 1"}},
 }
-"""Column -> fields of its record that are not those of the frame's."""
+"""Column -> fields of its grid column that replace the fields derived from the frame."""

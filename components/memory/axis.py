@@ -1,4 +1,7 @@
-"""The x axis that every memory view shares: steps, where step t takes [t, t + 1), with the cursor and the peak."""
+"""Shared x axis of all memory views, with margins, cursor and peak line.
+
+Step t takes the interval [t, t + 1) of the axis.
+"""
 
 from __future__ import annotations
 
@@ -15,53 +18,67 @@ from components.time_axis import time_axis
 from schema.time_units import NANOSECONDS
 
 LEFT, RIGHT = 84, 12
-"""Margins in pixels, the same in every memory view, so that a step lies at the same place in all of them."""
-DOMAIN = (0.0, 0.91)
-"""Part of the width that the steps take; labels and totals lie right of it."""
-PLOT_PX = 900
-"""Width of the steps that names and labels are measured for, of a page of 1100 pixels: nobody tells the server."""
+"""Left and right margin in pixels.
 
-_NAMED_STEPS = 40
+They are equal in all memory views, so that a step has the same x in all of them.
+"""
+DOMAIN = (0.0, 0.91)
+"""Part of the plot's width for the steps; the rest, at the right, is for labels and totals."""
+PLOT_PX = 900
+"""Assumed width of the steps in pixels (on a page of 1100 px) for measuring names and labels.
+
+The server does not know the real width, because the browser does not send it.
+"""
+
+_MAX_NAMED_STEPS = 40
+"""Maximum number of steps in view that are labelled with operator names."""
 _CHARACTER_PX, _TICK_GAP_PX = 7, 22
-_MOST_BORDERS = 80
+_MAX_BORDERS = 80
+"""Maximum number of steps in view between which border lines are drawn."""
 _TIME_TICKS = 8
 _NAME_LENGTH = 16
+"""Characters of an operator name on the axis."""
 _BOTTOM, _BOTTOM_NAMED = 38, 124
 
 
 def window_of(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0) -> tuple[int, int]:
-    """Return the steps in view: the selection's where they lie in the maps, else all.
+    """Return the steps [begin, end) in view: the selected window if it overlaps the maps, else all.
 
-    `steps` is the length of the axis where maps in other views on it are longer than these.
+    `steps` is the length of the x axis if other views on it show longer maps than these.
     """
-    length = max(steps, *(one.length for one in maps))
+    length = max(steps, *(amap.length for amap in maps))
     begin, end = selection.span or (0, length)
-    begin, end = max(0, begin), min(length, end)
+    begin = max(0, begin)
+    end = min(length, end)
     return (begin, end) if begin < end else (0, length)
 
 
 def named_steps(maps: Sequence[AttemptMap], window: tuple[int, int]) -> Mapping[int, str]:
-    """Return step -> operator for the steps in view, empty where there are too many for words or none has a name.
+    """Map each step in view to its operator name; empty if there are too many steps or no names.
 
-    Maps whose steps have different operators, as two attempts that are compared may have, get numbers.
+    Also empty if the maps have different operators at the same steps, which happens if two attempts
+    are compared: the axis then has numbers.
     """
-    if window[1] - window[0] > _NAMED_STEPS:
+    if window[1] - window[0] > _MAX_NAMED_STEPS:
         return {}
-    names = [_names_of(one, window) for one in maps]
-    return names[0] if all(found == names[0] for found in names) else {}
+    names = [_step_names(amap, window) for amap in maps]
+    return names[0] if all(other == names[0] for other in names) else {}
 
 
-def _names_of(amap: AttemptMap, window: tuple[int, int]) -> dict[int, str]:
+def _step_names(amap: AttemptMap, window: tuple[int, int]) -> dict[int, str]:
     shown = amap.steps[amap.steps["step"].between(window[0], window[1] - 1) & (amap.steps["name"] != "")]
     return dict(zip(shown["step"].tolist(), shown["name"].tolist(), strict=True))
 
 
 def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None) -> dict[str, Any]:
-    """Return the layout of the x axis over a window; `names` are put on it instead of numbers."""
+    """Build the plotly layout of the x axis over steps [begin, end).
+
+    The ticks are operator `names` (step -> name) if there are any, else step numbers.
+    """
     begin, end = window
     shown = range(begin, end) if names else _ticks(begin, end)
     labels = [_step_label(step, names or {}) for step in shown]
-    borders = list(range(begin, end + 1)) if end - begin <= _MOST_BORDERS else []
+    borders = list(range(begin, end + 1)) if end - begin <= _MAX_BORDERS else []
     return {
         "range": [begin, end],
         "domain": list(DOMAIN),
@@ -80,15 +97,16 @@ def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | N
 def x_axis(
     amap: AttemptMap, window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None
 ) -> dict[str, Any]:
-    """Return the layout of a map's x axis: of a device of a profile in time, else in steps."""
+    """Build the plotly layout of a map's x axis: time for a device of a profile, else steps."""
     return times_axis(window, theme) if amap.facts.unit == NANOSECONDS else steps_axis(window, theme, names)
 
 
 def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
-    """Return the layout of the x axis over a window in ns."""
+    """Build the plotly layout of the x axis over a window in ns."""
     font = {"size": 11, "color": palette(theme).muted}
     axis = time_axis(window, NANOSECONDS, ticks=_TIME_TICKS)
-    # Nothing stands right of a device: it has no banks and no capacity.
+    # A device of a profile has no banks and no capacity, so there is nothing to label at the right
+    # and the axis takes the full width.
     return axis | {
         "domain": [0, 1],
         "showgrid": False,
@@ -98,12 +116,12 @@ def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
 
 
 def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
-    """Return the margins of a memory view, with room for the names of operators below where they are shown."""
+    """Compute the margins of a memory view in px, with extra room below for turned step names."""
     return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names and _is_turned(names) else _BOTTOM}
 
 
 def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    """Return the mark of the selected step over the whole height, none where it is not in view."""
+    """Draw the selected step as a band over the whole height; empty if it is not in view."""
     step = selection.step
     if step is None or not window[0] <= step < window[1]:
         return []
@@ -113,7 +131,10 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
 
 
 def peak(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper") -> list[dict[str, Any]]:
-    """Return the dotted line in the middle of the step with the most live bytes, none where it is not in view."""
+    """Draw a dotted line through the middle of the step with most live bytes.
+
+    The list is empty if the step is not in view.
+    """
     step = amap.whole("peak_step")
     if step is None or not window[0] <= step < window[1]:
         return []
@@ -122,10 +143,11 @@ def peak(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "pap
 
 
 def peak_label(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper") -> list[dict[str, Any]]:
-    """Return the word beside the dotted line of `peak`."""
+    """Draw the word "peak" next to the line of `peak`; empty if the line is not in view."""
     if not peak(amap, window, theme):
         return []
     step = amap.whole("peak_step") or 0
+    # Near the right end the word is left of its line, so that it is not cut off.
     late = step - window[0] > 0.8 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -2} if late else {"xanchor": "left", "xshift": 2}
     place = {"x": step + 0.5, "xref": "x", "y": 1, "yref": yref, "yanchor": "top"}
@@ -133,18 +155,21 @@ def peak_label(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str 
 
 
 def note(text: str, place: Mapping[str, Any], theme: str) -> dict[str, Any]:
-    """Return a small muted annotation; `place` has x (a share of the width), y, and what else is not as usual."""
+    """Build a small muted annotation without an arrow.
+
+    `place` has x (0 to 1 of the width), y, and any properties that override the defaults.
+    """
     font = {"size": 10, "color": palette(theme).muted}
     return {"text": text, "xref": "paper", "yref": "paper", "showarrow": False, "borderpad": 1, "font": font, **place}
 
 
 def bytes_font(theme: str) -> dict[str, Any]:
-    """Return the font of addresses and bytes on an axis."""
+    """Build the font of addresses and bytes on an axis."""
     return {"family": MONO, "size": 10, "color": palette(theme).muted}
 
 
 def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, int]:
-    """Return the numbers in the customdata of a click's first point under their names; what is null is left out."""
+    """Read the customdata of the first clicked point as name -> integer, without null entries."""
     points = (click or {}).get("points") or [{}]
     data = points[0].get("customdata")
     if not isinstance(data, list | tuple):
@@ -153,9 +178,10 @@ def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict
 
 
 def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:
-    """Return unseen bars over the bytes or shares of `span`: hover and click find a step wherever the pointer is.
+    """Build invisible bars over the y range `span`, so that hover and click work at any height.
 
-    `x` is the middle of each; the caller adds customdata, hovertext and the axis.
+    `x` is the middle and `width` the width of each bar, in units of the x axis. The caller adds
+    customdata, hovertext and the y axis.
     """
     return {
         "type": "bar",
@@ -170,7 +196,7 @@ def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[s
 
 
 def _is_turned(names: Mapping[int, str]) -> bool:
-    """Return whether the steps' labels are too wide to stand side by side."""
+    """Whether the labels of the steps are too wide to fit next to each other and must be turned."""
     longest = max(len(_step_label(step, names)) for step in names)
     return len(names) * (_CHARACTER_PX * longest + _TICK_GAP_PX) > PLOT_PX
 
@@ -180,8 +206,9 @@ def _step_label(step: int, names: Mapping[int, str]) -> str:
 
 
 def _ticks(begin: int, end: int) -> range:
-    """Return steps at a distance of 1, 2, 5, 10, 20 ... whose labels do not touch."""
-    every, label_px = 1, _CHARACTER_PX * len(integer(end)) + _TICK_GAP_PX
+    """Choose steps at a distance of 1, 2, 5, 10, 20 ... such that their labels do not overlap."""
+    every = 1
+    label_px = _CHARACTER_PX * len(integer(end)) + _TICK_GAP_PX
     while (end - begin) * label_px > every * PLOT_PX:
         every = every * 2 if str(every)[0] in "15" else every // 2 * 5
     return range(-(-begin // every) * every, end, every)

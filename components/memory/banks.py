@@ -1,4 +1,4 @@
-"""Occupancy: how full each bank of a memory, or each level, is at each step, with totals on the edges."""
+"""Heatmap of memory occupancy: banks or memory levels over steps, with totals at the edges."""
 
 from __future__ import annotations
 
@@ -15,25 +15,29 @@ from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import DOMAIN
-from components.memory.columns import MOST_COLUMNS, Columns, bank_shares, columns, memory_shares
+from components.memory.columns import MAX_COLUMNS, Columns, bank_shares, columns, memory_shares
 from components.numbers import percent, plain
 from components.theme import fade, fill_scale, palette
 from schema.array_types import Floats
 
 _TOP, _TOTAL_PX, _GAP_PX = 24, 44, 6
-_BANKS_PX, _BANK_LEAST_PX, _BANK_MOST_PX, _LEVEL_PX = 256, 6, 18, 30
+_BANKS_PX, _MIN_BANK_PX, _MAX_BANK_PX, _LEVEL_PX = 256, 6, 18, 30
 _LABEL_PX = 13
 _EDGE = (DOMAIN[1] + 0.012, 1.0)
+"""Part of the figure's width for the mean and peak bars at the right of the cells."""
 _CELL = re.compile(r"(?:attempt (\d+) · )?step (\d+)(?: \([^)]*\))?(?: · bank (\d+))?")
+"""Pattern of a cell's sentence, such as `attempt 2 · step 3 (of 2 – 5) · bank 5`."""
 _EMPTY_PX = 160
-_MOST_CELLS, _LEAST_COLUMNS = 20_000, 500
+_MAX_CELLS, _MIN_COLUMNS = 20_000, 500
+"""Maximum number of cells of a heatmap of banks, and the columns that it has in any case."""
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Rows of a heatmap that share their columns: place on the y axis, label, and shares per row of occupancy.
+    """Heatmap rows that share their columns: y position, label and occupancy shares of each row.
 
-    `lead` and `trail` go around the step in what a cell says.
+    `shares` has an axis for heatmap rows and an axis for rows of frame `occupancy`. `lead` and
+    `trail` are the text before and after the step in the sentence of a cell.
     """
 
     amap: AttemptMap
@@ -47,12 +51,16 @@ class _Rows:
 
 
 def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0) -> Figure:
-    """Build the heatmap of one map's banks over steps, in per cent of the bank; of levels where there are no banks.
+    """Draw the occupancy of each bank over steps in per cent of the bank's size, as a heatmap.
 
-    Above it the share of the whole memory per step, right of it mean and peak of each row. Beyond 2,000 columns or
-    20,000 cells each column shows the highest of its steps and says so. What a cell brings along when it is clicked
-    cannot be a list: its customdata is the sentence that the hover shows, `step 3 · bank 5`; that of the totals is
-    [attempt, step, bank]. `steps` is the length of the axis where other views on it show more than these maps.
+    If several maps are given, or the map has no banks, each row is a memory level. Bars above the
+    cells show the share of the whole memory in use, bars at the right the mean and peak of each
+    row. With more than 2,000 columns or 20,000 cells, a column shows the highest value of several
+    steps, and its hover text names them.
+
+    The customdata of a cell is the sentence of its hover text, for example `step 3 · bank 5`,
+    because plotly allows no list there; the customdata of a total is [attempt, step, bank]. `steps`
+    is the length of the x axis if other views on it show longer maps than these.
     """
     window = memory_axis.window_of(maps, selection, steps) if maps else (0, 1)
     of_banks = len(maps) == 1 and bool(maps[0].whole("banks") and maps[0].whole("bank_bytes"))
@@ -67,7 +75,10 @@ def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, st
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt, step and bank of a click, as far as it names them."""
+    """Parse a click on the heatmap into attempt, step and bank.
+
+    Keys that the clicked cell does not name are missing.
+    """
     names = ("attempt", "step", "bank")
     cell = ((click or {}).get("points") or [{}])[0].get("customdata")
     if not isinstance(cell, str):
@@ -77,35 +88,37 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
-    found = columns(amap, window, max(_LEAST_COLUMNS, min(MOST_COLUMNS, _MOST_CELLS // (amap.whole("banks") or 1))))
-    shares = bank_shares(amap, found)
+    """Build a heatmap row per bank of a map."""
+    grouped = columns(amap, window, max(_MIN_COLUMNS, min(MAX_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1))))
+    shares = bank_shares(amap, grouped)
     ranks = list(range(len(shares)))
     labels = [f"bank {bank}" for bank in ranks]
-    return [_Rows(amap, found, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks])]
+    return [_Rows(amap, grouped, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks])]
 
 
 def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Rows]:
-    """Return a row per level whose capacity is known, the first on top."""
+    """Build a heatmap row per memory level with a known capacity, the first level on top."""
     parts = []
-    for rank, one in enumerate(one for one in maps if one.whole("capacity")):
-        found = columns(one, window)
-        label = plain(one.label, 14) if len(maps) > 1 else "memory"
+    for rank, amap in enumerate(amap for amap in maps if amap.whole("capacity")):
+        grouped = columns(amap, window)
+        label = plain(amap.label, 14) if len(maps) > 1 else "memory"
         trail = f" · level {label}" if len(maps) > 1 else ""
-        shares = memory_shares(one, found)[None, :]
-        lead = f"{attempt_words(one.number)} · "
-        parts.append(_Rows(one, found, [-rank], [label], shares, lead, [trail], [None]))
+        shares = memory_shares(amap, grouped)[None, :]
+        lead = f"{attempt_words(amap.number)} · "
+        # Negative ranks: the y axis counts upwards, and the first level is on top.
+        parts.append(_Rows(amap, grouped, [-rank], [label], shares, lead, [trail], [None]))
     return [part for part in parts if len(part.columns)]
 
 
 def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Return the cells of some rows, and those that are more than full in red over them."""
-    found = part.columns
-    share = found.highest(part.shares) * 100
-    cells = found.words()
+    """Draw the cells of some rows, then, on top of them, cells above 100 % in red."""
+    grouped = part.columns
+    share = grouped.highest(part.shares) * 100
+    cells = grouped.words()
     words = np.array([[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object)
     base = {
         "type": "heatmap",
-        "x": compact(np.append(found.start, found.end[-1:])),
+        "x": compact(np.append(grouped.start, grouped.end[-1:])),
         "y": part.at,
         "customdata": words,
         "hovertemplate": "%{customdata}<br>%{z:.1f} % in use<extra></extra>",
@@ -117,15 +130,17 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
     traces = [base | {"z": share.astype(np.float32), "colorscale": fill_scale(theme)}]
     if (share > 100).any():
         red = [[0.0, palette(theme).trouble], [1.0, palette(theme).trouble]]
+        # An extra trace: the colour scale of the other cells ends at 100 %.
         over = np.where(share > 100, share, np.nan).astype(np.float32)
         traces.append(base | {"z": over, "colorscale": red, "hoverongaps": False})
     return traces
 
 
 def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Return the peak of each row as a faint bar and its mean over time as a strong one, right of the cells."""
+    """Draw the peak of each row as a faint bar and its mean over time as a strong bar."""
     colours = palette(theme)
     peaks = part.shares.max(axis=1)
+    # Rows of frame `occupancy` cover different numbers of steps, so the mean is weighted.
     means = np.average(part.shares, axis=1, weights=part.columns.ends - part.columns.begins)
     custom = np.array([[part.amap.number, None, bank] for bank in part.banks], dtype=object)
     words = [
@@ -150,13 +165,18 @@ def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
 
 
 def _total(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Return a bar per column above the cells: the share of the whole memory that is in use."""
-    found, colours = part.columns, palette(theme)
-    shares = found.highest(memory_shares(part.amap, found)) * 100
-    custom = np.full((len(found), 3), part.amap.number, dtype=object)
-    custom[:, 1], custom[:, 2] = found.step(), None
-    words = [f"{step}<br>{share:.1f} % of the memory in use" for step, share in zip(found.words(), shares, strict=True)]
-    middle, width = (found.start + found.end) / 2, compact(found.end - found.start)
+    """Draw a bar per column above the cells: the share of the whole memory in use, in per cent."""
+    grouped = part.columns
+    colours = palette(theme)
+    shares = grouped.highest(memory_shares(part.amap, grouped)) * 100
+    custom = np.full((len(grouped), 3), part.amap.number, dtype=object)
+    custom[:, 1] = grouped.step()
+    custom[:, 2] = None
+    words = [
+        f"{step}<br>{share:.1f} % of the memory in use" for step, share in zip(grouped.words(), shares, strict=True)
+    ]
+    middle = (grouped.start + grouped.end) / 2
+    width = compact(grouped.end - grouped.start)
     colour = np.where(shares > 100, colours.trouble, colours.muted).astype(object)
     bars = {"type": "bar", "x": middle, "width": width, "y": shares.astype(np.float32), "marker": {"color": colour}}
     touch = memory_axis.touch(middle, width, (0, 100)) | {
@@ -169,12 +189,14 @@ def _total(part: _Rows, theme: str) -> list[dict[str, Any]]:
 def _layout(
     parts: Sequence[_Rows], window: tuple[int, int], selection: MemorySelection, theme: str, *, total: bool
 ) -> dict[str, Any]:
+    """Build the layout: cells, totals above them if `total`, bars at the right, labels that fit."""
     at = [place for part in parts for place in part.at]
-    row_px = min(_BANK_MOST_PX, max(_BANK_LEAST_PX, _BANKS_PX / len(at))) if total else _LEVEL_PX
+    row_px = min(_MAX_BANK_PX, max(_MIN_BANK_PX, _BANKS_PX / len(at))) if total else _LEVEL_PX
     cells_px = row_px * len(at)
     plot_px = cells_px + (_TOTAL_PX + _GAP_PX if total else 0)
     margin = memory_axis.margin(_TOP)
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True, "automargin": False}
+    # Rows may be flatter than a label: only every n-th row has one.
     every = -(-_LABEL_PX // row_px)
     labels = {place: label for part in parts for place, label in zip(part.at, part.labels, strict=True)}
     shown = {place: label for place, label in labels.items() if place % every == 0}
@@ -200,7 +222,7 @@ def _layout(
 def _marks(
     parts: Sequence[_Rows], window: tuple[int, int], selection: MemorySelection, theme: str
 ) -> list[dict[str, Any]]:
-    """Return the peak of one map, the cursor, and the outline of the selected bank or level."""
+    """Draw the peak line (single map only), the cursor, and a frame around the selected row."""
     line = {"color": palette(theme).selection, "width": 1.5}
     chosen = [
         place
@@ -217,7 +239,10 @@ def _marks(
 
 
 def _words(share: float, theme: str) -> list[dict[str, Any]]:
-    """Return the scale of colours over the cells and the heading of the totals at their right."""
+    """Write the colour scale above the cells and the heading above the bars at the right.
+
+    `share` is the top of the cells as a share of the plot's height.
+    """
     shades = "".join(f'<span style="color:{shade}">■</span>' for _, shade in fill_scale(theme)[1:])
     trouble = f'<span style="color:{palette(theme).trouble}">■</span>'
     top = {"y": 1, "yanchor": "bottom", "yshift": 3}

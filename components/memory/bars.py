@@ -1,4 +1,4 @@
-"""The bars of a memory map: one trace per colour and pattern, whatever the number of blocks."""
+"""Bars of a memory map: a plotly trace per colour and pattern, however many blocks there are."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ from components.theme import FADE, MONO, fade, palette
 from schema.array_types import Bools, Ints
 
 _FAINTEST, _STRONGEST = 0.25, 0.8
-"""Opacities of merged bars over a hardly used and over a full area."""
+"""Opacity of merged bars over an almost empty and over a full area."""
 _TEXT_SIZE, _TEXT_PX, _CHARACTER_PX, _PAD_PX = 10, 18, 6.1, 8
-_TELLING = 9
-"""A name cut to fewer characters than this tells nothing."""
-_MOST_TEXTS, _MOST_ARROWS = 400, 200
+_MIN_NAME_LENGTH = 9
+"""Minimum number of characters of a cut name; shorter pieces do not identify a block."""
+_MAX_TEXTS, _MAX_ARROWS = 400, 200
+"""Maximum number of names and of arrows at each end that are drawn on a map."""
 _PATTERN_PX = 5
-"""A pattern in a bar that is flatter than this is noise."""
+"""Minimum height of a bar with a pattern, in pixels: patterns in flatter bars look like noise."""
 _EDGE_PX, _ARROW_PX = 3, 9
+"""Minimum size of a bar with an edge and minimum height of a bar with an arrow, in pixels."""
 _INSET = 0.5
+"""Part of its address range that the bar of a block in shared storage fills."""
 _TEXT = {
     "textposition": "inside",
     "insidetextanchor": "middle",
@@ -42,7 +45,7 @@ _HOVER = "%{hovertext}<extra></extra>"
 
 @dataclass(frozen=True)
 class _Look:
-    """What boxes of one trace have in common: status and colour of their blocks, pattern, whether they are held."""
+    """Appearance that all boxes of a trace share: status, colour, pattern, and if they are held."""
 
     status: str
     colour: str
@@ -51,28 +54,34 @@ class _Look:
 
     @property
     def has_addresses(self) -> bool:
-        """Return whether the blocks have an address."""
+        """Whether the blocks have an address."""
         return self.status not in {"failed", "unplaced"}
 
     @property
     def height(self) -> float:
-        """Return the part of its range that a bar fills: what lies in another's storage lets that one be seen."""
+        """Fraction of its address range that a bar fills.
+
+        Below 1 for blocks in shared storage, so that the owner below stays visible.
+        """
         return _INSET if self.status == "shared" else 1.0
 
     @property
     def layer(self) -> int:
-        """Return what lies above what: strong edges above fine ones, what shares storage on top."""
+        """Drawing order: 0 for normal blocks, 1 for held blocks, 2 for blocks in shared storage."""
         return 2 if self.status == "shared" else int(self.held)
 
     def ink(self, theme: str) -> str:
-        """Return the colour of what is written on the area."""
+        """Choose the colour of text on the area of these boxes."""
         if self.has_addresses:
             return ink_on(self.colour)
         return self.colour if self.status == "failed" else palette(theme).ink
 
 
 def place_bars(boxes: Boxes, axis: str, height: float = 1.0) -> dict[str, Any]:
-    """Return a bar trace of the boxes on a y axis; `height` is the part of its range that each one fills."""
+    """Build a bar trace of the boxes on a y axis.
+
+    A bar fills the fraction `height` of its address range.
+    """
     tall = boxes.high - boxes.low
     return {
         "type": "bar",
@@ -88,9 +97,10 @@ def place_bars(boxes: Boxes, axis: str, height: float = 1.0) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Bars:
-    """One map's boxes and how they look; `steps_px` is pixels per step, about.
+    """The boxes of a map with their appearance.
 
-    `lit` says which blocks of the map stand out, None that all do.
+    `steps_px` is the approximate width of a step in pixels. `lit` is a mask of the blocks that are
+    not faded; None means that no block is faded.
     """
 
     level: Level
@@ -101,17 +111,20 @@ class Bars:
 
     @property
     def amap(self) -> AttemptMap:
-        """Return the map."""
+        """The memory map of these boxes."""
         return self.level.amap
 
     def traces(self) -> list[dict[str, Any]]:
-        """Return merged bars, then a trace per look of single blocks; what shares another's storage comes last."""
+        """Build the traces in drawing order: merged bars, then single blocks by layer."""
         single = self.level.boxes.row >= 0
-        merged, named = self.level.boxes.take(~single), self.level.boxes.take(single)
+        merged = self.level.boxes.take(~single)
+        named = self.level.boxes.take(single)
         traces = [self._merged_bars(merged)] if len(merged) else []
         if not len(named):
             return traces
-        hover, text, custom = block_hovers(self.amap, named.row), self._texts(named), self._custom(named)
+        hover = block_hovers(self.amap, named.row)
+        text = self._texts(named)
+        custom = self._custom(named)
         for chosen, look in self._looks(named):
             part = named.take(chosen)
             bars = place_bars(part, self.level.axis, look.height) | {"marker": self._marker(part, look)}
@@ -122,24 +135,24 @@ class Bars:
         return traces
 
     def inks(self, boxes: Boxes) -> Colours:
-        """Return the colour of what is written on each box of a single block."""
+        """Compute the text colour of each box of a single block."""
         pairs = zip(self._words("status", boxes), self._colours(boxes), strict=True)
         return np.array([*(_Look(*pair).ink(self.theme) for pair in pairs), ""], dtype=object)[:-1]
 
     def _colours(self, boxes: Boxes) -> Colours:
-        """Return the colour of each box of a single block: red where it failed, whatever colours mean."""
+        """Compute the colour of each box of a single block; failed blocks are always red."""
         failed = self._words("status", boxes) == "failed"
         return np.where(failed, palette(self.theme).trouble, self.colouring.colours(self.amap, boxes.row))
 
     def _looks(self, named: Boxes) -> Iterator[tuple[Ints, _Look]]:
-        """Yield positions of boxes that look the same, with their look, from the lowest layer to the highest."""
+        """Yield (positions of boxes with the same look, that look), lowest layer first."""
         tall = (named.high - named.low) * self.level.bytes_px >= _PATTERN_PX
         status = self._words("status", named)
         pattern = np.where(status == "unplaced", ".", patterns(self.amap.blocks, named.row))
         held = self._spans_all_steps[named.row] & (status == "placed")
         keys = [status, self._colours(named), np.where(tall, pattern, ""), held]
-        code, found = pd.factorize(pd.MultiIndex.from_arrays(keys))
-        looks = [_Look(*key) for key in found]
+        code, distinct = pd.factorize(pd.MultiIndex.from_arrays(keys))
+        looks = [_Look(*key) for key in distinct]
         for number in sorted(range(len(looks)), key=lambda n: looks[n].layer):
             yield np.flatnonzero(code == number), looks[number]
 
@@ -147,13 +160,14 @@ class Bars:
         return np.asarray(self.amap.blocks[column].astype("object").to_numpy()[boxes.row])
 
     def _custom(self, boxes: Boxes) -> Colours:
-        """Return what a click tells: attempt and block."""
+        """Build the customdata of a click: [attempt, block] per box."""
         custom = np.full((len(boxes), 2), self.amap.number, dtype=object)
         custom[:, 1] = self.amap.blocks["block"].to_numpy(np.int64)[boxes.row]
         return custom
 
     def _marker(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
-        """Return how bars of one look are painted: a trace each, for plotly is slow with a colour per bar."""
+        """Build the marker of bars with the same look."""
+        # Each trace has a single colour, because plotly is slow with a colour per bar.
         fill = look.colour if look.has_addresses else fade(look.colour, 0.15)
         marker: dict[str, Any] = {"color": fill, "line": self._edges(boxes, look)}
         if self.lit is not None:
@@ -164,7 +178,11 @@ class Bars:
         return marker
 
     def _edges(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
-        """Return fine gaps between placed blocks, a strong line around held ones, an edge where there is no place."""
+        """Choose the line around bars with the same look.
+
+        Placed blocks have a fine line in the background's colour, held blocks a strong one, and
+        blocks without an address a line in their own colour.
+        """
         if not look.has_addresses:
             return {"color": look.colour, "width": 1.2}
         theme = palette(self.theme)
@@ -174,24 +192,30 @@ class Bars:
 
     @cached_property
     def _spans_all_steps(self) -> Bools:
-        """Return which blocks are held throughout without being constants, all of which are."""
+        """Mask of the blocks that are held over all steps, without constants, which always are."""
         blocks = self.amap.blocks
         return np.asarray(blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool))
 
     def _thin(self, boxes: Boxes, width: float) -> float | np.ndarray:
-        """Return the width of edges: none around bars that the edge would hide."""
+        """Return the width of edges, as an array if it differs between bars.
+
+        Bars so small that an edge would hide them have width 0.
+        """
         large = (boxes.high - boxes.low) * self.level.bytes_px >= _EDGE_PX
         large &= (boxes.end - boxes.start) * self.steps_px >= _EDGE_PX
         return width if large.all() else np.where(large, width, 0.0)
 
     def _emphasis(self, boxes: Boxes) -> float | np.ndarray:
-        """Return 1 for what stands out and the fade for the rest; merged bars never stand out."""
+        """Compute the opacity of each box: 1 if its block is lit, else FADE.
+
+        Merged boxes are never lit.
+        """
         if self.lit is None:
             return 1.0
         return np.where((boxes.row >= 0) & self.lit[boxes.row], 1.0, FADE).astype(np.float32)
 
     def _merged_bars(self, boxes: Boxes) -> dict[str, Any]:
-        """Return the bars that stand for several blocks, the stronger the fuller their area is."""
+        """Build the bars that merge several blocks: the fuller their area, the more opaque."""
         area = (boxes.end - boxes.start).astype(np.float64) * (boxes.high - boxes.low)
         full = np.minimum(boxes.bytes / np.maximum(area, 1), 1)
         opacity = (_FAINTEST + (_STRONGEST - _FAINTEST) * full) * self._emphasis(boxes)
@@ -203,20 +227,25 @@ class Bars:
         }
 
     def _texts(self, named: Boxes) -> Colours:
-        """Return the names of blocks that stand out and have room, "" for the rest; at most so many, largest first."""
+        """Choose the name to write on each box; "" if the block is faded or the name does not fit.
+
+        At most _MAX_TEXTS names are written, on the boxes with most room.
+        """
+        # A bar is visible for at most the width of the plot.
         wide = np.minimum(named.end - named.start, PLOT_PX / self.steps_px) * self.steps_px
         room = np.maximum((wide - _PAD_PX) / _CHARACTER_PX, 0).astype(np.int64)
-        # Where only a part of a block is in view its middle, and the name on it, may not be.
+        # If only a part of a block is in view, the middle of its bar, and with it the name, may not
+        # be.
         middle = (named.low + named.high) / 2
         inside = np.minimum(middle - self.level.view[0], self.level.view[1] - middle)
         tall = np.minimum((named.high - named.low), 2 * inside) * self.level.bytes_px
         tall = np.where(self._words("status", named) == "shared", tall * _INSET, tall)
         names = self.amap.blocks["name"].iloc[named.row]
-        fits = (tall >= _TEXT_PX) & (room >= np.minimum(names.str.len().to_numpy(np.int64), _TELLING))
+        fits = (tall >= _TEXT_PX) & (room >= np.minimum(names.str.len().to_numpy(np.int64), _MIN_NAME_LENGTH))
         if self.lit is not None:
             fits &= self.lit[named.row]
         chosen = np.flatnonzero(fits)
-        chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MOST_TEXTS]]
+        chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MAX_TEXTS]]
         texts = np.full(len(named), "", dtype=object)
         for at, name, limit in zip(chosen.tolist(), names.iloc[chosen].tolist(), room[chosen].tolist(), strict=True):
             texts[at] = names_shown([name], limit)[0]
@@ -224,20 +253,23 @@ class Bars:
 
 
 def outline(boxes: Boxes, axis: str, theme: str, width: float) -> dict[str, Any]:
-    """Return bars that are nothing but an edge, around what stands out."""
+    """Build bars without fill that frame the given boxes."""
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).selection, "width": width}}
     return place_bars(boxes, axis) | {"marker": marker, "hoverinfo": "skip"}
 
 
 def arrows(bars: Bars) -> list[dict[str, Any]]:
-    """Return an arrow at both ends of the steps for each block that wraps and has room: there it goes on."""
+    """Build the arrows of blocks that wrap around the loop: at the last step and at step 0.
+
+    Boxes that are too flat for an arrow, and faded blocks, get no arrow.
+    """
     boxes = bars.level.boxes.take(bars.level.boxes.row >= 0)
     wraps = bars.amap.blocks["wraps"].to_numpy(bool)[boxes.row]
     wraps &= (boxes.high - boxes.low) * bars.level.bytes_px >= _ARROW_PX
     if bars.lit is not None:
         wraps &= bars.lit[boxes.row]
-    leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MOST_ARROWS]
-    enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MOST_ARROWS]
+    leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MAX_ARROWS]
+    enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MAX_ARROWS]
     ends = ((boxes.take(leaves), "end", "middle left"), (boxes.take(enters), "start", "middle right"))
     return [_arrow(bars, part, side, place) for part, side, place in ends if len(part)]
 

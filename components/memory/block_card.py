@@ -1,4 +1,4 @@
-"""All that is known of one memory block: where and when it lives, what lies beside it, who uses it."""
+"""Card with all facts about a memory block: size, address, lifetime, neighbours and users."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from components.memory.block_words import Life, bank_words, both, exact, marks, 
 from components.numbers import DASH, address, count_text, integer, missing, shorten
 
 _NAME, _WORD = 120, 44
-_MOST_NEIGHBOURS, _MOST_USERS, _MOST_CALLS = 16, 24, 16
+_MAX_NEIGHBOURS, _MAX_USERS, _MAX_CALLS = 16, 24, 16
 ACCESS_WORDS = {"w": "writes it", "r": "reads it", "rw": "reads and writes it"}
-"""What a user of a block does."""
+"""Access of a user to a block (r, w or rw) -> words for it."""
 _MARKS = {
     "failed": "failed: it did not fit",
     "unplaced": "not placed",
@@ -29,10 +29,11 @@ _MARKS = {
 
 
 def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls: Sequence[str] = ()) -> html.Div:
-    """Lay out the block at position `row` of the map's blocks; `why` is what keeps it from a place, or lies around it.
+    """Lay out the facts about the block at position `row` of the map's blocks.
 
-    `calls` are those of the call stack that asked for it, the outermost first. A block beside it is a button with the
-    id `{"type": "block-link", "block": rank}`.
+    `why` are components about the blocks that keep it from a place, or surround it. `calls` is the
+    call stack of its allocation, outermost call first. Each neighbour is a button with the id
+    `{"type": "block-link", "block": rank}`.
     """
     block = amap.blocks.iloc[row]
     facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
@@ -50,20 +51,20 @@ def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls:
 
 
 def block_name(block: pd.Series, limit: int) -> str:
-    """Return the block's name, its rank where it has none."""
+    """Return the block's name cut to `limit` characters; its rank if it has no name."""
     return shorten(str(block["name"]) or f"block {block['block']}", limit)
 
 
 def _flags(block: pd.Series, sets_height: bool) -> list[Component]:
-    """Return what sets the block apart, each in a word or two."""
-    found = [*(mark for mark in marks(block) if mark in _MARKS), *(["height"] if sets_height else [])]
+    """Build the flags for special properties of the block, each of a few words."""
+    special = [*(mark for mark in marks(block) if mark in _MARKS), *(["height"] if sets_height else [])]
     return [
-        html.Span(_MARKS[mark], className="ts-flag ts-trouble" if mark == "failed" else "ts-flag") for mark in found
+        html.Span(_MARKS[mark], className="ts-flag ts-trouble" if mark == "failed" else "ts-flag") for mark in special
     ]
 
 
 def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list[Component | str]]]:
-    """Yield label and value of what is known, place and size first."""
+    """Yield (label, value) of each known fact about the block, size and address first."""
     length = int(block["size"])
     yield "size", both(length)
     yield "address", _address(block, length)
@@ -85,31 +86,32 @@ def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list
 
 
 def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield what the file calls it."""
+    """Yield (label, value) of the input file's words for the block, such as kind and role."""
     for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
         if text(block[name]) != DASH:
             yield name.replace("_", " "), shorten(str(block[name]), _WORD)
     if text(block.get("origin")) != DASH:
         yield "from", shorten(str(block["origin"]), _WORD)
     if not missing(block.get("device_address")):
+        # Addresses from 2^63 on are stored minus 2^64, because the column is a signed int64.
         yield "on the device", address(int(block["device_address"]) % 2**64)
     if not pd.isna(block["alias_of"]):
-        yield "storage of", _name_of(amap, int(block["alias_of"]))
+        yield "storage of", _name_by_rank(amap, int(block["alias_of"]))
     elif block["status"] == "shared":
         yield "storage of", "another block"
 
 
 def _list_calls(calls: Sequence[str]) -> list[Component]:
-    """Return the call stack, the innermost call first."""
+    """List the call stack of the allocation, innermost call first, at most _MAX_CALLS calls."""
     if not calls:
         return []
-    items = [html.Li(html.Bdi(shorten(call, _NAME)), className="ts-mono") for call in reversed(calls[-_MOST_CALLS:])]
+    items = [html.Li(html.Bdi(shorten(call, _NAME)), className="ts-mono") for call in reversed(calls[-_MAX_CALLS:])]
     return [html.H4("Asked for by"), html.Ul([*items, *rest(len(calls) - len(items), "call")])]
 
 
-def _name_of(amap: AttemptMap, rank: int) -> str:
-    found = amap.blocks[amap.blocks["block"] == rank]
-    return block_name(found.iloc[0], _NAME) if len(found) else f"block {rank}"
+def _name_by_rank(amap: AttemptMap, rank: int) -> str:
+    block = amap.blocks[amap.blocks["block"] == rank]
+    return block_name(block.iloc[0], _NAME) if len(block) else f"block {rank}"
 
 
 def _address(block: pd.Series, length: int) -> str | list[Component | str]:
@@ -137,33 +139,39 @@ def _tensor(block: pd.Series, length: int) -> str:
     shape = shorten(str(block["shape"]), _WORD)
     if pd.isna(block["tensor_bytes"]):
         return shape
-    asked = int(block["tensor_bytes"])
-    more = f", the block has {exact(length - asked)} more" if length > asked else ""
-    less = f", the block has {exact(asked - length)} less" if length < asked else ""
-    return f"{shape}{' = ' if shape else ''}{exact(asked)}{more or less}"
+    tensor_bytes = int(block["tensor_bytes"])
+    more = f", the block has {exact(length - tensor_bytes)} more" if length > tensor_bytes else ""
+    less = f", the block has {exact(tensor_bytes - length)} less" if length < tensor_bytes else ""
+    return f"{shape}{' = ' if shape else ''}{exact(tensor_bytes)}{more or less}"
 
 
 def _alignment(block: pd.Series) -> str | list[Component | str]:
-    asked = int(block["alignment"])
-    if pd.isna(block["address"]) or asked <= 0 or int(block["address"]) % asked == 0:
-        return exact(asked)
-    return [f"{exact(asked)} ", html.Span("not aligned", className="ts-trouble")]
+    alignment = int(block["alignment"])
+    if pd.isna(block["address"]) or alignment <= 0 or int(block["address"]) % alignment == 0:
+        return exact(alignment)
+    return [f"{exact(alignment)} ", html.Span("not aligned", className="ts-trouble")]
 
 
 def _beside(amap: AttemptMap, row: int) -> list[Component]:
-    """List the blocks beside it, each once with all that it is to it: a component's id must be unique."""
-    found = pd.concat([_sharing(amap, row), neighbours(amap, row)], ignore_index=True)
-    if not len(found):
+    """List the neighbouring blocks, each with all its relations to this block."""
+    nearby = pd.concat([_sharing(amap, row), neighbours(amap, row)], ignore_index=True)
+    if not len(nearby):
         return []
-    words = [_relation(*pair) for pair in zip(found["relation"].astype("str"), found["distance"], strict=True)]
-    grouped = found.assign(words=words).groupby("row", sort=False)["words"].agg(", ".join)
-    items = [_neighbour(amap, int(other), said) for other, said in grouped.head(_MOST_NEIGHBOURS).items()]
+    words = [_relation(*pair) for pair in zip(nearby["relation"].astype("str"), nearby["distance"], strict=True)]
+    # A single item per block: the id of a component must be unique on a page.
+    grouped = nearby.assign(words=words).groupby("row", sort=False)["words"].agg(", ".join)
+    items = [_neighbour(amap, int(other), relation) for other, relation in grouped.head(_MAX_NEIGHBOURS).items()]
     return [html.H4("Beside it"), html.Ul([*items, *rest(len(grouped) - len(items), "block")])]
 
 
 def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """Return the blocks whose storage it uses, or that use its own, as `neighbours` does."""
-    block, target = amap.blocks.iloc[row]["block"], amap.blocks.iloc[row]["alias_of"]
+    """Find the blocks that share storage with this block.
+
+    The result has the columns of `analysis.memory.alive.neighbours`. Relations are that this block
+    lies in the storage of another block, or the reverse.
+    """
+    block = amap.blocks.iloc[row]["block"]
+    target = amap.blocks.iloc[row]["alias_of"]
     owners = np.flatnonzero(amap.blocks["block"].to_numpy() == (-1 if pd.isna(target) else int(target)))
     guests = np.flatnonzero((amap.blocks["alias_of"] == block).fillna(False).to_numpy(bool))
     relations = ["it lies in its storage"] * len(owners) + ["lies in its storage"] * len(guests)
@@ -172,7 +180,7 @@ def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
 
 
 def _relation(relation: str, distance: int) -> str:
-    """Return `64 B above`, `right above` or `2 steps before`."""
+    """Format a relation with its distance: `64 B above`, `right above` or `2 steps before`."""
     if pd.isna(distance) or relation == "same address":
         return relation
     if int(distance) == 0:
@@ -181,7 +189,7 @@ def _relation(relation: str, distance: int) -> str:
     return f"{apart} {relation}"
 
 
-def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
+def _neighbour(amap: AttemptMap, row: int, relation: str) -> html.Li:
     block = amap.blocks.iloc[row]
     link = html.Button(
         html.Bdi(block_name(block, _WORD)),
@@ -189,26 +197,26 @@ def _neighbour(amap: AttemptMap, row: int, said: str) -> html.Li:
         className="ts-link",
         title=f"{exact(int(block['size']))}, steps {Life.of(block).steps}",
     )
-    return html.Li([link, html.Span(f" {said}", className="ts-muted")])
+    return html.Li([link, html.Span(f" {relation}", className="ts-muted")])
 
 
 def _list_uses(amap: AttemptMap, row: int) -> list[Component]:
-    """List who writes and reads it, step by step."""
-    found = users(amap, row)
-    if not len(found):
+    """List the operations that write or read the block by step, at most _MAX_USERS of them."""
+    uses = users(amap, row)
+    if not len(uses):
         return []
-    items = [_user(use) for use in found.head(_MOST_USERS).itertuples(index=False)]
-    return [html.H4("Used by"), html.Ul([*items, *rest(len(found) - len(items), "use")])]
+    items = [_user(use) for use in uses.head(_MAX_USERS).itertuples(index=False)]
+    return [html.H4("Used by"), html.Ul([*items, *rest(len(uses) - len(items), "use")])]
 
 
 def _user(use: object) -> html.Li:
     step, name, kind, access = (getattr(use, field) for field in ("step", "name", "op_type", "access"))
-    said = ACCESS_WORDS.get(str(access), "uses it")
+    verb = ACCESS_WORDS.get(str(access), "uses it")
     shown = html.Bdi(shorten(str(name), _WORD)) if text(name) != DASH else ""
     typed = f" ({shorten(str(kind), _WORD)})" if text(kind) != DASH and str(kind) != str(name) else ""
-    return html.Li([f"step {integer(int(step))}: ", shown, typed, html.Span(f" {said}", className="ts-muted")])
+    return html.Li([f"step {integer(int(step))}: ", shown, typed, html.Span(f" {verb}", className="ts-muted")])
 
 
 def rest(left: int, noun: str) -> list[Component]:
-    """Return the line that counts what a list leaves out, none where that is nothing."""
+    """Build the last item of a list, which counts what was left out; empty if nothing was."""
     return [html.Li(f"and {count_text(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []

@@ -1,4 +1,4 @@
-"""When a memory block is alive, where it lies and what is special about it, in words."""
+"""Texts about a memory block: lifetime, size, banks and special properties."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from components.rounding import THIN
 
 @dataclass(frozen=True)
 class Life:
-    """When a block is alive: `start` and `end` as in frame `allocations`."""
+    """Lifetime of a block; `start` and `end` are as in frame `allocations`.
+
+    `always`: the block is held or constant and lives in all steps. `inner`: it belongs to the inner
+    plan of a step, in which `start` is that step.
+    """
 
     start: int
     end: int
@@ -22,14 +26,14 @@ class Life:
 
     @classmethod
     def of(cls, block: object) -> Life:
-        """Return the life of a row of frame `allocations`, as a named tuple or a series."""
+        """Read the lifetime of a row of frame `allocations`, given as a named tuple or a series."""
         always = bool(_value(block, "hold")) or _value(block, "kind") == "constant"
         span = (int(str(_value(block, "start"))), int(str(_value(block, "end"))))
         return cls(*span, bool(_value(block, "wraps")), always, _value(block, "plan") == "inner")
 
     @property
     def steps(self) -> str:
-        """Say in which steps it is alive, both ends included: `3 – 7`."""
+        """The steps in which the block is alive, both ends included, such as `3 – 7`."""
         if self.always:
             return "all"
         if self.wraps:
@@ -37,16 +41,21 @@ class Life:
         return _span(self.start, self.start if self.inner else self.end - 1)
 
     def since(self, step: int) -> str:
-        """Say since when it has been alive at a step that it is alive at."""
+        """Format since when the block has been alive at `step`, at which it must be alive."""
         if self.always:
             return "always"
+        # A block that wraps around the loop was allocated in the loop iteration before.
         return integer(self.start) + (", last loop" if step < self.start else "")
 
 
 def marks(block: object) -> list[str]:
-    """Return what sets a row of frame `allocations` apart: held, wraps, failed, shared, not placed, inner plan."""
+    """List the special properties of a row of frame `allocations`.
+
+    They are any of failed, unplaced, shared, held, wraps and inner, in this order. Constants are
+    not marked as held, because all of them are.
+    """
     status = str(_value(block, "status"))
-    found = {
+    conditions = {
         "failed": status == "failed",
         "unplaced": status == "unplaced",
         "shared": status == "shared",
@@ -54,34 +63,35 @@ def marks(block: object) -> list[str]:
         "wraps": bool(_value(block, "wraps")),
         "inner": _value(block, "plan") == "inner",
     }
-    return [mark for mark, there in found.items() if there]
+    return [mark for mark, is_met in conditions.items() if is_met]
 
 
 def peak_words(whole: bool, axis: str) -> str:
-    """Say that a step or a time is the peak: of the whole attempt or capture, or of the `axis` in view alone."""
+    """Return the words for a peak: of the whole attempt or capture, or of the `axis` in view."""
     return "the peak" if whole else f"the peak of the {axis} in view"
 
 
 def exact(value: int) -> str:
-    """Format bytes to the byte: 128 000 B."""
+    """Format a number of bytes exactly, such as 128 000 B."""
     return f"{integer(value)}{THIN}B"
 
 
 def both(value: int) -> str:
-    """Format bytes in KiB or MiB and to the byte: 125 KiB = 128 000 B."""
+    """Format a number of bytes in a binary unit and exactly, such as 125 KiB = 128 000 B."""
     return exact(value) if abs(value) < 1024 else f"{size(value)} = {exact(value)}"
 
 
 def bank_words(low: int, high: int, bank_bytes: int | None) -> str:
-    """Name the banks that [low, high) lies in; empty where the memory has none."""
+    """Name the banks that the range [low, high) overlaps; "" if `bank_bytes` is None or 0."""
     if not bank_bytes:
         return ""
-    first, last = low // bank_bytes, max(low, high - 1) // bank_bytes
+    first = low // bank_bytes
+    last = max(low, high - 1) // bank_bytes
     return f"bank {first}" if first == last else f"banks {first} – {last}"
 
 
 def text(value: object) -> str:
-    """Return a value of a frame as text, a dash where there is none."""
+    """Format a value of a frame as text; a dash when it is missing or empty."""
     return DASH if value is None or pd.isna(value) or value == "" else str(value)
 
 

@@ -1,4 +1,4 @@
-"""The rectangles of one memory map, on its y axis: constants below, the arena above them."""
+"""Rectangles of a memory map in y-axis coordinates: constants below, the arena above them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from analysis.memory.rectangles import map_rectangles, shown_segments
 from schema.array_types import Bools, Ints
 
 _WANTED_SHARE = 4
-"""One in so many boxes may be one that is asked for."""
+"""At most 1/_WANTED_SHARE of the boxes is reserved for blocks that the caller wants drawn singly.
+"""
 
 
 @dataclass(frozen=True)
 class Boxes:
-    """Rectangles of one map: `row` is a position in its blocks, -1 where `count` blocks of `bytes` are merged.
+    """Rectangles of a memory map, as int64 arrays of equal length.
 
-    `low` and `high` are places on the y axis, `floor` is where address 0 lies on it. All int64, one length.
+    `row` is the position of the block in the map's blocks, or -1 if the rectangle merges `count`
+    blocks of `bytes` in total. `start` and `end` are steps; `low` and `high` are y coordinates in
+    bytes; `floor` is the y coordinate of address 0.
     """
 
     row: Ints
@@ -33,60 +36,72 @@ class Boxes:
 
     @staticmethod
     def names() -> list[str]:
-        """Return the names of the arrays, in order."""
+        """List the names of the arrays in field order."""
         return [field.name for field in fields(Boxes)]
 
     def __len__(self) -> int:
         return len(self.row)
 
     def take(self, chosen: Bools | Ints) -> Boxes:
-        """Return the boxes that a mask or positions choose."""
+        """Select boxes by a mask or by positions."""
         return Boxes(*(getattr(self, name)[chosen] for name in self.names()))
 
 
-def floor_of(amap: AttemptMap) -> int:
-    """Return where a map's arena begins on the y axis: above the constants."""
+def arena_floor(amap: AttemptMap) -> int:
+    """Return the y coordinate (bytes) where a map's arena begins: the size of its constants."""
     return amap.whole("static_bytes") or 0
 
 
 def boxes_of(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, wanted: Ints
 ) -> tuple[Boxes, int]:
-    """Return what is in view as at most `budget` boxes, constants in the band below, and how many blocks are merged."""
+    """Compute at most `budget` boxes for the part of a map in view, and count merged blocks.
+
+    `window` is [begin, end) in steps and `view` is [low, high) in bytes of the y axis. Blocks at
+    the positions `wanted` get a box each as far as _WANTED_SHARE allows.
+    """
     parts = shown_segments(amap)
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)
-    floor = np.where(constant[parts.row], 0, floor_of(amap))
-    asked = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(parts, floor, window, view)
+    floor = np.where(constant[parts.row], 0, arena_floor(amap))
+    extra = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(parts, floor, window, view)
     below = constant[amap.segments.row]
     band, arena = (replace(amap, segments=amap.segments.take(chosen)) for chosen in (below, ~below))
-    budgets = shares([len(band.segments), len(arena.segments)], budget - int(asked.sum()))
-    found = [_boxes(band, window, view, budgets[0], 0), _boxes(arena, window, view, budgets[1], floor_of(amap))]
-    singles = np.concatenate([boxes.row for boxes, _ in found])
-    asked &= ~np.isin(parts.row, singles)
-    added = _single_boxes(parts.take(asked), floor[asked])
-    return _join_boxes([*(boxes for boxes, _ in found), added]), sum(merged for _, merged in found) - len(added)
+    # Constants and arena both have addresses from 0, so each part is reduced with its own floor.
+    budgets = shares([len(band.segments), len(arena.segments)], budget - int(extra.sum()))
+    drawn = [_boxes(band, window, view, budgets[0], 0), _boxes(arena, window, view, budgets[1], arena_floor(amap))]
+    singles = np.concatenate([boxes.row for boxes, _ in drawn])
+    # A wanted block that was drawn singly anyway must not be drawn twice.
+    extra &= ~np.isin(parts.row, singles)
+    added = _single_boxes(parts.take(extra), floor[extra])
+    return _join_boxes([*(boxes for boxes, _ in drawn), added]), sum(merged for _, merged in drawn) - len(added)
 
 
 def _is_in_view(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
-    """Tell which segments lie in view: only those are merged where they have no box."""
+    """Mask the segments that overlap the window and the view.
+
+    `floor` is the y coordinate of address 0 per segment.
+    """
     in_time = (parts.start < window[1]) & (parts.end > window[0])
     return np.asarray(in_time & (parts.low + floor < view[1]) & (parts.high + floor > view[0]), dtype=np.bool_)
 
 
 def shares(needs: Sequence[int], budget: int) -> list[int]:
-    """Return what each gets of a budget: who needs less than the others all of it, the others the same."""
+    """Split a budget fairly: small needs are met in full, the rest is shared equally."""
     shares = [0] * len(needs)
-    for given, rank in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
-        shares[rank] = min(needs[rank], (budget - sum(shares)) // (len(needs) - given))
+    # In order of rising need, so that bytes left by a small need are shared by the larger needs.
+    for served, rank in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
+        shares[rank] = min(needs[rank], (budget - sum(shares)) // (len(needs) - served))
     return shares
 
 
 def _boxes(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, floor: int
 ) -> tuple[Boxes, int]:
+    """Compute the boxes of the constants or of the arena, and the number of merged blocks."""
     shown = map_rectangles(amap, window, (view[0] - floor, view[1] - floor), budget)
     offset = np.full(len(shown), floor, dtype=np.int64)
-    low, high = shown.low + floor, shown.high + floor
+    low = shown.low + floor
+    high = shown.high + floor
     boxes = Boxes(shown.row, shown.start, shown.end, low, high, shown.count, shown.bytes, offset)
     return boxes, shown.merged_blocks
 

@@ -1,4 +1,4 @@
-"""All that is known of one buffer of a profile: how large it is, when it lives, and which kernels use it."""
+"""Card with all facts about a buffer of a profile: size, lifetime, origin and users."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from components.memory.buffer_words import BufferLife, moment
 from components.memory.origin_words import origin_title, origin_words
 from components.numbers import DASH, count_text, duration_text, integer, percent, shorten
 
-MOST_USES = 24
-"""Uses that are listed; the rest is counted."""
+MAX_USES = 24
+"""Maximum number of uses in the list; a last item counts the other uses."""
 _NAME, _WORD = 120, 44
 _WRITES = ("w", "rw")
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a buffer comes from: its row of frame `buffer_origins`, and the schedule that it is of.
+    """Origin of a buffer: its row of frame `buffer_origins`, and the schedule that it belongs to.
 
-    `schedule` is the name of that context, `page` its address on the page of programs; both None where it is not known.
+    `schedule` is the name of the schedule and `page` its address on the page of programs; both are
+    None if unknown.
     """
 
     row: pd.Series
@@ -39,10 +40,11 @@ class Origin:
 def buffer_card(
     device: AttemptMap, row: int, kernels: pd.DataFrame, launches: pd.DataFrame, origin: Origin | None = None
 ) -> html.Div:
-    """Lay out the buffer at position `row` of a device's blocks.
+    """Lay out the facts about the buffer at position `row` of a device's blocks.
 
-    `kernels` and `launches` are those of `analysis.kernels.links.kernels_of_block` and `launches_of_block`. A kernel is
-    a button with the id `{"type": "kernel-link", "row": its position in frame kernels}`.
+    `kernels` and `launches` are the results of `kernels_of_block` and `launches_of_block` in
+    `analysis.kernels.links`. Each kernel is a button with the id `{"type": "kernel-link", "row":
+    its position in frame kernels}`.
     """
     block = device.blocks.iloc[row]
     life = BufferLife(int(block["start"]), int(block["end"]), device.length)
@@ -82,11 +84,11 @@ def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[t
 def _origin_facts(
     origin: Origin, kernels: pd.DataFrame, launches: pd.DataFrame
 ) -> Iterator[tuple[str, Component | str]]:
-    """Yield what allocated it and for which line, the schedule, and the kernel that wrote it first."""
+    """Yield (label, value): allocating range and source line, schedule, first writing kernel."""
     words = origin_words(origin.row.to_dict())
     if not len(kernels) + len(launches):
-        said = f"allocated in {words}; no launch names it" if words else "no launch names it"
-        yield "comes from", html.Span(said, title=origin_title(origin.row.to_dict()))
+        sentence = f"allocated in {words}; no launch names it" if words else "no launch names it"
+        yield "comes from", html.Span(sentence, title=origin_title(origin.row.to_dict()))
     elif words:
         yield "comes from", html.Span(f"allocated in {words}", title=origin_title(origin.row.to_dict()))
     if origin.schedule is not None:
@@ -99,7 +101,7 @@ def _origin_facts(
 
 
 def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield first and last use, and for how long it only takes up room."""
+    """Yield (label, value): first and last use, and the time for which the buffer is not in use."""
     span = use_span((life.start, life.end), kernels, launches)
     if span is None:
         return
@@ -114,11 +116,11 @@ def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) 
 
 
 def _list_uses(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> list[Component]:
-    """List the executions that use it in order of time, then the launches that were not timed."""
+    """List the executions that use the buffer by start time, then its launches without timing."""
     if not len(kernels) + len(others):
         return []
-    timed = [_execution(device, use) for use in kernels.head(MOST_USES).itertuples(index=False)]
-    room = MOST_USES - len(timed)
+    timed = [_execution(device, use) for use in kernels.head(MAX_USES).itertuples(index=False)]
+    room = MAX_USES - len(timed)
     items = [*timed, *(_launch(device, use) for use in others.head(room).itertuples(index=False))]
     total = len(kernels) + len(others)
     heading = f"Used {count_text(total, 'time')}"
@@ -135,14 +137,14 @@ def _execution(device: AttemptMap, use: object) -> html.Li:
     )
     run = use.run  # type: ignore[attr-defined]
     times = "" if pd.isna(run) else f" run {integer(int(run))}"
-    said = f"{times} on {shorten(str(track), _WORD)} at {moment(int(start), device.length)}"
-    return html.Li([link, html.Span(f"{said}, {_access(use)}", className="ts-muted")])
+    place = f"{times} on {shorten(str(track), _WORD)} at {moment(int(start), device.length)}"
+    return html.Li([link, html.Span(f"{place}, {_access(use)}", className="ts-muted")])
 
 
 def _launch(device: AttemptMap, use: object) -> html.Li:
     name, start = (getattr(use, field) for field in ("name", "start"))
-    said = f" launched at {moment(int(start), device.length)}, not timed, {_access(use)}"
-    return html.Li([html.Bdi(shorten(str(name), _WORD)), html.Span(said, className="ts-muted")])
+    place = f" launched at {moment(int(start), device.length)}, not timed, {_access(use)}"
+    return html.Li([html.Bdi(shorten(str(name), _WORD)), html.Span(place, className="ts-muted")])
 
 
 def _access(use: object) -> str:

@@ -1,4 +1,4 @@
-"""When a buffer of a profile is alive, in words: times in the unit that fits."""
+"""Texts about the lifetime of a buffer of a profile, with times in a unit that fits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from components.numbers import duration_text
 from components.time_axis import exact_time
 
 TO_THE_END = "the end"
+"""Text for the end of a buffer that is never freed."""
 _DIGITS = 7
-"""Digits of a time that tell it from others of its capture."""
+"""Significant digits that distinguish a time from other times of its capture."""
 
 
 @dataclass(frozen=True)
 class BufferLife:
-    """When a buffer is alive: ns, half-open; `length` is the capture's, at which what was never freed ends."""
+    """Lifetime [start, end) of a buffer in ns; `length` is the capture's length in ns.
+
+    A buffer that is never freed has `end` equal to `length`.
+    """
 
     start: int
     end: int
@@ -22,31 +26,34 @@ class BufferLife:
 
     @property
     def is_freed(self) -> bool:
-        """Return whether it was freed before the capture ended."""
+        """Whether the buffer was freed before the capture ended."""
         return self.end < self.length
 
     @property
     def since(self) -> str:
-        """Say when it was allocated."""
+        """Time of the allocation as text."""
         return moment(self.start, self.length)
 
     @property
     def until(self) -> str:
-        """Say when it was freed."""
+        """Time of the free as text, `the end` if the buffer was not freed."""
         return moment(self.end, self.length) if self.is_freed else TO_THE_END
 
     @property
     def lasts(self) -> str:
-        """Say how long it lives."""
+        """Duration of the lifetime as text."""
         return duration_text(self.end - self.start)
 
     @property
     def words(self) -> str:
-        """Say all of it: `1.2 s – 3.4 s (2.20 s)`."""
+        """Begin, end and duration as text: `1.2 s – 3.4 s (2.20 s)`."""
         return f"{self.since} – {self.until} ({self.lasts})"
 
 
 def moment(time: int, length: int) -> str:
-    """Format a time (ns) of a capture so exactly that it can be found on its timeline: 6.240 967 s."""
+    """Format a time (ns) exactly enough to find it on its capture's timeline: 6.240 967 s.
+
+    `length` is the capture's length in ns; the time is rounded to _DIGITS digits of it.
+    """
     every: int = 10 ** max(0, len(str(length)) - _DIGITS)
     return exact_time((int(time) + every // 2) // every * every)

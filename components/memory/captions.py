@@ -1,4 +1,4 @@
-"""The one-line answer of each memory view, in words."""
+"""Captions: the sentence with the result above each memory view."""
 
 from __future__ import annotations
 
@@ -20,18 +20,25 @@ NO_BANKS = (
     "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with "
     "--debug-only=lmem_assign, and keep those lines when it is filtered."
 )
+"""Hint if a log lacks the bank sizes."""
 NO_TABLE = (
     "The log has no table of time steps for this attempt, so what a step moves and computes is not known. Write it "
     "with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
 )
-_MOST_LEVELS = 4
-_MOST_FORCING = 3
+"""Hint if a log lacks the table of time steps for an attempt."""
+_MAX_LEVELS = 4
+"""Maximum number of memory levels that a caption names."""
+_MAX_FORCING = 3
+"""Maximum number of blocks at the peak that a caption names."""
 _NAME = 30
 _CYCLES = ["gdma_cycles", "layer_cycles"]
 
 
 def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Say whether the shown attempt fits and how far it is from the lower bound; of levels, how full each one is."""
+    """Write whether the selected attempt fits and how far it is from the lower bound.
+
+    If several levels are drawn, the caption begins with the share in use of each level.
+    """
     shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
@@ -39,11 +46,16 @@ def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def peak_answer(amap: AttemptMap) -> str:
-    """Name the blocks that force the peak with their operators, the largest ones; empty where there are banks."""
-    step, rows = amap.whole("peak_step"), peak_blocks(amap)
+    """Name the largest blocks that are alive at the peak, with operator types and sizes.
+
+    Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
+    blocks.
+    """
+    step = amap.whole("peak_step")
+    rows = peak_blocks(amap)
     if step is None or not len(rows) or amap.whole("banks"):
         return ""
-    blocks = amap.blocks.iloc[rows[:_MOST_FORCING]]
+    blocks = amap.blocks.iloc[rows[:_MAX_FORCING]]
     columns = (blocks["name"].astype("str"), blocks["op_type"].astype("object"), blocks["size"])
     named = [_forcing(*block) for block in zip(*columns, strict=True)]
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
@@ -57,14 +69,17 @@ def _forcing(name: str, op_type: object, bytes_: int) -> str:
 
 
 def _operator(amap: AttemptMap, step: int) -> str:
-    """Return the step with its operator where that is known."""
+    """Format the step with the name of its operator if that is known."""
     names = amap.steps.loc[amap.steps["step"] == step, "name"].astype("str")
     name = names.iloc[0] if len(names) else ""
     return f" (step {integer(step)}{f', {shorten(name, _NAME)}' if name else ''})"
 
 
 def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Say which bank is the fullest, or how full the selected one gets; of levels, how full each one is."""
+    """Write which bank is the fullest, or how full the selected bank gets.
+
+    If several levels are drawn, write how full each level is.
+    """
     shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
@@ -74,18 +89,20 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
         return _levels(maps).strip()
     if not bank_bytes:
         return f"{_whole_memory(shown)} {_no_banks(shown)}".strip()
+    # Blocks without addresses have no union.
     used = rows["union_bytes"].fillna(rows["live_bytes"]).astype("float64") / bank_bytes
     rows = rows.assign(bank=rows["bank"].astype("int64"), share=used)[used > 0]
     return _fullest(rows, shown.whole("banks") or 0) if selection.bank is None else _bank(rows, selection.bank)
 
 
 def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Say when most bytes are alive, what lies between them and the extent, and how fragmented it is."""
+    """Write at which step most bytes are alive, how far addresses reach, and the fragmentation."""
     shown = _map_of_selection(maps, selection)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
-    extent, waste = shown.whole("extent"), shown.whole("waste")
+    extent = shown.whole("extent")
+    waste = shown.whole("waste")
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
@@ -98,22 +115,25 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
-    """Say how many attempts there are, how many failed, which are final and which one is shown."""
+    """Write how many attempts or levels there are, failed or are final, and which is shown."""
     if not len(attempts):
         return "This run has no attempt."
     own = attempts[attempts["level"].isna()]
     if not len(own):
-        said, jumps = _fullest_level(attempts)
-        return Caption(f"{count_text(len(attempts), 'memory level')}. {said}", *jumps)
-    beside = len(attempts) - len(own)
-    levels = f", {count_text(beside, 'memory level')} beside" + ("" if len(own) == 1 else " them") if beside else ""
+        fullest, jumps = _fullest_level(attempts)
+        return Caption(f"{count_text(len(attempts), 'memory level')}. {fullest}", *jumps)
+    level_count = len(attempts) - len(own)
+    levels = ""
+    if level_count:
+        levels = f", {count_text(level_count, 'memory level')} beside"
+        levels += "" if len(own) == 1 else " them"
     chosen = selection.attempt if len(attempts) > 1 else None
     shown = "" if chosen is None else f"; {attempt_words(chosen)} is shown"
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
 
 
 def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
-    """Say how many steps wait for transfers, or what the selected one waits for."""
+    """Write how many steps wait for transfers, or whether the selected step is DMA-bound."""
     steps = amap.steps.dropna(subset=_CYCLES)
     if not len(steps):
         return "The file has no cycles for this attempt."
@@ -121,39 +141,52 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
     if len(chosen):
         return _timestep(*(int(chosen[name].iloc[0]) for name in ("step", *_CYCLES)))
     gdma, layer = (steps[name].to_numpy(np.int64) for name in _CYCLES)
-    bound, length = int((gdma > layer).sum()), int(np.maximum(gdma, layer).sum())
+    bound = int((gdma > layer).sum())
+    length = int(np.maximum(gdma, layer).sum())
     wait = int(np.maximum(gdma - layer, 0).sum())
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
-    said = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
-    return f"{said}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
+    counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
+    return (
+        f"{counts}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
+    )
 
 
 def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
-    """Say how many blocks are alive at a step, the cursor's if `chosen`, else a peak's."""
+    """Write how many blocks and bytes are alive at `step`.
+
+    `chosen` is True when the cursor is at the step, False when the step is a peak.
+    """
     at = step_words(amap, step, chosen=chosen)
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
         return f"{at}: nothing is alive."
-    # The occupancy of a long attempt has only the steps at which it changes.
+    # The occupancy of a long attempt only has the steps at which it changes: take the last step
+    # that is not after this step.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
-    live, asked = int(row["live_bytes"]), int(row["requested_bytes"])
-    capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
+    live = int(row["live_bytes"])
+    requested = int(row["requested_bytes"])
+    capacity = amap.whole("capacity")
+    static = amap.whole("static_bytes") or 0
     room = f" of {size(capacity)} ({percent((live + static) / capacity)})" if capacity else ""
     constants = f" and {size(static)} of constants" if static else ""
-    failed = f"; {size(asked - live)} more in blocks that failed" if asked > live else ""
+    failed = f"; {size(requested - live)} more in blocks that failed" if requested > live else ""
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
     return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
-    """Return which step is looked at: the cursor's if `chosen`, else a peak's."""
+    """Name the step: the cursor's if `chosen`, else a peak's."""
     return f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
 
 
 def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Say what other allocators need for the same blocks; `packings` maps what they are called to bytes."""
-    extent, bound = amap.whole("extent"), amap.whole("bound")
+    """Write how many bytes other allocators need for the same blocks.
+
+    `packings` maps allocator names to bytes; if it is empty, the result is "".
+    """
+    extent = amap.whole("extent")
+    bound = amap.whole("bound")
     whole = amap.whole("failed") in (None, 0)
     parts = [f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}" for name, need in packings.items()]
     if not parts:
@@ -164,7 +197,9 @@ def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
 
 
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
-    """Say how many attempts failed, did not end, and are final."""
+    """Write how many attempts failed, are unfinished and are final, without counts of 0; `none
+    failed` if several attempts exist and none failed.
+    """
     counts = attempts["outcome"].astype("str").value_counts()
     words = [f"{integer(counts[name])} {name}" for name in ("failed", "unfinished") if name in counts.index]
     words += ["none failed"] if "failed" not in counts.index and len(attempts) > 1 else []
@@ -176,11 +211,12 @@ def _outcomes(attempts: pd.DataFrame) -> list[str]:
 
 
 def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
-    """Return the map that the selection is about, else the first."""
-    return next((one for one in maps if one.number == selection.attempt), maps[0] if maps else None)
+    """Return the map of the selected attempt, else the first map; None if there are no maps."""
+    return next((amap for amap in maps if amap.number == selection.attempt), maps[0] if maps else None)
 
 
-def _subject(amap: AttemptMap) -> str:
+def _map_name(amap: AttemptMap) -> str:
+    """Return the subject of a sentence about a map: its level, or attempt, solution or problem."""
     if not pd.isna(amap.attempt["level"]):
         return shorten(str(amap.attempt["level"]), _NAME)
     if amap.attempt["strategy"] in PACKERS:
@@ -191,32 +227,39 @@ def _subject(amap: AttemptMap) -> str:
 
 
 def _fit_words(amap: AttemptMap) -> str:
-    """Say of one attempt whether it fits and what it wastes."""
-    failed, extent = amap.whole("failed") or 0, amap.whole("extent")
-    capacity, static = amap.whole("capacity"), amap.whole("static_bytes") or 0
+    """Write whether an attempt fits, how much of the capacity it uses, and what it wastes."""
+    failed = amap.whole("failed") or 0
+    extent = amap.whole("extent")
+    capacity = amap.whole("capacity")
+    static = amap.whole("static_bytes") or 0
     if failed:
         blocks = count_text(amap.whole("blocks") or 0, "block")
         return (
-            f"{_subject(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
+            f"{_map_name(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
         )
     if extent is None:
-        return f"{_subject(amap)} is not placed{_could(amap)}."
+        return f"{_map_name(amap)} is not placed{_could(amap)}."
     used = static + extent
     over = capacity is not None and used > capacity
     room = f" of {exact(capacity)} ({percent(used / capacity)})" if capacity else ""
     if str(amap.attempt["outcome"]) == "unfinished":
         verb = "is unfinished, so far"
+    elif over:
+        verb = "does not fit:"
     else:
-        verb = "does not fit:" if over else "fits:" if capacity else "takes"
+        verb = "fits:" if capacity else "takes"
     constants = f", {exact(static)} of them constants" if static else ""
-    return (
-        f"{_subject(amap)} {verb} {exact(used)}{room}{constants}{_waste_words(amap)}{_still_solvable(amap, over=over)}."
-    )
+    waste = f"{_waste_words(amap)}{_still_solvable(amap, over=over)}"
+    return f"{_map_name(amap)} {verb} {exact(used)}{room}{constants}{waste}."
 
 
 def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
-    """Say of a layout of the built-in allocator that is too large whether the problem itself may have a solution."""
-    bound, capacity = amap.whole("bound"), amap.whole("capacity")
+    """If a built-in allocator's layout is too large, write whether another layout could fit.
+
+    Returns "" for other layouts, and if bound or capacity are unknown.
+    """
+    bound = amap.whole("bound")
+    capacity = amap.whole("capacity")
     if not over or bound is None or capacity is None or amap.attempt["strategy"] not in PACKERS:
         return ""
     solvable = bound + (amap.whole("static_bytes") or 0) <= capacity
@@ -224,21 +267,25 @@ def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
 
 
 def _first_failure(amap: AttemptMap) -> str:
-    """Name the first block that is too large for what is free, with its bytes against the largest free gap."""
-    found = first_failure(amap)
-    if found is None:
+    """Write the clause that follows `… failed`, beginning with `; `: the first failed block, its
+    size, and the free ranges over its lifetime if they are known.
+
+    Returns "" if the first failure is unknown.
+    """
+    failure = first_failure(amap)
+    if failure is None:
         return ""
-    needs = f"{shorten(str(amap.blocks['name'].iloc[found.row]), _NAME)} needs {exact(found.size)}"
-    if found.largest_gap is None or found.free is None:
+    needs = f"{shorten(str(amap.blocks['name'].iloc[failure.row]), _NAME)} needs {exact(failure.size)}"
+    if failure.largest_gap is None or failure.free is None:
         return f"; the first, {needs}"
-    gap = _free_words(found.largest_gap, found.free)
-    if found.too_large:
+    gap = _free_words(failure.largest_gap, failure.free)
+    if failure.too_large:
         return f"; the first without room, {needs}, {gap}"
     return f"; bank rules or an early stop: the first, {needs}, {gap}"
 
 
 def _free_words(largest_gap: int, free: int) -> str:
-    """Say what is free over the life of a block, and how much of it in one range."""
+    """Write how many bytes are free over a block's whole lifetime, and the largest free range."""
     if not free:
         return "nothing is free over its whole life"
     if largest_gap == free:
@@ -247,8 +294,9 @@ def _free_words(largest_gap: int, free: int) -> str:
 
 
 def _could(amap: AttemptMap) -> str:
-    """Say what any allocator needs at least, and whether that much is there."""
-    bound, capacity = amap.whole("bound"), amap.whole("capacity")
+    """Write the lower bound on the bytes of any allocator, with the capacity; "" if unknown."""
+    bound = amap.whole("bound")
+    capacity = amap.whole("capacity")
     if bound is None:
         return ""
     need = bound + (amap.whole("static_bytes") or 0)
@@ -259,7 +307,8 @@ def _could(amap: AttemptMap) -> str:
 
 
 def _waste_words(amap: AttemptMap) -> str:
-    waste, step = amap.whole("waste"), amap.whole("peak_step")
+    waste = amap.whole("waste")
+    step = amap.whole("peak_step")
     if waste is None:
         return ""
     if waste <= 0:
@@ -268,20 +317,20 @@ def _waste_words(amap: AttemptMap) -> str:
 
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
-    """Say how full each memory is: `L1 98.1 % full, L2 12.0 %. `"""
-    shares = [(_subject(one), _number(one.attempt["utilization"])) for one in maps]
-    full = [f"{name} {percent(share)}" for name, share in shares[:_MOST_LEVELS] if share is not None]
+    """Write how full each memory level is, with a space at the end: `L1 98.1 % full, L2 12 %. `"""
+    shares = [(_map_name(amap), _number(amap.attempt["utilization"])) for amap in maps]
+    full = [f"{name} {percent(share)}" for name, share in shares[:_MAX_LEVELS] if share is not None]
     if not full:
         return ""
-    more = ", ..." if len(maps) > _MOST_LEVELS else ""
+    more = ", ..." if len(maps) > _MAX_LEVELS else ""
     return f"{full[0]} full{''.join(f', {part}' for part in full[1:])}{more}. "
 
 
 def _fullest_level(attempts: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    known = attempts[attempts["utilization"].notna()]
-    if not len(known):
+    measured = attempts[attempts["utilization"].notna()]
+    if not len(measured):
         return "Their capacities are not known.", ()
-    row = known.loc[known["utilization"].idxmax()]
+    row = measured.loc[measured["utilization"].idxmax()]
     level = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
     return f"{level.text} is the fullest: {percent(row['utilization'])}.", (level,)
 
@@ -294,14 +343,14 @@ def _whole_memory(amap: AttemptMap) -> str:
 
 
 def _no_banks(amap: AttemptMap) -> str:
-    """Say what a log lacks of banks, and how to get it; nothing of sources that have none."""
+    """Return the hint how to log bank sizes; "" for levels and for sources without banks."""
     if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(amap.attempt["level"]):
         return ""
     return NO_BANKS
 
 
 def _bank(rows: pd.DataFrame, bank: int) -> str:
-    """Say how full one bank gets, and when first."""
+    """Write in how many steps a bank is in use, and at which step it is fullest."""
     mine = rows[rows["bank"] == bank]
     if not len(mine):
         return f"Bank {bank} is never in use."
@@ -311,11 +360,12 @@ def _bank(rows: pd.DataFrame, bank: int) -> str:
 
 
 def _fullest(rows: pd.DataFrame, banks: int) -> str:
-    """Say how many banks get full, or which one gets the fullest, and how many stay empty."""
+    """Write how many banks get full, else which bank is the fullest, and how many are not used."""
     if not len(rows):
         return "No bank is in use."
     peaks = rows.groupby("bank")["share"].max()
-    full, empty = int((peaks >= 1).sum()), max(banks, len(peaks)) - len(peaks)
+    full = int((peaks >= 1).sum())
+    empty = max(banks, len(peaks)) - len(peaks)
     idle = f", {integer(empty)} never in use" if empty else ""
     if full:
         return f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."
@@ -333,7 +383,7 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
 
 
 def _less(need: int, extent: int | None) -> str:
-    """Say how an allocator's need compares with what was taken."""
+    """Write how an allocator's need (bytes) compares with the extent; "" if there is no extent."""
     if extent is None:
         return ""
     if need == extent:

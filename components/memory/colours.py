@@ -1,4 +1,4 @@
-"""What the colours and the patterns of memory blocks mean."""
+"""Colours and patterns of memory blocks, with their legends."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ COLOURS: Mapping[str, str] = MappingProxyType(
         "dtype": "data type",
     }
 )
-"""What blocks can be coloured by, and what people call it."""
+"""Property that blocks can be coloured by -> its label on the page."""
 
 CHANGE = "change"
-"""Column of blocks that are compared with others: what became of each. Blocks can be coloured by it, too."""
+"""Column of compared blocks with the change of each block; blocks can be coloured by it too."""
 
 PATTERNS: Mapping[str, str] = MappingProxyType({"weight": "/", "operation": "x", "transient": ".", "constant": "\\"})
-"""Kind -> pattern; other kinds have none."""
+"""Kind of block -> plotly pattern; all other kinds have no pattern."""
 
 _KINDS = MappingProxyType(
     {
@@ -50,21 +50,22 @@ _KINDS = MappingProxyType(
 _STATUS = MappingProxyType({"placed": CATEGORICAL[0], "shared": CATEGORICAL[7], "unplaced": CATEGORICAL[9]})
 _NO_OPERATOR = "no operator known"
 _WIDE = 32
-"""Sizes that differ by more than this factor have a logarithmic scale."""
+"""Ratio of the largest to the smallest number above which the colour scale is logarithmic."""
 
 Colours = npt.NDArray[np.object_]
+"""Array of CSS colours, "" where there is no colour."""
 
 
 @dataclass(frozen=True)
 class ColourScale:
-    """A number as a colour, from `low` to `high`; `logarithmic` in powers of two."""
+    """Colour scale of a number from `low` to `high`; logarithmic to base 2 if `logarithmic`."""
 
     low: float
     high: float
     logarithmic: bool
 
     def places(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return where values lie between low (0) and high (1)."""
+        """Scale values to positions from 0 (`low`) to 1 (`high`), clipped to that range."""
         low, high = (math.log2(max(end, 1)) if self.logarithmic else end for end in (self.low, self.high))
         shown = np.log2(np.maximum(values, 1)) if self.logarithmic else values
         return np.clip((shown - low) / (high - low if high > low else 1.0), 0, 1)
@@ -72,9 +73,10 @@ class ColourScale:
 
 @dataclass(frozen=True)
 class Colouring:
-    """How blocks get their colours: `by` is a key of COLOURS, `scale` there where that is a number.
+    """Rule that gives blocks their colours by the property `by`, a key of COLOURS or CHANGE.
 
-    `own` are colours of words that are not those of their names. `in_time`: lifetimes are nanoseconds, not steps.
+    `scale` is set if that property is a number. `own` maps words to colours that differ from the
+    usual colour of their name. `in_time`: lifetimes are in nanoseconds instead of steps.
     """
 
     by: str
@@ -85,24 +87,25 @@ class Colouring:
 
     @classmethod
     def of(cls, maps: Sequence[AttemptMap], by: str, theme: str) -> Colouring:
-        """Return the colouring of maps that are drawn together; an unknown `by` is by name."""
+        """Make the colouring of maps that are drawn together; an unknown `by` means by name."""
         by = by if by in COLOURS or by == CHANGE else "name"
         if by in {"op_type", "dtype"}:
             return cls(by, theme, None, own=_distinct(maps, by))
         if by not in {"size", "lifetime"}:
             return cls(by, theme, None)
-        values = [_numbers(one, by) for one in maps]
+        values = [_numbers(amap, by) for amap in maps]
         low = min((part.min() for part in values if len(part)), default=0.0)
         high = max((part.max() for part in values if len(part)), default=1.0)
-        in_time = any(one.facts.unit == NANOSECONDS for one in maps)
-        # Lives of buffers go from microseconds to the whole run, those of blocks over a few steps.
+        in_time = any(amap.facts.unit == NANOSECONDS for amap in maps)
+        # Lifetimes of buffers range from microseconds to the whole run, lifetimes of blocks only
+        # over a few steps.
         wide = (by == "size" or in_time) and high > _WIDE * max(low, 1.0)
         return cls(by, theme, ColourScale(float(low), float(high), wide), in_time)
 
     def colours(self, amap: AttemptMap, rows: Ints) -> Colours:
-        """Return the colours of the blocks at positions `rows` of a map."""
+        """Compute the colours of the blocks at positions `rows` of a map."""
         if self.scale:
-            # A few steps of the scale, so that there are a few traces.
+            # The scale is rounded to a few colours, because each colour is a trace.
             places = self.scale.places(_numbers(amap, self.by)[rows]) * (len(SEQUENTIAL) - 1)
             return np.array(SEQUENTIAL, dtype=object)[np.rint(places).astype(np.int64)]
         words = amap.blocks[self.by].iloc[rows].astype("object").to_numpy()
@@ -110,10 +113,14 @@ class Colouring:
         return np.array([self._colour(str(name)) for name in names], dtype=object)[which]
 
     def legend(self, maps: Sequence[AttemptMap]) -> list[tuple[str, str]]:
-        """Return (label, colour) of what the maps show, the most frequent first; empty where colours are many."""
+        """List (label, colour) of the words that occur in the maps, most frequent first.
+
+        The list is empty for colours by name, which are too many for a legend, and by number, which
+        have a scale.
+        """
         if self.scale or self.by == "name":
             return []
-        counts = pd.concat([one.blocks[self.by].astype("str") for one in maps]).fillna("").value_counts()
+        counts = pd.concat([amap.blocks[self.by].astype("str") for amap in maps]).fillna("").value_counts()
         return [
             (str(name) or (_NO_OPERATOR if self.by == "op_type" else "not known"), self._colour(str(name)))
             for name in counts.index
@@ -121,7 +128,7 @@ class Colouring:
         ]
 
     def key(self) -> str:
-        """Return the scale of colours as plotly text, "" where colours are no numbers."""
+        """Format the colour scale as plotly text; "" if the colours are not a scale of numbers."""
         if self.scale is None:
             return ""
         written = size if self.by == "size" else duration_text if self.in_time else integer
@@ -141,9 +148,9 @@ class Colouring:
 
 
 def _change_colour(word: str, theme: str) -> str:
-    """Return the colour of what became of a block: red for more, green for less, grey for the same."""
+    """Return the colour of a change: red for grown, green for shrunk, grey for unchanged blocks."""
     colours = palette(theme)
-    known = {
+    by_change = {
         "grown": colours.trouble,
         "born": colours.lock,
         "gone": colours.memory,
@@ -154,12 +161,15 @@ def _change_colour(word: str, theme: str) -> str:
         "moved": colours.perf,
         "renamed": colours.extra,
     }
-    return known.get(word, colours.missing)
+    return by_change.get(word, colours.missing)
 
 
 def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
-    """Return type -> colour, no two the same while there are colours; a type keeps its own where it can."""
-    names = sorted({str(name) for one in maps for name in one.blocks[by].dropna().unique()})
+    """Map each type to its usual colour, or to a free colour if another type has that colour.
+
+    Colours repeat only if there are more types than colours.
+    """
+    names = sorted({str(name) for amap in maps for name in amap.blocks[by].dropna().unique()})
     colours: dict[str, str] = {}
     for name in names:
         free = [colour for colour in CATEGORICAL if colour not in colours.values()]
@@ -169,18 +179,19 @@ def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
 
 
 def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
-    """Return the patterns of the rows at positions `rows` of frame `allocations`."""
+    """Return the pattern of each row at positions `rows` of frame `allocations`; "" for none."""
     names = blocks["kind"].cat.categories.astype("str")
     shapes = np.array([*(PATTERNS.get(name, "") for name in names), ""], dtype=object)
+    # A missing kind has code -1, which selects the appended "".
     return np.asarray(shapes[blocks["kind"].cat.codes.to_numpy()[rows]])
 
 
 def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:
-    """Return for how many steps each block of a map is alive."""
+    """Compute for how many steps each block of a map is alive (ns for a device of a profile)."""
     parts = amap.segments
     return np.bincount(parts.row, weights=parts.end - parts.start, minlength=len(amap.blocks)).astype(np.float64)
 
 
 def _numbers(amap: AttemptMap, by: str) -> npt.NDArray[np.float64]:
-    """Return each block's size in bytes or its lifetime in steps."""
+    """Return each block's size in bytes, or its lifetime in steps."""
     return lifetimes(amap) if by == "lifetime" else amap.blocks["size"].to_numpy(np.float64)

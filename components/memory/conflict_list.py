@@ -1,4 +1,4 @@
-"""Candidates for bank conflicts of an attempt, step by step."""
+"""Table and caption of the candidates for bank conflicts of an attempt."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from dash import html
 
 from components.numbers import count_text, integer, shorten
 
-_MOST = 200
+_MAX_ROWS = 200
+"""Maximum number of candidates in the table."""
 _NAME = 44
 
 
 def conflict_list(conflicts: pd.DataFrame) -> html.Details:
-    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; past 200 it says how many more there are."""
-    shown = conflicts.head(_MOST)
+    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; rows past 200 are counted."""
+    shown = conflicts.head(_MAX_ROWS)
     heads = html.Tr([html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")])
     rows = [
         html.Tr(
@@ -22,16 +23,19 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
         for step, bank, compute, transfer in shown.itertuples(index=False)
     ]
     more = (
-        [html.P(f"and {count_text(len(conflicts) - len(shown), 'more candidate')}")] if len(conflicts) > _MOST else []
+        [html.P(f"and {count_text(len(conflicts) - len(shown), 'more candidate')}")]
+        if len(conflicts) > _MAX_ROWS
+        else []
     )
     table = html.Table([html.Thead(heads), html.Tbody(rows)])
     return html.Details([html.Summary("Step by step"), table, *more], className="ts-conflicts")
 
 
 def conflicts_answer(conflicts: pd.DataFrame) -> str:
-    """Say how many candidates there are in how many steps."""
+    """Write how many pairs of blocks may conflict, in how many steps, and in which bank most."""
     if not len(conflicts):
         return "No step computes and moves in one bank, as far as the log tells."
+    # When two blocks share several banks, they are still a single pair.
     pairs = conflicts.drop_duplicates(["step", "compute", "transfer"])
     steps = int(conflicts["step"].nunique())
     return (

@@ -1,4 +1,4 @@
-"""Stepped curves of bytes in plots under each other: what live bytes of steps and of time have in common."""
+"""Stepped byte curves in stacked plots, shared by live bytes over steps and over time."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ from components.numbers import size
 GAP_PX = 24
 """Pixels between two plots: room for a title."""
 HEADROOM = 1.12
-"""How high a plot is against what it shows."""
+"""Height of a plot's y axis divided by the highest value that it shows."""
 _TICK_PX = 36
+"""Minimum distance between ticks in pixels."""
 
 
 @dataclass(frozen=True)
 class BytePlot:
-    """One of plots under each other: its y axis, its pixels, its share of the height, the bytes at its top."""
+    """One of several stacked plots.
+
+    `axis` is its y axis, `px` its height in pixels, `domain` its part of the figure's height (0 to
+    1, from below) and `top` the bytes at its upper end.
+    """
 
     axis: str
     px: float
@@ -31,32 +36,35 @@ class BytePlot:
 
 
 def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[str, Any]:
-    """Return the layout of plots under each other, `above` pixels above them, without their x axis."""
+    """Build the layout of stacked plots without their x axis; `above` is the top margin in px."""
     margin = memory_axis.margin(above)
-    height = round(height_of([plot.px for plot in plots])) + margin["t"] + margin["b"]
+    height = round(total_height([plot.px for plot in plots])) + margin["t"] + margin["b"]
     axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}
     return {"barmode": "overlay", "bargap": 0, "height": height, "margin": margin, **axes}
 
 
 def axis_name(rank: int) -> str:
-    """Return the y axis of a plot by its place from the top."""
+    """Return the plotly name of the y axis of the plot with this rank from the top, from 0."""
     return f"y{rank + 1}" if rank else "y"
 
 
 def domains(pixels: Sequence[float]) -> list[tuple[float, float]]:
-    """Return the shares of the height, from below, that plots of so many pixels take, from the top down."""
-    whole = height_of(pixels)
+    """Compute each plot's part of the figure's height (0 to 1, from below) from heights in px.
+
+    The topmost plot is first.
+    """
+    whole = total_height(pixels)
     above = [whole - sum(pixels[:rank]) - GAP_PX * rank for rank in range(len(pixels))]
     return [((top - px) / whole, top / whole) for top, px in zip(above, pixels, strict=True)]
 
 
-def height_of(pixels: Sequence[float]) -> float:
-    """Return the pixels of plots under each other."""
+def total_height(pixels: Sequence[float]) -> float:
+    """Compute the total height in pixels of stacked plots with the gaps between them."""
     return sum(pixels) + GAP_PX * (len(pixels) - 1)
 
 
 def step_trace(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str) -> dict[str, Any]:
-    """Return a trace of values that hold from each start, the last one to the last end."""
+    """Build a trace of values that hold until the next start, the last value until the last end."""
     return {
         "type": "scatter",
         "mode": "lines",
@@ -68,7 +76,7 @@ def step_trace(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str
 
 
 def _bytes_axis(plot: BytePlot, theme: str) -> dict[str, Any]:
-    """Return the layout of a y axis from 0 on, with ticks at powers of two."""
+    """Build the layout of a y axis from 0, with ticks at multiples of a power of two bytes."""
     every = 2 ** max(0, math.ceil(math.log2(plot.top * _TICK_PX / plot.px)))
     ticks = np.arange(0, plot.top, every)
     return {

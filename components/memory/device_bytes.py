@@ -1,4 +1,4 @@
-"""Live bytes of a profile: a stepped curve per device over time, and their sum."""
+"""Live bytes of a profile over time: a stepped curve per device, and their sum."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, sta
 from components.numbers import count_text, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
-MOST_DEVICES = 6
-"""Devices with a curve of their own; the others are summed."""
+MAX_DEVICES = 6
+"""Maximum number of devices with a curve of their own; the remaining devices are summed."""
 
 _TOP, _SINGLE_PX, _SUM_PX, _DEVICE_PX, _EMPTY_PX = 34, 200, 110, 70, 160
-_MOST_STEPS = 2000
-"""Values of a curve that are drawn as they are; more are more than a screen has pixels."""
-_MOST_TOUCHED, _TOUCHED = 400, 1600
-"""Parts of the window that hover and click tell apart, in one plot and in all of them."""
+_MAX_VALUES = 2000
+"""Maximum number of values of a curve drawn as they are: a screen has no more pixels across."""
+_MAX_PLOT_PARTS, _MAX_PARTS = 400, 1600
+"""Maximum parts of the window that hover and click distinguish, per plot and in all plots."""
 
 
 @dataclass(frozen=True)
 class DrawnCurve:
-    """A curve with a plot of its own: `number` is its attempt, None for a sum over devices."""
+    """A curve with its own plot; `number` is its device's attempt, None for a sum over devices."""
 
     label: str
     number: int | None
@@ -41,17 +41,18 @@ class DrawnCurve:
 
 @dataclass(frozen=True)
 class _DevicePlot(BytePlot):
-    """A plot with its curve and the curve's parts of the window."""
+    """A plot with its curve and that curve summarized over equal parts of the window."""
 
     drawn: DrawnCurve
     parts: Binned
 
 
 def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> Figure:
-    """Build the curves of bytes over a window [begin, end) of ns: the sum, the most used devices, the others summed.
+    """Draw live bytes over a window [begin, end) of ns: the sum, most used devices, other devices.
 
-    Each is as high as what is in view. Of very many changes each pixel's highest value is drawn. A click's customdata
-    is [attempt, ns], the attempt null for a sum.
+    Each plot is as high as the values in view. If a curve changes more often than there are pixels,
+    the highest value per pixel is drawn. The customdata of a click is [attempt, ns], with attempt
+    null for a sum.
     """
     if not len(curves.devices):
         return empty_figure("No device has a buffer.", theme, _EMPTY_PX)
@@ -61,54 +62,62 @@ def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: Memor
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and time of a click."""
+    """Parse a click into `attempt` (missing for a sum) and `step`, which is the time in ns."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
 def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
-    """Return what has a plot, from the top: the sum of several devices, the most used ones, the others together."""
+    """List the curves to draw from the top: sum over devices, most used devices, sum of the rest.
+
+    A single device has no sum.
+    """
     ranked = sorted(curves.devices, key=lambda number: -curves.devices[number].peak)
-    kept = set(ranked) if len(ranked) <= MOST_DEVICES + 1 else set(ranked[:MOST_DEVICES])
-    rest = [number for number in ranked if number not in kept]
-    found = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
-    found += [
+    # A device above the maximum is still drawn singly: a sum would take the same room.
+    single = set(ranked) if len(ranked) <= MAX_DEVICES + 1 else set(ranked[:MAX_DEVICES])
+    rest = [number for number in ranked if number not in single]
+    shown = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
+    shown += [
         DrawnCurve(curves.labels[number], number, curve, CATEGORICAL[0])
         for number, curve in curves.devices.items()
-        if number in kept
+        if number in single
     ]
     if not rest:
-        return found
-    return [*found, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
+        return shown
+    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:
-    alone = len(drawn) == 1
-    pixels = [_SINGLE_PX if alone else _DEVICE_PX if rank else _SUM_PX for rank in range(len(drawn))]
-    touched = min(_MOST_TOUCHED, _TOUCHED // len(drawn))
-    found = []
-    for rank, (one, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
-        parts = bin_curve(one.curve, window, touched)
+    pixels = [_SUM_PX, *[_DEVICE_PX] * (len(drawn) - 1)]
+    if len(drawn) == 1:
+        pixels = [_SINGLE_PX]
+    touched = min(_MAX_PLOT_PARTS, _MAX_PARTS // len(drawn))
+    plots = []
+    for rank, (shown, px, domain) in enumerate(zip(drawn, pixels, domains(pixels), strict=True)):
+        parts = bin_curve(shown.curve, window, touched)
+        # When nothing is alive, the axis still needs a range.
         top = max(float(parts.highest.max()), 1.0) * HEADROOM
-        found.append(_DevicePlot(axis_name(rank), px, domain, top, one, parts))
-    return found
+        plots.append(_DevicePlot(axis_name(rank), px, domain, top, shown, parts))
+    return plots
 
 
 def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
-    """Return the stepped curve: every value, or the highest of each pixel."""
+    """Build the trace of a curve: every value, or the highest value per pixel of a long curve."""
     curve = plot.drawn.curve
     values = curve.changes(window)
-    if values.stop - values.start <= _MOST_STEPS:
-        start, held = np.maximum(curve.at[values], window[0]), curve.bytes[values]
+    if values.stop - values.start <= _MAX_VALUES:
+        start = np.maximum(curve.at[values], window[0])
+        held = curve.bytes[values]
     else:
-        parts = bin_curve(curve, window, _MOST_STEPS)
-        start, held = parts.edge[:-1], parts.highest
+        parts = bin_curve(curve, window, _MAX_VALUES)
+        start = parts.edge[:-1]
+        held = parts.highest
     line = {"shape": "hv", "color": plot.drawn.colour, "width": 1.6}
     fill = {"fill": "tozeroy", "fillcolor": fade(plot.drawn.colour, 0.18), "showlegend": False}
     return step_trace(start, np.array(window[1:]), compact(held), plot.axis) | {"line": line} | fill
 
 
 def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, Any]:
-    """Return the point of the curve's peak, where it is in view."""
+    """Mark the peak of the curve with a point if it is in view."""
     time = plot.drawn.curve.peak_time
     seen = window[0] <= time < window[1]
     return {
@@ -124,14 +133,15 @@ def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, A
 
 
 def _touch(plot: _DevicePlot) -> dict[str, Any]:
-    """Return the unseen bars that hover and click find."""
-    parts, length = plot.parts, plot.drawn.curve.end
+    """Build the invisible bars for hover and click."""
+    parts = plot.parts
+    length = plot.drawn.curve.end
     custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)
     custom[:, 1] = parts.time
     name = plain(plot.drawn.label, 30)
-    told = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
+    values = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
     hover = [
-        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}" for at, held, count in told
+        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}" for at, held, count in values
     ]
     width = np.diff(parts.edge)
     bars = memory_axis.touch(parts.edge[:-1] + width / 2, compact(width), (0, plot.top))
@@ -152,8 +162,12 @@ def _layout(
 
 
 def _title(plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
-    """Return what stands above a plot: its device, marked if it is `shown`, its peak, what is left at the end."""
-    drawn, curve = plot.drawn, plot.drawn.curve
+    """Build the title above a plot: device, peak, and bytes that are not freed at the end.
+
+    The device with attempt number `shown` is marked as shown.
+    """
+    drawn = plot.drawn
+    curve = plot.drawn.curve
     chosen = drawn.number is not None and drawn.number == shown
     words = [f"<b>{plain(drawn.label, 30)}</b>{' (shown)' if chosen else ''}"]
     words.append(f"peak {size(curve.peak)} at {moment(curve.peak_time, curve.end)}")

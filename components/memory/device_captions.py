@@ -1,4 +1,4 @@
-"""The one-line answers of the memory views of a profile, in words."""
+"""Captions of the memory views of a profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 
 
 def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
-    """Say how many devices have buffers, which needs the most, and what is never freed."""
+    """Write how many devices have buffers, which needs the most bytes, and what is never freed."""
     if not curves.devices:
         return "No device has a buffer."
     most = max(curves.devices, key=lambda number: curves.devices[number].peak)
@@ -29,18 +29,21 @@ def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
 
 
 def live_answer(curves: DeviceCurves, shown: int | None) -> str:
-    """Say when the shown device and all devices together need the most."""
+    """Write when the shown device, and all devices together, have the most live bytes."""
     if shown is None or shown not in curves.devices:
         return "No device has a buffer."
-    said = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
+    sentence = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
     if len(curves.devices) == 1:
-        return f"{said}."
+        return f"{sentence}."
     everyone = "both" if len(curves.devices) == 2 else f"all {integer(len(curves.devices))}"
-    return f"{said}; {everyone} devices together at {_peak(curves.total)}."
+    return f"{sentence}; {everyone} devices together at {_peak(curves.total)}."
 
 
 def map_answer(drawn: BufferPicture, layout: str) -> str:
-    """Say by what rule the buffers lie where they do, and what room they take so."""
+    """Write that a built-in allocator placed the buffers, and how many bytes they take.
+
+    `layout` is a key of FITS.
+    """
     rule = (
         f"Placed by the built-in allocator ({FITS[layout]}): a profile has sizes and lifetimes of buffers, "
         "but no addresses."
@@ -54,31 +57,40 @@ def map_answer(drawn: BufferPicture, layout: str) -> str:
 
 
 def map_line(drawn: BufferPicture, selected: str) -> str:
-    """Say which of the buffers alive in the window are drawn; `selected` is a sentence about what is selected."""
+    """Write how many of the buffers alive in the window are drawn, with their share of the bytes.
+
+    The sentence `selected`, about the selected buffer, is appended.
+    """
     left = drawn.alive - drawn.drawn
     if not drawn.alive:
-        said = "No buffer of this device is alive here."
+        sentence = "No buffer of this device is alive here."
     elif left:
         share = percent(drawn.drawn_bytes / max(drawn.alive_bytes, 1))
-        said = (
+        sentence = (
             f"The largest {integer(drawn.drawn)} of {integer(drawn.alive)} buffers alive here, {share} of their bytes; "
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:
-        said = f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
-    return f"{said} {selected}".strip()
+        sentence = (
+            f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
+        )
+    return f"{sentence} {selected}".strip()
 
 
 def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
-    """Say how much of a device is alive at a time, the cursor's if it was `chosen`, else a peak's."""
+    """Write how many buffers and bytes of a device are alive at `time` (ns).
+
+    `chosen` is True if the cursor is at that time, False if the time is a peak.
+    """
     at = curve.index(time)
     peak = peak_words(int(curve.bytes[at]) == curve.peak, "time")
-    where = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")
-    alive, count = int(curve.bytes[at]), int(curve.blocks[at])
-    said = f"{count_text(count, 'buffer')}, {size(alive)}," if count else "nothing"
+    moment_words = f"At {moment(time, curve.end)}" + ("" if chosen else f", {peak}")
+    alive = int(curve.bytes[at])
+    count = int(curve.blocks[at])
+    amount = f"{count_text(count, 'buffer')}, {size(alive)}," if count else "nothing"
     verb = "are" if count > 1 else "is"
     share = f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
-    return f"{where}: {said} {verb} alive on {shorten(label, _NAME)}{share}."
+    return f"{moment_words}: {amount} {verb} alive on {shorten(label, _NAME)}{share}."
 
 
 def _name(curves: DeviceCurves, number: int | None) -> str:

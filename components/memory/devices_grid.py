@@ -1,4 +1,4 @@
-"""The grid of the devices of a profile: how many buffers each has, its peak, what it never frees."""
+"""Grid of the devices of a profile: buffers, peak, and bytes never freed per device."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from components.numbers import shorten
 from schema.table_columns import Format
 
 MOST_SENT = 1_000
-"""Devices that are listed, those with the highest peaks."""
+"""Maximum number of devices in the grid; devices with the highest peaks come first."""
 _NAME = 60
 
 
 def devices_grid(
     grid_id: str, curves: DeviceCurves, buffers: Mapping[int, int], selected: int | None = None
 ) -> dag.AgGrid:
-    """Lay out the devices, `buffers` being how many each has; the device `selected` is marked.
+    """Lay out the devices as a grid; the row of the device `selected` is marked.
 
-    A row's id is the device's attempt; a click, enter or space sets `cellClicked`.
+    `buffers` maps the attempt of a device to its number of buffers. A row's id is the attempt of
+    its device. A click, enter or space on a cell sets `cellClicked`.
     """
     rows = device_records(curves, buffers)
     return memory_grid(
@@ -40,8 +41,11 @@ def devices_grid(
 
 
 def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them, by falling peak: numbers to sort by, times beside them as words."""
-    ranked = sorted(curves.devices.items(), key=lambda one: -one[1].peak)[:MOST_SENT]
+    """Build the row data of the grid by falling peak.
+
+    Times appear as numbers for sorting and as text for display.
+    """
+    ranked = sorted(curves.devices.items(), key=lambda item: -item[1].peak)[:MOST_SENT]
     most = max((curve.peak for _, curve in ranked), default=0)
     return [
         {

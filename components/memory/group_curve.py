@@ -1,4 +1,4 @@
-"""The attempts of a layer group in the order tried: bytes at the peak against the capacity, and cycles."""
+"""Plot of the attempts of a layer group in the order tried: bytes at the peak, and cycles."""
 
 from __future__ import annotations
 
@@ -16,68 +16,77 @@ from components.numbers import integer, plain, size
 from components.theme import palette
 
 _BYTES_PX, _CYCLES_PX, _FRAME_PX = 190, 90, 84
-_MOST_TICKS = 24
+_MAX_TICKS = 24
+"""Maximum number of attempts with a label on the x axis."""
 _LABEL = 40
 _HEADROOM = 1.12
+"""Height of the y axis divided by the highest value that it shows."""
 
 
 def group_curve(group: LayerGroup, failure_of: FailureOf, shown: int | None, theme: str) -> Figure:
-    """Draw the attempts of a group, failed ones as crosses, `shown` circled; a click's customdata is the attempt."""
+    """Draw the attempts of a group in the order tried; failed attempts are crosses.
+
+    The attempt `shown` is larger and circled. The customdata of a click is the attempt.
+    """
     attempts = group.attempts
-    with_cycles = any(one.cycles is not None for one in attempts)
-    texts = [_hover(one, failure_of) for one in attempts]
+    with_cycles = any(attempt.cycles is not None for attempt in attempts)
+    texts = [_hover(attempt, failure_of) for attempt in attempts]
     points = _points(attempts, texts, shown, theme)
-    traces = [points | {"yaxis": "y", "y": [float(one.peak_bytes) for one in attempts]}]
+    traces = [points | {"yaxis": "y", "y": [float(attempt.peak_bytes) for attempt in attempts]}]
     if with_cycles:
-        cycles = [None if one.cycles is None else float(one.cycles) for one in attempts]
+        cycles = [None if attempt.cycles is None else float(attempt.cycles) for attempt in attempts]
         traces.append(points | {"yaxis": "y2", "y": cycles})
     return figure(traces, _layout(attempts, theme, with_cycles=with_cycles), theme)
 
 
 def parse_click(click: Mapping[str, Any] | None) -> int | None:
-    """Return the attempt of a click."""
+    """Return the attempt of a click, None if it hit no attempt."""
     point = ((click or {}).get("points") or [{}])[0]
-    found = point.get("customdata") if isinstance(point, Mapping) else None
-    found = found[0] if isinstance(found, list) and found else found
-    return int(found) if isinstance(found, int | float) else None
+    attempt = point.get("customdata") if isinstance(point, Mapping) else None
+    attempt = attempt[0] if isinstance(attempt, list) and attempt else attempt
+    return int(attempt) if isinstance(attempt, int | float) else None
 
 
 def _points(attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int | None, theme: str) -> dict[str, Any]:
-    """Return a trace of the attempts without its values."""
+    """Build a trace of the attempts without y values."""
     colours = palette(theme)
-    lost = [one.failed > 0 for one in attempts]
+    lost = [attempt.failed > 0 for attempt in attempts]
     return {
         "type": "scatter",
         "mode": "lines+markers",
         "x": np.arange(len(attempts)),
-        "customdata": [one.attempt for one in attempts],
+        "customdata": [attempt.attempt for attempt in attempts],
         "text": list(texts),
         "hovertemplate": "%{text}<extra></extra>",
         "line": {"color": colours.muted, "width": 1, "dash": "dot"},
         "marker": {
             "symbol": ["x" if failed else "circle" for failed in lost],
             "color": [colours.trouble if failed else colours.perf for failed in lost],
-            "size": [13 if one.attempt == shown else 9 for one in attempts],
-            "line": {"color": colours.selection, "width": [2 if one.attempt == shown else 0 for one in attempts]},
+            "size": [13 if attempt.attempt == shown else 9 for attempt in attempts],
+            "line": {
+                "color": colours.selection,
+                "width": [2 if attempt.attempt == shown else 0 for attempt in attempts],
+            },
         },
         "showlegend": False,
     }
 
 
-def _hover(one: GroupAttempt, failure_of: FailureOf) -> str:
-    lines = [f"attempt {one.attempt}: {one.outcome}", f"shape secs {one.shape_secs or 'not known'}"]
-    lines += [] if one.allow_bank_conflict is None else [f"bank conflicts allowed: {one.allow_bank_conflict}"]
-    lines.append(f"asked at the peak {exact(one.peak_bytes)}")
-    lines += [] if one.cycles is None else [f"{integer(one.cycles)} cycles"]
-    if one.failed:
-        lines.append(f"{integer(one.failed)} blocks failed; {failure_words(failure_of(one))}".rstrip("; "))
+def _hover(attempt: GroupAttempt, failure_of: FailureOf) -> str:
+    lines = [f"attempt {attempt.attempt}: {attempt.outcome}", f"shape secs {attempt.shape_secs or 'not known'}"]
+    lines += [] if attempt.allow_bank_conflict is None else [f"bank conflicts allowed: {attempt.allow_bank_conflict}"]
+    lines.append(f"asked at the peak {exact(attempt.peak_bytes)}")
+    lines += [] if attempt.cycles is None else [f"{integer(attempt.cycles)} cycles"]
+    if attempt.failed:
+        # When the reason is unknown, the separator after the count is removed.
+        lines.append(f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt))}".rstrip("; "))
     return "<br>".join(plain(line, 200) for line in lines)
 
 
 def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) -> dict[str, Any]:
-    capacity = max((one.capacity or 0 for one in attempts), default=0)
-    top = max(*(one.peak_bytes for one in attempts), capacity, 1) * _HEADROOM
-    every = max(1, -(-len(attempts) // _MOST_TICKS))
+    capacity = max((attempt.capacity or 0 for attempt in attempts), default=0)
+    top = max(*(attempt.peak_bytes for attempt in attempts), capacity, 1) * _HEADROOM
+    every = max(1, -(-len(attempts) // _MAX_TICKS))
     ticks = list(range(0, len(attempts), every))
     height = _BYTES_PX + (_CYCLES_PX if with_cycles else 0)
     split = _CYCLES_PX / height

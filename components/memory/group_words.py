@@ -1,4 +1,4 @@
-"""Layer groups in words: why one failed for good, what the search says of it, and what a log says as a whole."""
+"""Texts about layer groups: reason of a failure, result of the search, and log summary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from components.memory.block_words import exact
 from components.numbers import count_text, integer, shorten
 
 FailureOf = Callable[[GroupAttempt], Mapping[str, Any]]
-"""Gives `reason`, `excess`, `step`, and where the search was asked `lab` of an attempt."""
+"""Function from a failed attempt to its failure: `reason`, `excess` (bytes) and `step`.
+
+If the search was run for the attempt, the mapping also has `lab`, its result; None if it gave no
+result.
+"""
 _NAME = 40
 _SETTINGS = {"shape_secs": "shape secs", "allow_bank_conflict": "bank conflicts", "one_loop": "one loop"}
 _REASONS = {
@@ -21,16 +25,21 @@ _REASONS = {
     "bank_rule": "by a rule of banks",
     "": "for reasons that are not known yet",
 }
-_MOST_VALUES = 4
+"""Reason of a failure -> words for it in the summary of the log."""
+_MAX_VALUES = 4
+"""Maximum number of values of a setting that are listed."""
 
 
 def group_name(group: LayerGroup) -> str:
-    """Return what a group is called, by its attempt where it has no name."""
+    """Return the shortened name of a group, or the number of its last attempt if it has no name."""
     return shorten(group.group, _NAME) if group.group else f"attempt {group.last.attempt}"
 
 
 def failure_words(failure: Mapping[str, Any]) -> str:
-    """Return why an attempt failed: too big by how much and where, fragmentation, or a rule of banks."""
+    """Write why an attempt failed: too big by how much and where, bank rule, or fragmentation.
+
+    Returns "" if the reason is unknown.
+    """
     match failure["reason"]:
         case "too_big":
             at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
@@ -44,7 +53,10 @@ def failure_words(failure: Mapping[str, Any]) -> str:
 
 
 def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
-    """Return what the search says of an attempt that failed, at the capacity of the chip."""
+    """Write the result of the search for a failed attempt, at the capacity of the chip.
+
+    `pending` is True while results of the search are still expected.
+    """
     if "lab" not in failure:
         return "being asked" if pending else "not asked"
     lab = failure["lab"]
@@ -60,36 +72,41 @@ def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
 
 
 def differs_words(group: LayerGroup) -> str:
-    """Return the settings that are not the same in all attempts of a group, with their values."""
+    """List the settings that vary among the attempts of a group, with their values."""
     return "; ".join(f"{_SETTINGS.get(name, name)} {_values(values)}" for name, values in group.differs.items())
 
 
 def _values(values: Sequence[str | int]) -> str:
-    more = f" and {integer(len(values) - _MOST_VALUES)} more" if len(values) > _MOST_VALUES else ""
-    return ", ".join(str(value) for value in values[:_MOST_VALUES]) + more
+    more = f" and {integer(len(values) - _MAX_VALUES)} more" if len(values) > _MAX_VALUES else ""
+    return ", ".join(str(value) for value in values[:_MAX_VALUES]) + more
 
 
 def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, final_known: bool) -> str:
-    """Say how many groups failed for good, why, and which is the worst; what the log does not tell is said, too."""
-    lost = [one for one in groups if one.last.outcome == "failed" or one.last.failed]
-    open_ = sum(one.last.outcome == "unfinished" and not one.last.failed for one in groups)
+    """Write how many groups failed for good, why, and which group is the worst.
+
+    If the log does not record which attempts the compiler used (`final_known` is False), a sentence
+    states that the last attempt of each group is taken instead. A sentence about the log's
+    unfinished groups and about the search follows where there is one.
+    """
+    lost = [group for group in groups if group.last.outcome == "failed" or group.last.failed]
+    open_ = sum(group.last.outcome == "unfinished" and not group.last.failed for group in groups)
     count = count_text(len(groups), "layer group")
     tail = f" {_unfinished_sentence(open_)}" if open_ else ""
-    if not final_known and any(len(one.attempts) > 1 for one in groups):
+    if not final_known and any(len(group.attempts) > 1 for group in groups):
         tail += " The log does not tell which attempts the compiler kept: the last of each group stands for them."
     if not lost:
-        tried = sum(each.failed > 0 for one in groups for each in one.attempts)
+        tried = sum(attempt.failed > 0 for group in groups for attempt in group.attempts)
         on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
-        subject = "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
-        return f"{subject} for good{on_way}.{tail}"
-    reasons = Counter(failure_of(one.last)["reason"] or "" for one in lost)
+        outcome = "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
+        return f"{outcome} for good{on_way}.{tail}"
+    reasons = Counter(failure_of(group.last)["reason"] or "" for group in lost)
     why = ", ".join(f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name])
     worst = _worst(lost, failure_of)
     named = group_name(worst)
-    said = (
+    sentence = (
         f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
     )
-    return Caption(f"{said}{_search_sentence(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
+    return Caption(f"{sentence}{_search_sentence(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
 
 
 def _unfinished_sentence(count: int) -> str:
@@ -97,8 +114,8 @@ def _unfinished_sentence(count: int) -> str:
 
 
 def _worst(lost: Sequence[LayerGroup], failure_of: FailureOf) -> LayerGroup:
-    """Return the group that lacks most bytes, else the one with most blocks without a place."""
-    return max(lost, key=lambda one: (failure_of(one.last)["excess"] or 0, one.last.failed))
+    """Find the group that lacks most bytes, else the group with most failed blocks."""
+    return max(lost, key=lambda group: (failure_of(group.last)["excess"] or 0, group.last.failed))
 
 
 def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
@@ -110,10 +127,10 @@ def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
 
 
 def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
-    """Say how many of the groups the search fits, where it was asked about all of them."""
-    answers = [failure_of(one.last).get("lab", "") for one in lost]
-    if any(not isinstance(answer, Mapping) for answer in answers):
+    """Write how many of the groups the search fits; "" unless it has a result for all of them."""
+    results = [failure_of(group.last).get("lab", "") for group in lost]
+    if any(not isinstance(result, Mapping) for result in results):
         return ""
-    fits = sum(answer["status"] in ("optimal", "feasible") for answer in answers if isinstance(answer, Mapping))
-    cannot = sum(answer["status"] == "infeasible" for answer in answers if isinstance(answer, Mapping))
+    fits = sum(result["status"] in ("optimal", "feasible") for result in results if isinstance(result, Mapping))
+    cannot = sum(result["status"] == "infeasible" for result in results if isinstance(result, Mapping))
     return f" The built-in search fits {integer(fits)} of them, and proves of {integer(cannot)} that nothing can."

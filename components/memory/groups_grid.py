@@ -1,4 +1,4 @@
-"""The grid of layer groups: how each ended, why, which settings its attempts differ in, and what the search says."""
+"""Grid of layer groups: outcome, reason, varying settings and result of the search per group."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from components.memory.group_words import FailureOf, differs_words, failure_word
 from schema.table_columns import Format
 
 MOST_SENT = 5_000
-"""Groups that are listed."""
+"""Maximum number of groups in the grid."""
 _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished"}
 
 
 def groups_grid(grid_id: str, rows: Sequence[dict[str, Any]], shown: int | None, wanted: int | None) -> dag.AgGrid:
-    """Lay out rows of `group_records`; a row's id is the first attempt of its group.
+    """Lay out rows of `group_records` as a grid; a row's id is the first attempt of its group.
 
-    The row `shown` is marked, and `wanted` scrolled to. A click, enter or space sets `cellClicked`.
+    `shown` and `wanted` are row ids: the row `shown` is marked and the grid scrolls to the row
+    `wanted`. A click, enter or space on a cell sets `cellClicked`.
     """
     return memory_grid(
         grid_id,
@@ -36,29 +37,34 @@ def groups_grid(grid_id: str, rows: Sequence[dict[str, Any]], shown: int | None,
 
 
 def grid_options(selected: int | None) -> dict[str, Any]:
-    """Return the `dashGridOptions` of the grid: set alone, they move the mark of the shown group."""
+    """Build the `dashGridOptions` of the grid that mark the row with id `selected`.
+
+    A callback that sets only this property moves the mark of a grid on the page.
+    """
     marked = "false" if selected is None else f"params.node.id == '{selected}'"
     return options("There is no layer group.") | {"rowClassRules": {"ts-row-shown": marked}}
 
 
 def scroll_to(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
-    """Return the `scrollTo` that brings a group into view; None where it is not listed."""
-    there = selected is not None and selected in firsts
-    return {"rowId": str(selected), "rowPosition": "auto"} if there else None
+    """Build the `scrollTo` that brings a group into view; None if the group is not listed."""
+    is_listed = selected is not None and selected in firsts
+    return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def group_records(groups: Sequence[LayerGroup], failure_of: FailureOf, *, pending: bool) -> list[dict[str, Any]]:
-    """Return the rows as the grid takes them: groups that failed first, each part in the order of first attempts."""
-    return [_record(one, failure_of, pending=pending) for one in listed_groups(groups)]
+    """Build the row data of the grid, in the order of `listed_groups`."""
+    return [_record(group, failure_of, pending=pending) for group in listed_groups(groups)]
 
 
 def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
-    """Return the groups that are listed, in their order."""
-    return sorted(groups, key=lambda one: not one.last.failed)[:MOST_SENT]
+    """Sort the groups, failed groups first, then by first attempt; at most MOST_SENT."""
+    # The sort is stable, so each part stays in the order of first attempts.
+    return sorted(groups, key=lambda group: not group.last.failed)[:MOST_SENT]
 
 
 def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[str, Any]:
-    last, failure = group.last, failure_of(group.last)
+    last = group.last
+    failure = failure_of(group.last)
     return {
         "first": group.attempts[0].attempt,
         "group": group_name(group),
@@ -76,7 +82,7 @@ def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[
 
 
 def group_columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
-    """Return the columns; those that say nothing of these groups are left out."""
+    """Choose the columns; optional columns that are empty in all rows are left out."""
     return [column for column in _COLUMNS if column.name not in _OPTIONAL or any(row[column.name] for row in rows)]
 
 

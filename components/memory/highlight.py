@@ -1,4 +1,4 @@
-"""Which blocks of a memory map stand out: the selected one, what a search found, what lies in the selected bank."""
+"""Highlighted blocks of a memory map: selected block, search matches, blocks in selected bank."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from analysis.memory.selection import MemorySelection
 from schema.array_types import Bools, Ints
 
 MOST_FOUND = 300
-"""Where a search finds more blocks than this they are neither outlined nor kept from being merged."""
+"""Maximum number of search matches that are outlined and drawn singly."""
 
 
 @dataclass(frozen=True)
 class Highlight:
-    """What stands out in one map, as masks of its blocks.
+    """Masks of the highlighted blocks of a map.
 
-    `chosen`: the selected block; `found`: what the search found, None without a search; `lit`: all that does not fade,
-    None where nothing does.
+    `chosen`: the selected block. `found`: search matches, None without a search. `lit`: blocks that
+    are not faded, None if no block is faded.
     """
 
     chosen: Bools
@@ -29,36 +29,38 @@ class Highlight:
 
     @property
     def outline_mask(self) -> Bools:
-        """Return the found blocks, none where they are too many to tell apart."""
+        """Mask of the search matches to outline; empty if there are more than MOST_FOUND."""
         few = self.found is not None and self.found.sum() <= MOST_FOUND
         return self.found if few and self.found is not None else np.zeros(len(self.chosen), dtype=bool)
 
     @property
     def single(self) -> Ints:
-        """Return the positions of blocks that are drawn singly in any case."""
+        """Positions of the blocks that must be drawn singly: selected and outlined blocks."""
         return np.flatnonzero(self.chosen | self.outline_mask)
 
 
 def highlights(
     maps: Sequence[AttemptMap], selection: MemorySelection, search: str, used: Ints | None = None
 ) -> list[Highlight]:
-    """Return what stands out in each map; `search` is part of a name or operator type, whatever its case.
+    """Compute the highlighted blocks of each map.
 
-    `used` are ranks of blocks of the selected attempt that stand out as well.
+    `search` is a case-insensitive part of a name or operator type, "" for no search. `used` are
+    ranks of blocks of the selected attempt that are not faded either.
     """
     name = _chosen_name(maps, selection)
-    marked = [_highlight(one, selection, find_blocks(one, search), name) for one in maps]
+    marked = [_highlight(amap, selection, find_blocks(amap, search), name) for amap in maps]
     return marked if used is None else [_with_used(*pair, selection, used) for pair in zip(marked, maps, strict=True)]
 
 
 def find_blocks(amap: AttemptMap, search: str) -> Bools | None:
-    """Return which blocks of a map a search finds by name or operator type; None without words."""
+    """Mask the blocks whose name or operator type contains `search`; None if `search` is blank."""
     text = search.strip().lower()
     if not text:
         return None
     types = amap.blocks["op_type"]
     hit = np.array([*(text in str(name).lower() for name in types.cat.categories), False], dtype=bool)
     named = amap.blocks["name"].str.lower().str.contains(text, regex=False).to_numpy(bool)
+    # A missing type has code -1, which selects the appended False.
     return np.asarray(named | hit[types.cat.codes.to_numpy()])
 
 
@@ -74,14 +76,14 @@ def _highlight(amap: AttemptMap, selection: MemorySelection, hits: Bools | None,
     chosen = (amap.blocks["block"] == selection.block).to_numpy(bool) & own
     if name is None:
         return Highlight(chosen, hits, _in_bank(amap, selection) if hits is None else hits)
-    # In other levels the tensor has blocks of its own.
+    # Each memory level has its own block for the same tensor, so these are matched by name.
     same = chosen if own else (amap.blocks["name"] == name).to_numpy(bool)
     return Highlight(chosen, hits, same if hits is None else same | hits)
 
 
 def _chosen_name(maps: Sequence[AttemptMap], selection: MemorySelection) -> str | None:
-    """Return the name of the selected block, None where none is selected."""
-    blocks = [one.blocks for one in maps if one.number == selection.attempt]
+    """Return the name of the selected block, None if no block is selected."""
+    blocks = [amap.blocks for amap in maps if amap.number == selection.attempt]
     if selection.block is None or not blocks:
         return None
     names = blocks[0].loc[blocks[0]["block"] == selection.block, "name"]
@@ -89,7 +91,7 @@ def _chosen_name(maps: Sequence[AttemptMap], selection: MemorySelection) -> str 
 
 
 def _in_bank(amap: AttemptMap, selection: MemorySelection) -> Bools | None:
-    """Return which blocks lie in the selected bank, None where none is selected."""
+    """Mask the blocks that overlap the selected bank; None if no bank of this map is selected."""
     width = amap.whole("bank_bytes")
     if selection.bank is None or not width or selection.attempt not in (None, amap.number):
         return None

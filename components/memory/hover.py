@@ -1,4 +1,4 @@
-"""What a memory map says of a block, and of blocks that are drawn as one."""
+"""Hover texts of single and of merged blocks in a memory map."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from schema.time_units import NANOSECONDS
 
 _NAME_LENGTH = 60
 _HARMLESS = re.compile(r"[\w./:\-]*", re.ASCII)
+"""Names that need no escaping for plotly."""
 _STATUS = {
     "failed": "failed: no address, stacked above the memory",
     "unplaced": "not placed: stacked above the memory",
@@ -28,12 +29,16 @@ _STATUS = {
 
 
 def names_shown(names: Sequence[str], limit: int = _NAME_LENGTH) -> list[str]:
-    """Return names made safe for plotly (`numbers.plain`); the common harmless ones without the cost of it."""
+    """Escape and shorten names for plotly like `numbers.plain`, but faster for harmless names."""
     return [shorten(name, limit) if _HARMLESS.fullmatch(name) else plain(name, limit) for name in names]
 
 
 def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
-    """Return the hover text of the blocks at positions `rows`: name, operator, kind, place, size, steps, status."""
+    """Write the hover text of the blocks at positions `rows`.
+
+    It has name, operator, kind, place, size, steps and status.
+    """
+    # A block that wraps around the loop has two boxes, so each text is made once.
     once, which = np.unique(rows, return_inverse=True)
     blocks = amap.blocks.iloc[once]
     lines = zip(
@@ -50,7 +55,10 @@ def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
 
 
 def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints]) -> Colours:
-    """Return the hover text of bars that stand for `count` blocks each, over steps and addresses, half-open."""
+    """Write the hover text of bars that merge `count` blocks each.
+
+    `span` is (starts, ends) in steps and `places` is (lows, highs) in bytes, both half-open.
+    """
     columns = zip(count.tolist(), *(part.tolist() for part in (*span, *places)), strict=True)
     texts = [
         f"<b>{integer(number)} block{'' if number == 1 else 's'} merged</b><br>{_steps(start, end)}<br>"
@@ -61,13 +69,13 @@ def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints
 
 
 def _types(blocks: pd.DataFrame) -> Colours:
-    """Return operator type, kind, role and data type in one line each."""
+    """Join operator type, kind, role and data type of each block."""
     columns = [blocks[name].astype("object").fillna("").tolist() for name in ("op_type", "kind", "role", "dtype")]
     return np.array([" · ".join(filter(None, words)) for words in zip(*columns, strict=True)], dtype=object)
 
 
 def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
-    """Return address range, hexadecimal and decimal, and banks."""
+    """Format the address range of each block in hexadecimal and decimal, and its banks."""
     low = blocks["address"].to_numpy(np.int64, na_value=-1)
     high = low + blocks["size"].to_numpy(np.int64)
     pairs = zip(low.tolist(), high.tolist(), strict=True)
@@ -75,18 +83,19 @@ def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
 
 
 def _place(low: int, high: int, bank_bytes: int | None) -> str:
-    hexadecimal, decimal = f"0x{low:x} – 0x{high:x}", _space_digits(f"{low:,} – {high:,}")
+    hexadecimal = f"0x{low:x} – 0x{high:x}"
+    decimal = _space_digits(f"{low:,} – {high:,}")
     banks = bank_words(low, high, bank_bytes)
     return f"{hexadecimal}{' · ' if banks else ''}{banks}<br>{decimal}"
 
 
 def _space_digits(number: str) -> str:
-    """Return numbers with commas as `numbers.integer` writes them; that one costs too much for every block."""
+    """Replace commas by thin spaces as `numbers.integer`, which is too slow for every block."""
     return number.replace(",", THIN)
 
 
 def _lives(blocks: pd.DataFrame) -> list[str]:
-    """Return when each block is alive, both ends included."""
+    """Format the lifetime of each block in steps, both ends included."""
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     columns = (blocks["start"].tolist(), blocks["end"].tolist(), blocks["wraps"].tolist(), always, inner)
@@ -94,7 +103,7 @@ def _lives(blocks: pd.DataFrame) -> list[str]:
 
 
 def _times(blocks: pd.DataFrame, length: int) -> list[str]:
-    """Return when each buffer is alive."""
+    """Format the lifetime of each buffer in time."""
     return [BufferLife(*life, length).words for life in zip(blocks["start"], blocks["end"], strict=True)]
 
 
@@ -118,7 +127,7 @@ def _steps(start: int, end: int) -> str:
 
 
 def _statuses(every: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:
-    """Return what there is to say of a block that does not lie in storage of its own."""
+    """Describe the status of each block without storage of its own; "" for placed blocks."""
     target = pd.Index(every["block"]).get_indexer(blocks["alias_of"].to_numpy(np.int64, na_value=-1))
     names = every["name"].to_numpy(dtype=object)
     pairs = zip(blocks["status"].astype("str").tolist(), target.tolist(), strict=True)
@@ -133,6 +142,7 @@ def _status(status: str, target: str | None) -> str:
 
 
 def _each(values: Sequence[Any] | np.ndarray, words: Callable[[Any], str]) -> Colours:
-    """Return the words of each value, found once per distinct value."""
+    """Map values to texts, calling `words` once per distinct value."""
     codes, distinct = pd.factorize(np.asarray(values))
+    # Missing values have code -1, which selects the appended "".
     return np.asarray(np.array([*map(words, distinct.tolist()), ""], dtype=object)[codes])

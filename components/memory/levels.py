@@ -1,4 +1,4 @@
-"""Where a map's blocks lie on its y axis: constants below, the arena above them, what has no address on top."""
+"""Memory maps in stacked plots, each with constants below, arena above, unplaced blocks on top."""
 
 from __future__ import annotations
 
@@ -7,23 +7,30 @@ from dataclasses import dataclass
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
 from analysis.memory.rectangles import display_top
-from components.memory.boxes import Boxes, boxes_of, floor_of, shares
+from components.memory.boxes import Boxes, arena_floor, boxes_of, shares
 from schema.array_types import Ints
 
 _HEADROOM = 0.04
+"""Empty part of the y axis above the blocks, as a share of its length."""
 _FAR = 3
-"""A capacity this many times as high as what is in use stays out of view, so that the blocks can be seen."""
+"""A capacity above this many times the height in use is not in view: blocks would be too flat."""
 _LONE_STACK = 0.2
+"""Minimum height of the axis below a stack of blocks, as a share of all, to leave it out.
+
+Applies if no block has an address.
+"""
 _BAND_SHARE = 0.25
+"""Maximum height of the band of constants, as a share of the arena."""
 GAP_PX = 26
+"""Pixels between two maps."""
 _EMPTY_WEIGHT, _SINGLE_PX, _LEVEL_PX = 0.35, 400, 190
 
 
 @dataclass(frozen=True)
 class Level:
-    """One map on its y axis: its boxes, the bytes in view, its part of the height (shares from below, and pixels).
+    """A map in its plot: boxes, bytes in view, part of the figure's height (0 to 1), pixels.
 
-    `merged` is how many blocks have no box of their own.
+    `merged` is the number of blocks without a box of their own.
     """
 
     amap: AttemptMap
@@ -36,25 +43,25 @@ class Level:
 
     @property
     def axis(self) -> str:
-        """Return the name of its y axis as traces and shapes use it."""
+        """Name of its y axis as in plotly traces and shapes."""
         return "y" if self.rank == 0 else f"y{self.rank + 1}"
 
     @property
     def floor(self) -> int:
-        """Return where its arena begins on the y axis: above the constants."""
-        return floor_of(self.amap)
+        """Y coordinate (bytes) where its arena begins, above the constants."""
+        return arena_floor(self.amap)
 
     @property
     def bytes_px(self) -> float:
-        """Return pixels per byte."""
+        """Pixels per byte."""
         return self.px / max(1, self.view[1] - self.view[0])
 
 
 def heights(maps: Sequence[AttemptMap]) -> list[float]:
-    """Return the pixels that each map takes, from the first: a level without blocks needs little."""
+    """Compute the height of each map in pixels; levels without blocks are lower."""
     if len(maps) == 1:
         return [_SINGLE_PX]
-    return [_LEVEL_PX * (1.0 if len(one.blocks) else _EMPTY_WEIGHT) for one in maps]
+    return [_LEVEL_PX * (1.0 if len(amap.blocks) else _EMPTY_WEIGHT) for amap in maps]
 
 
 def levels(
@@ -64,30 +71,35 @@ def levels(
     budget: int,
     wanted: Sequence[Ints],
 ) -> list[Level]:
-    """Return the maps under each other; `addresses` (bytes on the y axis) are what is in view of a single one.
+    """Compute the boxes and the place of each map in the figure, from the top.
 
-    At most `budget` boxes in all. The blocks at positions `wanted`, per map, have boxes of their own in any case.
+    At most `budget` boxes are made in all maps together. `addresses` is the range [low, high) in
+    view on the y axis, used only if there is a single map. Blocks at the positions `wanted`, per
+    map, get boxes of their own.
     """
     pixels = heights(maps)
     whole = sum(pixels) + GAP_PX * (len(maps) - 1)
-    # A block that is wanted may be asked for twice: it has up to two boxes.
-    needs = [len(one.segments) + 2 * len(rows) for one, rows in zip(maps, wanted, strict=True)]
+    # A wanted block has up to two boxes, as it may wrap around the loop.
+    needs = [len(amap.segments) + 2 * len(rows) for amap, rows in zip(maps, wanted, strict=True)]
     budgets = shares(needs, budget)
-    top, found = whole, []
-    for rank, (one, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
-        view = addresses if addresses and len(maps) == 1 else view_of(one)
-        boxes, merged = boxes_of(one, window, view, share, wanted[rank])
-        found.append(Level(one, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
+    top = whole
+    placed = []
+    for rank, (amap, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
+        view = addresses if addresses and len(maps) == 1 else view_of(amap)
+        boxes, merged = boxes_of(amap, window, view, share, wanted[rank])
+        placed.append(Level(amap, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
         top -= px + GAP_PX
-    return found
+    return placed
 
 
 def view_of(amap: AttemptMap) -> tuple[int, int]:
-    """Return the bytes that show a map at its best: all of its arena, and its capacity unless that is far away."""
-    floor, top = floor_of(amap), max(display_top(amap), amap.whole("extent") or 0)
+    """Compute the y range (bytes) that shows a map best: its arena, and its capacity if near."""
+    floor = arena_floor(amap)
+    top = max(display_top(amap), amap.whole("extent") or 0)
     room = (amap.whole("capacity") or 0) - floor
     if room > 0 and top * _FAR >= room:
         top = max(top, room)
+    # Constants may be much larger than the arena: a band below it is enough to show them.
     lowest = -floor if not top else max(-floor, -round(top * _BAND_SHARE))
     stacked = _stack_floor(amap)
     if stacked is not None and stacked > top * _LONE_STACK:
@@ -97,9 +109,12 @@ def view_of(amap: AttemptMap) -> tuple[int, int]:
 
 
 def _stack_floor(amap: AttemptMap) -> int | None:
-    """Return where the stack of blocks without an address begins, None where any block has one."""
+    """Return the y above the constants where blocks without an address are stacked.
+
+    None if any block has an address.
+    """
     parts = amap.segments
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)[parts.row]
     if constant.all() or (parts.low[~constant] != NOT_PLACED).any():
         return None
-    return max((amap.whole("capacity") or 0) - floor_of(amap), amap.whole("extent") or 0)
+    return max((amap.whole("capacity") or 0) - arena_floor(amap), amap.whole("extent") or 0)

@@ -1,4 +1,4 @@
-"""Live bytes: what is alive at each step, against what the allocator took, the bound below it and the room above."""
+"""Plot of live bytes per step against extent, lower bound and capacity."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, height_of, stacked_layout, step_trace
+from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace, total_height
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
 _TOP, _SINGLE_PX, _LEVEL_PX = 46, 200, 92
 _FAR = 3
-"""A capacity this many times as high as the bytes stays out of view."""
+"""A capacity more than this many times the bytes in use is out of view."""
 _EMPTY_PX = 160
 _CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
     {
@@ -33,30 +33,31 @@ _CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
         "union_bytes": ("union of addresses", {"color": CATEGORICAL[7], "width": 1.3, "dash": "dot"}),
     }
 )
-"""Columns of frame `occupancy` in the order in which they are drawn: label and line."""
+"""Column of frame `occupancy` -> label and line of its curve, in drawing order."""
 _FRAGMENTED = CATEGORICAL[8]
 
 
 @dataclass(frozen=True)
 class _Plot(BytePlot):
-    """A plot with its map and the map's columns."""
+    """A plot with its map and the columns of that map's occupancy."""
 
     amap: AttemptMap
     columns: Columns
 
 
 def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> Figure:
-    """Build the curves of bytes over steps of an attempt, or of the levels of a plan under each other.
+    """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots.
 
-    Live: blocks with room; requested: failed ones too; union: address ranges, shared ones once; high-water mark: the
-    end of the highest block. Beyond 2,000 columns each shows the highest of its steps. A click's customdata is
+    Curves: live (blocks with an address), requested (failed blocks included), union (address
+    ranges, shared addresses counted once) and high-water mark (end of the highest block). Beyond
+    2,000 columns each column shows the highest value of its steps. The customdata of a click is
     [attempt, step].
     """
-    known = [one for one in maps if (one.occupancy["requested_bytes"] > 0).any()]
-    if not known:
+    used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
+    if not used:
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
     window = memory_axis.window_of(maps, selection)
-    plots = _plots(known, window)
+    plots = _plots(used, window)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]
     if len(plots) == 1:
@@ -66,7 +67,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and step of a click."""
+    """Parse a click into attempt and step."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
@@ -74,13 +75,13 @@ def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
     px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
     places = domains([px] * len(maps))
     return [
-        _Plot(axis_name(rank), px, place, _top(one), one, columns(one, window))
-        for rank, (one, place) in enumerate(zip(maps, places, strict=True))
+        _Plot(axis_name(rank), px, place, _top(amap), amap, columns(amap, window))
+        for rank, (amap, place) in enumerate(zip(maps, places, strict=True))
     ]
 
 
 def _top(amap: AttemptMap) -> float:
-    """Return the bytes at the top of a plot: all that is drawn, and the room unless that is far away."""
+    """Compute the bytes at the top of a plot: all curves, and the capacity if it is near."""
     most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
     most = max(most, float(amap.whole("extent") or 0), 1.0)
     room = _room(amap)
@@ -88,13 +89,13 @@ def _top(amap: AttemptMap) -> float:
 
 
 def _room(amap: AttemptMap) -> int | None:
-    """Return what constants leave of the capacity, None where it is not known."""
+    """Return the capacity minus constants, None if the capacity is unknown."""
     capacity = amap.whole("capacity")
     return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
 
 
 def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
-    """Return a stepped curve per quantity; one that is nothing but the live bytes is left out."""
+    """Build a stepped curve per quantity, without curves that equal the live bytes everywhere."""
     live = plot.columns.highest(plot.columns.values("live_bytes"))
     traces = []
     for name, (label, line) in _CURVES.items():
@@ -110,7 +111,7 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
 
 
 def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
-    """Return the thin curve of fragmentation on an axis of its own, none where it is not known."""
+    """Build the curve of fragmentation on the right axis; empty if fragmentation is unknown."""
     values = plot.columns.highest(plot.columns.values("fragmentation"))
     if np.isnan(values).all():
         return []
@@ -121,8 +122,9 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
 
 
 def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Return the point at the step with the most live bytes."""
-    step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
+    """Mark the step with the most live bytes with a point."""
+    step = plot.amap.whole("peak_step")
+    most = plot.amap.whole("live_peak")
     seen = step is not None and most is not None
     return {
         "type": "scatter",
@@ -137,28 +139,28 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 
 def _touch(plot: _Plot) -> dict[str, Any]:
-    """Return the unseen bars that hover and click find."""
-    found = plot.columns
-    custom = np.full((len(found), 2), plot.amap.number, dtype=object)
-    custom[:, 1] = found.step()
-    bars = memory_axis.touch((found.start + found.end) / 2, compact(found.end - found.start), (0, plot.top))
+    """Build the invisible bars for hover and click."""
+    grouped = plot.columns
+    custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
+    custom[:, 1] = grouped.step()
+    bars = memory_axis.touch((grouped.start + grouped.end) / 2, compact(grouped.end - grouped.start), (0, plot.top))
     return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(_hover(plot), dtype=object)}
 
 
 def _hover(plot: _Plot) -> list[str]:
-    found = plot.columns
-    parts = [found.words()]
+    grouped = plot.columns
+    parts = [grouped.words()]
     for name, (label, _) in _CURVES.items():
-        values = found.highest(found.values(name)).tolist()
+        values = grouped.highest(grouped.values(name)).tolist()
         parts.append([f"{label} {size(value)}" if math.isfinite(value) else "" for value in values])
-    broken = found.highest(found.values("fragmentation")).tolist()
+    broken = grouped.highest(grouped.values("fragmentation")).tolist()
     parts.append([f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken])
-    parts.append([f"{integer(count)} blocks alive" for count in found.highest(found.values("blocks")).tolist()])
+    parts.append([f"{integer(count)} blocks alive" for count in grouped.highest(grouped.values("blocks")).tolist()])
     return ["<br>".join(filter(None, words)) for words in zip(*parts, strict=True)]
 
 
 def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
-    height = height_of([plot.px for plot in plots])
+    height = total_height([plot.px for plot in plots])
     share = {"yaxis2": _share_axis()} if len(plots) == 1 else {}
     words = _peak_words(plots[0], window, theme) if len(plots) == 1 else [_title(plot, theme) for plot in plots]
     marks = [mark for plot in plots for mark in memory_axis.peak(plot.amap, window, theme, f"{plot.axis} domain")]
@@ -174,7 +176,7 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
 
 
 def _share_axis() -> dict[str, Any]:
-    """Return the axis of fragmentation, at the right."""
+    """Build the layout of the right axis, for fragmentation from 0 to 100 %."""
     return {
         "overlaying": "y",
         "side": "right",
@@ -189,7 +191,10 @@ def _share_axis() -> dict[str, Any]:
 
 
 def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) -> list[dict[str, Any]]:
-    """Return the horizontal lines, with their bytes as names: extent, bound, and the room where it is in view."""
+    """Build the horizontal lines for extent, bound and capacity, with their bytes in the legend.
+
+    A line above the view has an arrow in the legend and is not drawn.
+    """
     amap = plot.amap
     lines = (
         ("bound", amap.whole("bound"), {"color": CATEGORICAL[0], "width": 1, "dash": "dot"}),
@@ -202,6 +207,7 @@ def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) ->
             "mode": "lines",
             "yaxis": plot.axis,
             "x": list(window),
+            # A trace without points is not drawn but keeps its entry in the legend.
             "y": [value, value] if value <= plot.top else [None, None],
             "name": f"{name} {size(value)}" + ("" if value <= plot.top else " ↑"),
             "line": line,
@@ -218,9 +224,11 @@ def _room_word(amap: AttemptMap) -> str:
 
 
 def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    step, most = plot.amap.whole("peak_step"), plot.amap.whole("live_peak")
+    step = plot.amap.whole("peak_step")
+    most = plot.amap.whole("live_peak")
     if step is None or most is None or not window[0] <= step < window[1]:
         return []
+    # The text must stay inside the plot when the peak is near its right or its lower end.
     late = step - window[0] > 0.7 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -7} if late else {"xanchor": "left", "xshift": 7}
     low = most < plot.top / 4
@@ -231,8 +239,9 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
 
 
 def _title(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Return what a level's plot says above it."""
-    amap, step = plot.amap, plot.amap.whole("peak_step")
+    """Build the title above a level's plot: name, peak, bound, extent and capacity."""
+    amap = plot.amap
+    step = plot.amap.whole("peak_step")
     words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]
     words[1] += f" at step {integer(step)}" if step is not None else ""
     words += [f"{name} {size(amap.whole(name))}" for name in ("bound", "extent") if amap.whole(name) is not None]

@@ -1,4 +1,4 @@
-"""What a memory map shows besides blocks: addresses, banks, capacity, the band of constants, and its title."""
+"""Marks of a memory map besides blocks: address ticks, banks, capacity, constants and title."""
 
 from __future__ import annotations
 
@@ -15,18 +15,22 @@ from components.numbers import integer, percent, plain, size
 from components.theme import fade, palette
 
 _TICK_PX = 44
+"""Minimum distance between address ticks in pixels."""
 _LABEL_PX = 13
-_MOST_LINES = 64
+"""Minimum distance between bank labels in pixels."""
+_MAX_LINES = 64
+"""Maximum number of bank borders in view that are drawn."""
 Label = tuple[str, dict[str, Any]]
-"""A text and its place."""
+"""A text and its position (properties of a plotly annotation)."""
 
 _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
 
 def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
-    """Return the layout of a map's y axis: hexadecimal addresses of the arena at borders of banks, else round ones.
+    """Build the layout of a map's y axis, with hexadecimal addresses at borders of banks.
 
-    The places in a picture of a profile's device are no addresses: they are plain bytes.
+    Without banks the ticks are at round numbers. A device of a profile has no addresses, so its
+    ticks are sizes in bytes. The axis cannot be zoomed if `fixed`.
     """
     low, high = (end - level.floor for end in level.view)
     every = _tick_bytes(level)
@@ -45,38 +49,41 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
 
 
 def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[str, Any]]:
-    """Return the lines of a map: banks, capacity; the selected bank outlined; the ground of an inner plan."""
+    """Build the shapes of a map: bank borders, capacity line, selected bank, inner plan's ground."""
     colours = palette(theme)
-    found = []
+    drawn = []
     if plans(level.amap) == "inner plan":
         ground = {"fillcolor": fade(colours.raised, 0.55), "line": {"width": 0}, "layer": "below"}
-        found.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
+        drawn.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
     if borders := _borders(level):
         # One shape for all lines: each costs as much to build and to draw as a trace.
         path = " ".join(f"M0,{border}L1,{border}" for border in borders)
         thin = {"color": fade(colours.ink, 0.22), "width": 1}
-        found.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
+        drawn.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
     capacity = level.amap.whole("capacity")
     if capacity is not None and level.view[0] <= capacity <= level.view[1]:
-        found.append(_across(level, capacity) | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}})
+        drawn.append(_across(level, capacity) | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}})
     bank_bytes = level.amap.whole("bank_bytes")
     if selection.bank is not None and bank_bytes and selection.attempt in (None, level.amap.number):
         low = selection.bank * bank_bytes + level.floor
         edge = {"fillcolor": fade(colours.selection, 0.05), "line": {"color": colours.selection, "width": 1.5}}
-        found.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
-    return found
+        drawn.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
+    return drawn
 
 
 def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
-    """Return the words right of a map (banks, capacity, constants, what has no address) and, if wanted, its title."""
-    found = [
+    """Build the texts right of a map (banks, capacity, constants, unplaced blocks).
+
+    The title of the map is added if `titled`.
+    """
+    texts = [
         *_bank_labels(level),
         *_capacity_label(level, theme),
         *_static_label(level),
         *_unplaced_label(level, theme),
     ]
     right = {"x": DOMAIN[1], "xanchor": "left", "xshift": 4, "align": "left", "yref": level.axis}
-    notes = [note(text, right | place, theme) for text, place in found]
+    notes = [note(text, right | place, theme) for text, place in texts]
     if titled:
         place = {"x": 0, "y": level.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
         notes.append(note(title(level.amap), place, theme))
@@ -84,7 +91,7 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
 
 
 def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
-    """Return the hatched band of constants below the arena, none where there are none."""
+    """Build the hatched band of constants below the arena; empty if it is not in view."""
     if not level.floor or level.view[0] >= level.floor:
         return []
     colours = palette(theme)
@@ -109,8 +116,10 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
 
 
 def title(amap: AttemptMap) -> str:
-    """Return a level's name, its use of the capacity, its constants and its plan, as plotly text."""
-    static, extent, capacity = amap.whole("static_bytes") or 0, amap.whole("extent"), amap.whole("capacity")
+    """Write a level's name, use of its capacity, constants and plan as plotly text."""
+    static = amap.whole("static_bytes") or 0
+    extent = amap.whole("extent")
+    capacity = amap.whole("capacity")
     words = [f"<b>{plain(amap.label, 30)}</b>"]
     if extent is not None:
         used = static + extent
@@ -122,13 +131,16 @@ def title(amap: AttemptMap) -> str:
 
 
 def plans(amap: AttemptMap) -> str:
-    """Return which plan the blocks of a level belong to: `outer plan`, `inner plan`, both, or "" where there is one."""
-    found = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
-    return f"{' and '.join(reversed(found))} plan" if found else ""
+    """Name the plans of a level's blocks: `outer plan`, `inner plan` or both; "" if unknown."""
+    names = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
+    return f"{' and '.join(reversed(names))} plan" if names else ""
 
 
 def _tick_bytes(level: Level) -> int:
-    """Return how far ticks are apart: a number of banks, else a power of two, so that labels fit."""
+    """Compute the distance of ticks in bytes, such that labels fit.
+
+    It is the bank size, or 1, times a power of two.
+    """
     least = _TICK_PX / level.bytes_px
     bank = level.amap.whole("bank_bytes") or 1
     every = 1 if bank > 2 * least else bank
@@ -138,17 +150,19 @@ def _tick_bytes(level: Level) -> int:
 
 
 def _borders(level: Level) -> list[int]:
-    """Return where banks begin and end on the y axis, as far as in view; none where there are too many for lines."""
-    banks, width = level.amap.whole("banks"), level.amap.whole("bank_bytes")
+    """Compute the y coordinates of the bank borders in view; empty if they are too many to draw."""
+    banks = level.amap.whole("banks")
+    width = level.amap.whole("bank_bytes")
     if not banks or not width:
         return []
-    edges = np.arange(min(banks, 10 * _MOST_LINES) + 1) * width + level.floor
+    # Bounds the array for any number of banks that a file claims.
+    edges = np.arange(min(banks, 10 * _MAX_LINES) + 1) * width + level.floor
     shown = edges[(edges >= level.view[0]) & (edges <= level.view[1])]
-    return shown.tolist() if len(shown) <= _MOST_LINES else []
+    return shown.tolist() if len(shown) <= _MAX_LINES else []
 
 
 def _bank_labels(level: Level) -> list[Label]:
-    """Return the names of the banks in view, as many as fit."""
+    """Build the labels of the banks in view, as many as fit."""
     width = level.amap.whole("bank_bytes") or 0
     every = max(1, math.ceil(_LABEL_PX / max(width * level.bytes_px, 1e-9)))
     banks = [((edge - level.floor) // width, edge + width / 2) for edge in _borders(level)[:-1]]
@@ -157,7 +171,7 @@ def _bank_labels(level: Level) -> list[Label]:
 
 
 def _capacity_label(level: Level, theme: str) -> list[Label]:
-    """Return the capacity's label at its line, or at the top where the line is beyond the view."""
+    """Build the label of the capacity: at its line, or at the top if the line is above the view."""
     capacity = level.amap.whole("capacity")
     if capacity is None or capacity < level.view[0]:
         return []
@@ -175,7 +189,7 @@ def _static_label(level: Level) -> list[Label]:
 
 
 def _unplaced_label(level: Level, theme: str) -> list[Label]:
-    """Return how many blocks have no address, at the top."""
+    """Build the label at the top that counts blocks without an address; empty if all have one."""
     counts = level.amap.blocks["status"].astype("str").value_counts()
     words = [f"{integer(counts[name])} {name}" for name in ("failed", "unplaced") if counts.get(name, 0)]
     if not words:
@@ -186,5 +200,5 @@ def _unplaced_label(level: Level, theme: str) -> list[Label]:
 
 
 def _across(level: Level, y: float) -> dict[str, Any]:
-    """Return a line over the width of a map at a place on its y axis."""
+    """Build a horizontal line over the width of a map at y."""
     return _LINE | {"yref": level.axis, "y0": y, "y1": y}

@@ -1,4 +1,4 @@
-"""The memory map: every block as a rectangle over steps and addresses; a memory level under the other on one x axis."""
+"""Memory map: each block as a rectangle over steps and addresses, levels in stacked plots."""
 
 from __future__ import annotations
 
@@ -27,16 +27,18 @@ from schema.array_types import Ints
 __all__ = ["COLOURS", "MapView", "memory_map", "parse_click"]
 
 BUDGET = 4000
+"""Maximum number of rectangles in all maps of a figure, unless the caller chooses another."""
 PEAK = "peak"
-"""`meta` of the edges around the blocks that force the peak."""
+"""`meta` of the trace that outlines the blocks alive at the peak."""
 _TOP, _TOP_TITLED = 30, 52
-_MOST_ENTRIES = 12
+_MAX_ENTRIES = 12
+"""Maximum number of colours in the legend."""
 _EMPTY_PX = 160
 
 
 @dataclass(frozen=True)
 class MapView:
-    """A memory map: the figure, and the line that says what was merged and found."""
+    """A memory map: the figure, and the line below it about merged blocks and search matches."""
 
     figure: Figure
     line: str
@@ -52,19 +54,19 @@ def memory_map(
     used: Ints | None = None,
     budget: int = BUDGET,
 ) -> MapView:
-    """Build the memory map of an attempt, or of the levels of a plan under each other.
+    """Draw the memory map of an attempt, or of the levels of a plan in stacked plots.
 
-    `colour` is a key of COLOURS; `search` is part of a name or operator type, whatever its case. The blocks of ranks
-    `used` stand out, those that the selected kernel uses. At most `budget` rectangles are drawn in all.
-    `selection.addresses` are bytes on the y axis, constants below the arena included.
-    A click's customdata is [attempt, block].
+    `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
+    Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
+    rectangles are drawn in all. `selection.addresses` are bytes on the y axis, with the constants
+    below the arena included. The customdata of a click is [attempt, block].
     """
-    if not any(len(one.blocks) for one in maps):
+    if not any(len(amap.blocks) for amap in maps):
         sentence = "This attempt has no block." if maps else "There is no memory map."
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     window = memory_axis.window_of(maps, selection)
     marked = highlights(maps, selection, search, used)
-    drawn = levels(maps, window, selection.addresses, budget, [one.single for one in marked])
+    drawn = levels(maps, window, selection.addresses, budget, [amap.single for amap in marked])
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
     for level, highlight in zip(drawn, marked, strict=True):
@@ -81,16 +83,16 @@ def memory_map(
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and block of a click, nothing where it hit no single block."""
+    """Parse a click into attempt and block; empty if it did not hit a single block."""
     parts = memory_axis.clicked_parts(click, ("attempt", "block"))
     return parts if "block" in parts else {}
 
 
 def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
-    """Return an edge around the blocks that force the peak.
+    """Outline the blocks that are alive at the peak.
 
-    None where something else is highlighted, where the memory has banks, and for a device of a profile, which has no
-    addresses.
+    Empty if other blocks are highlighted, if the memory has banks, and for a device of a profile,
+    which has no addresses.
     """
     if highlight.lit is not None or level.amap.facts.devices or level.amap.whole("banks"):
         return []
@@ -99,7 +101,7 @@ def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[s
 
 
 def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
-    """Return a fine edge around what was found, and a strong one around the selected block."""
+    """Outline the search matches with a fine line and the selected block with a strong line."""
     single = level.boxes.row >= 0
     marks = ((highlight.outline_mask, 1.2), (highlight.chosen, 2.5))
     return [
@@ -126,7 +128,9 @@ def _layout(
         "dragmode": "zoom",
         "height": plot + margin["t"] + margin["b"],
         "margin": margin,
-        "uirevision": f"{[one.number for one in maps]} {selection.span} {selection.addresses}",
+        # Plotly keeps zoom and pan until this value changes.
+        "uirevision": f"{[amap.number for amap in maps]} {selection.span} {selection.addresses}",
+        # Names that would be smaller than 9 px are hidden.
         "uniformtext": {"mode": "hide", "minsize": 9},
         "xaxis": memory_axis.x_axis(maps[0], window, theme, names) | {"anchor": drawn[-1].axis},
         **axes,
@@ -147,22 +151,22 @@ def _shapes(
 def _annotations(drawn: Sequence[Level], window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
     words = [text for level in drawn for text in labels(level, theme, titled=len(drawn) > 1)]
     peaks = [memory_axis.peak_label(level.amap, window, theme, f"{level.axis} domain") for level in drawn]
-    return words + [text for found in peaks for text in found]
+    return words + [text for notes in peaks for text in notes]
 
 
 def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> list[dict[str, Any]]:
-    """Return unseen traces that say what colours mean, or, where those are many, what patterns mean."""
+    """Build the invisible traces of the legend: colours, or patterns if colours are too many."""
     colours = palette(theme)
-    entries = [_entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MOST_ENTRIES]]
-    kinds = {str(kind) for one in maps for kind in one.blocks["kind"].unique()}
+    entries = [_entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MAX_ENTRIES]]
+    kinds = {str(kind) for amap in maps for kind in amap.blocks["kind"].unique()}
     for kind, shape in PATTERNS.items() if len(kinds) > 1 and not entries else ():
         pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": colours.ink, "size": 5, "solidity": 0.2}
         if kind in kinds:
             entries.append(_entry(kind, fade(colours.muted, 0.35), {"pattern": pattern}))
     if colouring.scale and not entries:
-        # A legend without entries, the scale of colours its title, would not be drawn.
+        # Plotly draws no legend without entries, and the colour scale is the legend's title.
         entries.append(_entry(" ", "rgba(0,0,0,0)"))
-    if any((one.blocks["status"] == "failed").any() for one in maps):
+    if any((amap.blocks["status"] == "failed").any() for amap in maps):
         line = {"color": colours.trouble, "width": 1.2}
         entries.append(_entry("failed", fade(colours.trouble, 0.15), {"line": line}))
     return entries
@@ -174,18 +178,17 @@ def _entry(label: str, colour: str, more: Mapping[str, Any] | None = None) -> di
 
 
 def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> str:
-    """Return how many bars stand for how many blocks, and how many blocks were found, in words."""
+    """Write how many bars represent how many blocks, and how many blocks match the search."""
     boxes = sum(len(level.boxes) for level in drawn)
     single = sum(len(pd.unique(level.boxes.row[level.boxes.row >= 0])) for level in drawn)
     merged = sum(level.merged for level in drawn)
     total = integer(single + merged)
     words = f"{total} block{'' if single + merged == 1 else 's'} in view, each drawn."
     if merged:
-        words = (
-            f"{integer(boxes)} bars for {total} blocks: the {integer(merged)} smallest are merged; zoom in for them."
-        )
-    found = [int(one.found.sum()) for one in marked if one.found is not None]
-    if not found:
+        smallest = f"the {integer(merged)} smallest are merged; zoom in for them."
+        words = f"{integer(boxes)} bars for {total} blocks: {smallest}"
+    matches = [int(mark.found.sum()) for mark in marked if mark.found is not None]
+    if not matches:
         return words
     blocks = sum(len(level.amap.blocks) for level in drawn)
-    return f"{integer(sum(found))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"
+    return f"{integer(sum(matches))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"

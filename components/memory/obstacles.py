@@ -1,4 +1,4 @@
-"""What lies in the way of a block, or around one that has a place, and what would make room for it."""
+"""List of the blocks that keep a block from a place, with changes that would make room for it."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from analysis.allocators.obstacles import BlockObstacles
 from components.memory.block_words import Life, exact
 from components.numbers import count_text, shorten
 
-_MOST_LISTED = 40
+_MAX_LISTED = 40
+"""Maximum number of blocks in the list."""
 _NAME = 44
 
 
 @dataclass(frozen=True)
 class ObstacleWords:
-    """What is said beside the blocks: why, changes after which it fits, and what the search makes of all blocks.
+    """Texts of the explanation: `reason`, `changes` after which the block fits, `search` result.
 
-    `lab` is the address of the lab with that question.
+    `lab` is the address of the lab page with this problem.
     """
 
     reason: str
@@ -29,47 +30,58 @@ class ObstacleWords:
     lab: str
 
 
-def obstacle_parts(found: BlockObstacles, size: int, words: ObstacleWords) -> list[Component]:
-    """Lay out the obstacles of a block of `size` bytes; each block is a button that selects it."""
-    if found.placed:
-        return _around(found)
-    gap = "" if found.largest_gap is None else f" The largest range that is free over its whole life has {_gap(found)}."
-    said = f"It needs {exact(size)}: {words.reason}.{gap}"
-    parts: list[Component] = [html.H4("Why it has no place"), html.P(said)]
+def obstacle_parts(obstacles: BlockObstacles, size: int, words: ObstacleWords) -> list[Component]:
+    """Lay out why a block of `size` bytes has no place; each obstacle is a button that selects it.
+
+    If the block has a place, only the blocks that are alive with it are listed, folded away.
+    """
+    if obstacles.placed:
+        return _around(obstacles)
+    gap = (
+        ""
+        if obstacles.largest_gap is None
+        else f" The largest range that is free over its whole life has {_gap(obstacles)}."
+    )
+    sentence = f"It needs {exact(size)}: {words.reason}.{gap}"
+    parts: list[Component] = [html.H4("Why it has no place"), html.P(sentence)]
     if words.changes:
         heading = html.P("Each of these makes room, all other blocks where they are (checked):")
         parts += [heading, html.Ul([html.Li(change) for change in words.changes])]
-    elif found.largest_gap is not None and found.largest_gap < size:
+    elif obstacles.largest_gap is not None and obstacles.largest_gap < size:
         parts.append(html.P("No change of a single block was found that makes room."))
     link = dcc.Link("Ask the lab", href=words.lab)
     parts.append(html.P([f"With all others moved too: {words.search}. ", link]))
-    return [*parts, _list_blocks(found, "In its way", is_open=True)]
+    return [*parts, _list_blocks(obstacles, "In its way", is_open=True)]
 
 
-def _gap(found: BlockObstacles) -> str:
-    return exact(found.largest_gap or 0)
+def _gap(obstacles: BlockObstacles) -> str:
+    return exact(obstacles.largest_gap or 0)
 
 
-def _around(found: BlockObstacles) -> list[Component]:
-    return [_list_blocks(found, "Alive with it", is_open=False)] if found.in_the_way else []
+def _around(obstacles: BlockObstacles) -> list[Component]:
+    return [_list_blocks(obstacles, "Alive with it", is_open=False)] if obstacles.in_the_way else []
 
 
-def _list_blocks(found: BlockObstacles, title: str, *, is_open: bool) -> html.Details:
-    listed = found.in_the_way[:_MOST_LISTED]
-    left = len(found.in_the_way) - len(listed)
+def _list_blocks(obstacles: BlockObstacles, title: str, *, is_open: bool) -> html.Details:
+    listed = obstacles.in_the_way[:_MAX_LISTED]
+    left = len(obstacles.in_the_way) - len(listed)
     more = [html.Li(f"and {count_text(left, 'more block')}", className="ts-muted")] if left else []
-    summary = html.Summary(f"{title}: {count_text(len(found.in_the_way), 'block')}, by address")
-    return html.Details([summary, html.Ul([*(_line(one) for one in listed), *more])], open=is_open)
+    summary = html.Summary(f"{title}: {count_text(len(obstacles.in_the_way), 'block')}, by address")
+    return html.Details([summary, html.Ul([*(_line(block) for block in listed), *more])], open=is_open)
 
 
-def _line(one: dict[str, object]) -> html.Li:
-    low, size, number = int(str(one["address"])), int(str(one["size"])), int(str(one["block"]))
+def _line(block: dict[str, object]) -> html.Li:
+    low = int(str(block["address"]))
+    size = int(str(block["size"]))
+    number = int(str(block["block"]))
     named = html.Button(
-        html.Bdi(shorten(str(one["name"]) or f"block {number}", _NAME)),
+        html.Bdi(shorten(str(block["name"]) or f"block {number}", _NAME)),
         id={"type": "obstacle-link", "block": number},
         className="ts-link",
     )
-    start, end = int(str(one["start"])), int(str(one["end"]))
+    start = int(str(block["start"]))
+    end = int(str(block["end"]))
+    # An end that is not above the start means that the block wraps around the loop.
     steps = Life(start, end, end <= start, always=False, inner=False).steps
     place = f" 0x{low:x} – 0x{low + size:x}, {exact(size)}, steps {steps}"
     return html.Li([named, html.Span(place, className="ts-muted")])

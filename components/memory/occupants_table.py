@@ -1,4 +1,4 @@
-"""The table of banks by steps: which blocks lie in each bank at each step."""
+"""Table of banks by steps with the blocks in each bank at each step."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from components.memory.block_words import exact
 from components.names import short_names
 from components.numbers import count_text, integer, percent, shorten
 
-_MOST_NAMED = 2
+_MAX_NAMED = 2
+"""Maximum number of blocks that a cell names."""
 _NAME = 16
-_MOST_IN_TOOLTIP = 12
+_MAX_IN_TOOLTIP = 12
+"""Maximum number of blocks in the tooltip of a cell."""
 
 
 def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cursor: int | None = None) -> html.Div:
-    """Lay out `bank_occupants`, a row per bank that is in use and a column per step; the `cursor`'s is marked.
+    """Lay out `bank_occupants` with a row per bank in use and a column per step.
 
-    A cell names its largest blocks, by what tells them from each other; its tooltip has all with their bytes.
+    The column of the step `cursor` is marked. A cell shows the shortened names of its largest
+    blocks, which stay distinct; its tooltip lists blocks with their bytes.
     """
     short = short_names(amap.blocks["name"].tolist(), _NAME)
     cells = dict(list(occupants.groupby(["bank", "step"])))
+    # An empty frame with all columns, for banks without blocks at a step.
     none = occupants.head(0)
     marks = {step: "ts-at-cursor" if step == cursor else None for step in steps}
     head = [html.Th("bank"), *(html.Th(integer(step), className=marks[step]) for step in steps)]
@@ -36,11 +40,12 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
         )
         for bank in sorted(occupants["bank"].unique().tolist())
     ]
+    # The table scrolls, so it must be reachable by keyboard.
     return html.Div(html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)]), className="ts-occupants", tabIndex=0)
 
 
 def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
-    """Say which steps are shown and how many banks are in use there."""
+    """Write which steps are shown and how many banks they use; "" if no bank is in use."""
     if not len(occupants):
         return ""
     used = count_text(int(occupants["bank"].nunique()), "bank")
@@ -50,13 +55,13 @@ def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) ->
 
 
 def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str | None) -> html.Td:
-    """Return a cell of one bank at one step."""
+    """Build the cell of a bank at a step from rows of `bank_occupants`."""
     if not len(rows):
         return html.Td(className=mark)
     pairs = list(zip(rows["row"].tolist(), rows["bytes"].tolist(), strict=True))
-    named = ", ".join(short[row] for row, _ in pairs[:_MOST_NAMED])
-    rest = f" +{integer(len(pairs) - _MOST_NAMED)}" if len(pairs) > _MOST_NAMED else ""
+    named = ", ".join(short[row] for row, _ in pairs[:_MAX_NAMED])
+    rest = f" +{integer(len(pairs) - _MAX_NAMED)}" if len(pairs) > _MAX_NAMED else ""
     share = percent(int(rows["bytes"].sum()) / (amap.whole("bank_bytes") or 1))
     names = amap.blocks["name"]
-    lines = [f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MOST_IN_TOOLTIP]]
+    lines = [f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MAX_IN_TOOLTIP]]
     return html.Td(f"{named}{rest}", title="\n".join([f"{share} of the bank", *lines]), className=mark)

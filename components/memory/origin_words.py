@@ -1,4 +1,4 @@
-"""Where a buffer of a profile comes from, in words."""
+"""Texts about the origin of a buffer of a profile."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from components.numbers import shorten
 
 _WORD = 44
 _FOLDERS = re.compile(r"^.*[/\\]")
+"""Folders of a path, with separators of Linux or Windows."""
 
 
 def origin_words(row: Mapping[Hashable, Any]) -> str:
-    """Say by what and for which line a buffer was allocated, of a row of frame `buffer_origins`; empty if unknown.
+    """Write traced range and source line of a buffer's allocation, such as `realize, train.py:16`.
 
-    Such as `realize, train.py:16`.
+    `row` is a row of frame `buffer_origins`; parts that are unknown are left out.
     """
-    known = [shorten(str(row["range"]), _WORD)] if not pd.isna(row["range"]) else []
-    return ", ".join([*known, *([_place(row)] if not pd.isna(row["file"]) else [])])
+    parts = [shorten(str(row["range"]), _WORD)] if not pd.isna(row["range"]) else []
+    return ", ".join([*parts, *([_place(row)] if not pd.isna(row["file"]) else [])])
 
 
 def origin_title(row: Mapping[Hashable, Any]) -> str:
-    """Return file and line in full; empty where they are not known."""
+    """Write the full path and line of a buffer's allocation; "" if unknown."""
     return "" if pd.isna(row["file"]) else f"{row['file']}:{int(row['line'])}"
 
 
@@ -33,5 +34,5 @@ def _place(row: Mapping[Hashable, Any]) -> str:
 
 
 def origin_texts(rows: pd.DataFrame) -> list[str]:
-    """Return `origin_words` of each row."""
+    """Apply `origin_words` to each row."""
     return [origin_words(row) for row in rows.to_dict("records")]

@@ -1,4 +1,4 @@
-"""What of a run each headline number of its memory is about: an attempt, a level, or several."""
+"""Scope of each memory headline of a run: an attempt, a memory level, or several of them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,31 @@ from analysis.memory.layer_groups import is_kept_attempt
 from components.numbers import count_text, shorten, size
 
 _OF_ONE = ("peak_memory", "capacity_use", "memory_bound", "memory_waste", "fragmentation")
+"""Metrics of a single attempt or level."""
 _NAME = 20
 
 
 def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
-    """Return metric -> scope for the strip of a run, from frame `attempts` with its numbers; none of one alone."""
+    """Map each memory headline metric to the words for its scope.
+
+    `attempts` is frame `attempts` with computed numbers. Empty if there are fewer than two
+    attempts, since the scope is then clear.
+    """
     number = headline_attempt(attempts)
     if number is None or len(attempts) < 2:
         return {}
     if of_levels(attempts):
         own = str(attempts.loc[attempts["attempt"] == number, "level"].iloc[0])
+        # The headline number is the largest waste of any level.
         return {**dict.fromkeys(_OF_ONE, shorten(own, _NAME)), "memory_waste": _wastes(attempts)}
     return {**dict.fromkeys(_OF_ONE, f"attempt {number}"), **_scope_of_failed(without_levels(attempts))}
 
 
 def _wastes(levels: pd.DataFrame) -> str:
-    """Return the level with the largest waste and, after it, the waste of the others: `L3 · L1 0 B · L2 2.0 KiB`."""
-    known = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
-    names = [shorten(name, _NAME) for name in known["level"].astype("str")]
-    others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], known["waste"].iloc[1:], strict=True)]
+    """Write the level with the largest waste, then the others with theirs: `L3 · L1 0 B`."""
+    by_waste = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
+    names = [shorten(name, _NAME) for name in by_waste["level"].astype("str")]
+    others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], by_waste["waste"].iloc[1:], strict=True)]
     return " · ".join([*names[:1], *others])
 
 

@@ -1,4 +1,4 @@
-"""What is alive at a step by the call stacks that asked for it: a flame, and the answer in words."""
+"""Flame graph of live bytes at a step by the call stacks that allocated them, with its caption."""
 
 from __future__ import annotations
 
@@ -17,37 +17,44 @@ _NAME, _LONG_NAME, _CALLS = 40, 90, 4
 
 
 def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
-    """Draw `analysis.memory.alive_stacks.stack_tree`; a bar's customdata is [the largest block below it]."""
-    whole, shown = whole_of(tree), shown_parts(tree)
+    """Draw the result of `analysis.memory.alive_stacks.stack_tree` as a flame graph.
+
+    The customdata of a bar is [rank of the largest block below it].
+    """
+    whole = whole_of(tree)
+    shown = shown_parts(tree)
     hovers = [_hover(row, whole) for row in shown.to_dict("records")]
     return flame(shown, hovers, _bytes_axis(whole), theme, numbers=shown["block"].tolist())
 
 
-def stacks_answer(asked: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
-    """Say which call stack asked for most of what is alive; `asked` is `bytes_by_stack`, `at` says where.
+def stacks_answer(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
+    """Write which call stack allocated most of the live bytes.
 
-    `paths` has at least the calls of the first stack that is known.
+    `by_stack` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
+    step or time. `paths` maps a stack to its calls, outermost first, at least for the first known
+    stack.
     """
-    whole, known = int(asked["total"].sum()), asked[asked["stack"].notna()]
-    if not whole or known.empty:
+    whole = int(by_stack["total"].sum())
+    with_stack = by_stack[by_stack["stack"].notna()]
+    if not whole or with_stack.empty:
         return f"{at}: nothing is alive." if not whole else f"{at}: no call stack is known of what is alive."
-    first = known.iloc[0]
+    first = with_stack.iloc[0]
     path = paths.get(int(first["stack"]), [UNKNOWN])
     outer = [plain(name, _NAME) for name in path[-_CALLS:-1]]
     through = f", called by {' ‹ '.join(reversed(outer))}" if outer else ""
-    stacks = count_text(len(known), "call stack")
+    stacks = count_text(len(with_stack), "call stack")
     asks = f"{plain(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)})"
     return f"{at}: {size(whole)} by {stacks}; {asks}{through}."
 
 
 def _hover(row: Mapping[Any, Any], whole: int) -> str:
-    said = f"{size(row['total'])}, {percent(row['total'] / whole)} of what is alive"
+    amount = f"{size(row['total'])}, {percent(row['total'] / whole)} of what is alive"
     blocks = f"{count_text(row['blocks'], 'block')}; click selects the largest"
-    return f"<b>{plain(str(row['name']), _LONG_NAME)}</b><br>{said}<br>{blocks}"
+    return f"<b>{plain(str(row['name']), _LONG_NAME)}</b><br>{amount}<br>{blocks}"
 
 
 def _bytes_axis(whole: int) -> dict[str, Any]:
-    """Return the layout of an axis of bytes from 0 on, with ticks at powers of two."""
+    """Build the layout of an axis of bytes from 0, with ticks at multiples of a power of two."""
     every = 2 ** max(0, (max(whole, 1) // _TICKS).bit_length())
     ticks = list(range(0, whole + 1, every))
     return {

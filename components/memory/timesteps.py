@@ -1,4 +1,4 @@
-"""Time steps: cycles of computation (up) and of transfers (down), coloured by which of the two sets a step's length."""
+"""Bars of cycles per time step: computation upwards, transfers downwards, longer bar coloured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.columns import MOST_COLUMNS
+from components.memory.columns import MAX_COLUMNS
 from components.numbers import integer, plain
 from components.theme import CATEGORICAL, fade, palette
 from schema.array_types import Ints
@@ -26,15 +26,20 @@ LANES = ("layer", "gdma")
 
 _HEIGHT, _TOP = 210, 28
 _BOUND = {"layer": ("compute-bound", CATEGORICAL[0], ""), "gdma": ("DMA-bound", CATEGORICAL[1], "/")}
-"""Longer lane of a step -> what the step is then, its colour and pattern."""
-_MOST_NAMES = 8
+"""Longer lane of a step -> label, colour and pattern of the step."""
+_MAX_NAMES = 8
+"""Maximum number of tensors that a hover text names per lane."""
 _EMPTY_PX = 160
 _HEADROOM, _TICKS = 1.1, 5
 
 
 @dataclass(frozen=True)
 class _Steps:
-    """The steps that are drawn: cycles per lane, and slack (below zero: transfers set the length); `hidden` are not."""
+    """The steps that are drawn, with cycles per lane and slack.
+
+    Slack is in cycles and below 0 if transfers are longer than computation. `hidden` is the number
+    of steps in view that are not drawn.
+    """
 
     rows: pd.DataFrame
     cycles: Mapping[str, Ints]
@@ -43,16 +48,17 @@ class _Steps:
 
     @property
     def longer(self) -> npt.NDArray[np.str_]:
-        """Return the lane that sets each step's length."""
+        """The lane that determines the length of each step."""
         return np.where(self.slack < 0, "gdma", "layer")
 
 
 def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0) -> Figure:
-    """Build a bar up (layer) and one down (gdma) per time step; the longer one has the colour of what binds the step.
+    """Draw two bars per time step: up for computation (layer), down for transfers (gdma).
 
-    `events` are the rows of frame `events` of the attempt's track: the hover names the tensors of a step. Beyond 2,000
-    steps in view the longest are drawn. A click's customdata is [attempt, step]. `steps` is the length of the axis
-    where other views on it show more than this map.
+    The longer bar has the colour of its lane, the shorter bar is grey. `events` are the rows of
+    frame `events` of the attempt's track; hover texts take the tensors of a step from them. Beyond
+    2,000 steps in view only the longest are drawn. The customdata of a click is [attempt, step].
+    `steps` is the length of the x axis if other views on it show a longer map.
     """
     window = memory_axis.window_of([amap], selection, steps)
     shown = _steps(amap.steps, window)
@@ -73,19 +79,20 @@ def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and step of a click."""
+    """Parse a click into attempt and step."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
 def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
-    """Return the steps with cycles in a window, the longest of them where they are too many."""
-    known = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
-    seen = frame[known & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
+    """Select the steps with cycles in a window, only the longest when there are too many."""
+    has_cycles = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
+    seen = frame[has_cycles & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
     longest = seen[["gdma_cycles", "layer_cycles"]].max(axis=1).sort_values(ascending=False, kind="stable")
-    rows = seen.loc[longest.index[:MOST_COLUMNS].sort_values()]
+    rows = seen.loc[longest.index[:MAX_COLUMNS].sort_values()]
     cycles = {lane: rows[f"{lane}_cycles"].fillna(0).to_numpy(np.int64) for lane in LANES}
-    said = rows["slack"].to_numpy(np.float64, na_value=np.nan)
-    slack = np.where(np.isnan(said), cycles["layer"] - cycles["gdma"], said).astype(np.int64)
+    slack_column = rows["slack"].to_numpy(np.float64, na_value=np.nan)
+    # The log may have no slack for a step.
+    slack = np.where(np.isnan(slack_column), cycles["layer"] - cycles["gdma"], slack_column).astype(np.int64)
     return _Steps(rows, cycles, slack, len(seen) - len(rows))
 
 
@@ -106,10 +113,11 @@ def _bars(steps: _Steps, lane: str, chosen: npt.NDArray[np.bool_], theme: str, *
 
 
 def _names(steps: pd.DataFrame, events: pd.DataFrame) -> Mapping[tuple[int, str], list[str]]:
-    """Return (step, lane) -> names of its tensors, the longest first."""
+    """Map (step, lane) to the names of its tensors, the longest event first."""
     begins = steps[steps["begin"].notna()].sort_values("begin", kind="stable")
     if not len(begins) or not len(events):
         return {}
+    # An event belongs to the last step that begins at or before its start.
     at = np.searchsorted(begins["begin"].to_numpy(np.int64), events["start"].to_numpy(np.int64), side="right") - 1
     rows = pd.DataFrame(
         {
@@ -132,13 +140,13 @@ def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[s
 
 
 def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
-    """Return per step a lane's cycles and the names of its tensors, not more than can be read."""
+    """Write a lane's cycles and tensor names per step, at most _MAX_NAMES names."""
     pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
     return [f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}" for step, cycles in pairs]
 
 
 def _list_names(names: list[str]) -> str:
-    shown = [f"<br>\u2003{plain(name, 44)}" for name in names[:_MOST_NAMES]]
+    shown = [f"<br>\u2003{plain(name, 44)}" for name in names[:_MAX_NAMES]]
     rest = len(names) - len(shown)
     return "".join([*shown, f"<br>\u2003and {integer(rest)} more" if rest else ""])
 
@@ -162,10 +170,11 @@ def _layout(
 
 
 def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
-    """Return the axis of cycles, which count up in both directions."""
-    up, down = (float(max(steps.cycles[lane].max(), 1)) * _HEADROOM for lane in LANES)
-    # A lane that hardly costs anything stays visible.
-    up, down = max(up, down / 8), max(down, up / 8)
+    """Build the layout of the y axis, with positive tick labels in both directions."""
+    layer, gdma = (float(max(steps.cycles[lane].max(), 1)) * _HEADROOM for lane in LANES)
+    # Each direction has at least an eighth of the other, so that a short lane stays visible.
+    up = max(layer, gdma / 8)
+    down = max(gdma, layer / 8)
     every = _round_up((up + down) / _TICKS)
     ticks = [tick * every for tick in range(-int(down // every), int(up // every) + 1)]
     return {
@@ -181,13 +190,13 @@ def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
 
 
 def _round_up(value: float) -> int:
-    """Return the next of 1, 2, 5, 10, 20 ..."""
+    """Round up to the next of 1, 2, 5, 10, 20 ..."""
     power: int = 10 ** max(0, math.floor(math.log10(value)))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= value)
 
 
 def _words(steps: _Steps, theme: str) -> list[dict[str, Any]]:
-    """Return the names of the two directions, and how many steps are not drawn."""
+    """Label the two directions, and count the steps that are not drawn."""
     right = {"x": memory_axis.DOMAIN[1], "xanchor": "left", "xshift": 4, "yref": "y domain"}
     words = [("layer ↑", {"y": 1, "yanchor": "top"}), ("gdma ↓", {"y": 0, "yanchor": "bottom"})]
     if steps.hidden:

@@ -1,4 +1,4 @@
-"""What is selected in the memory views, in words."""
+"""Words for the parts of a selection in the memory views."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from components.numbers import address, integer, shorten, size
 
 
 def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[str, str]:
-    """Return the words by field of the selection, without the attempt; `shown` is the map that it is about."""
+    """Describe the selection by field: block, bank, step, span, addresses, against.
+
+    Fields that are not selected are missing. `shown` is the map of the selected attempt, None if
+    unknown.
+    """
     if shown is not None and shown.facts.devices:
         return _buffer_words(selection, shown)
     words = {}
@@ -20,6 +24,7 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
     if selection.step is not None:
         words["step"] = f"step {integer(selection.step)}"
     if selection.span is not None:
+        # The span is half-open, but people read it with both ends included.
         words["span"] = f"steps {integer(selection.span[0])} – {integer(selection.span[1] - 1)}"
     if selection.addresses is not None:
         words["addresses"] = f"{address(selection.addresses[0])} – {address(selection.addresses[1])}"
@@ -29,7 +34,7 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
 
 
 def _buffer_words(selection: MemorySelection, shown: AttemptMap) -> dict[str, str]:
-    """Return the words for a device of a profile, whose window is the timeline's."""
+    """Describe the selection on a device of a profile; its time window belongs to the timeline."""
     words = {}
     if selection.block is not None:
         name = _name(selection.block, shown)
@@ -42,6 +47,6 @@ def _buffer_words(selection: MemorySelection, shown: AttemptMap) -> dict[str, st
 
 
 def _name(block: int, shown: AttemptMap | None) -> str:
-    """Return the block's name, its number where it has none here."""
+    """Return the name of the block, its rank if it has no name in this map."""
     names = [] if shown is None else shown.blocks.loc[shown.blocks["block"] == block, "name"].tolist()
     return shorten(str(names[0]), 30) if names and names[0] else str(block)

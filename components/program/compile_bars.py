@@ -28,11 +28,10 @@ _MAX_NAME_CHARACTERS = 34
 
 
 def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw rows of `analysis.program.compile_time.steps_by_name` as bars.
+    """Draw the first `MOST_STEPS` rows of `analysis.program.compile_time.steps_by_name` as
+    horizontal bars of their time; a bar's customdata is [rank of its row].
 
-    A bar's customdata is [its row].
-
-    An empty figure if there are no times.
+    Returns an empty figure if no row has a time.
     """
     shown = steps.head(MOST_STEPS)
     if shown.empty or not shown["duration"].any():

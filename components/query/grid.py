@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,8 +18,11 @@ Row = Sequence[object]
 """The values of a row, as decoded from JSON."""
 _RUN_ID = "run_id"
 """Column whose values link to the pages of runs."""
-_FRACTIONS = ("DOUBLE", "FLOAT", "REAL", "DECIMAL")
-"""Prefixes of DuckDB types with fractions."""
+_FRACTION = r"DOUBLE|FLOAT|REAL|DECIMAL\(\d+,\d+\)"
+_WHOLE = r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM|VARINT"
+_FRACTION_TYPE = re.compile(_FRACTION)
+_NUMBER_TYPE = re.compile(f"{_FRACTION}|{_WHOLE}")
+"""DuckDB types of single numbers; lists, structs and intervals are not numbers."""
 _MAX_ROWS_SHOWN = 18
 _MAX_EXACT = 2**53
 """Larger whole numbers are not exact in a browser, so they are sent as text."""
@@ -32,7 +36,7 @@ _MAX_CELL_CHARACTERS = 2_000
 
 def is_number_type(type_name: str) -> bool:
     """Whether a DuckDB type is a type of numbers."""
-    return type_name.startswith(_FRACTIONS) or "INT" in type_name.split("[", maxsplit=1)[0].split("(", maxsplit=1)[0]
+    return _NUMBER_TYPE.fullmatch(type_name) is not None
 
 
 def answer_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]) -> dag.AgGrid:
@@ -56,7 +60,7 @@ def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]
     numeric = is_number_type(type_name) and not any(isinstance(_cell(value), str) for value in values)
     form = Format.TEXT
     if numeric:
-        form = Format.SIGNIFICANT if type_name.startswith(_FRACTIONS) else Format.WHOLE
+        form = Format.SIGNIFICANT if _FRACTION_TYPE.fullmatch(type_name) else Format.WHOLE
     more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
     column = GridColumn(name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric)
     return replace(column, more=more)

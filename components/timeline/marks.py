@@ -66,8 +66,8 @@ def marker_lines(scene: Scene) -> Markers:
 
 
 def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
-    """Outline the event of a search and draw a head above it, which is visible even if the event is
-    very narrow.
+    """Build the traces that mark a search's hit: an outline of its event, and a triangle above it
+    that is visible even if the event is very narrow.
 
     Returns an empty list if there is no hit or it is out of view.
     """

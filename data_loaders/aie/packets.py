@@ -263,7 +263,11 @@ def _level_changes(
 def _changes(
     ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Join the level changes of all slots, sorted by time with ends before begins."""
+    """Return slot, whether a level begins, and tick of all level changes, sorted by time with ends
+    before begins.
+
+    Bit s of `ends` and `begins` is slot s; `ended` and `begun` are their ticks.
+    """
     slots = []
     begin = []
     ts = []

@@ -141,10 +141,10 @@ def _tensor(move: Move, operand: str) -> str | None:
 
 
 def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
-    """Return (first tile, tiles, bytes, commands) for each run of equal transfers.
+    """Return (first tile, tiles, bytes per tile, commands per tile) for each run of equal
+    transfers; runs of 2^62 bytes or more are left out.
 
-    `count` is the operator's number of tiles; it takes the place of 0 tiles in a run of the
-    transfer.
+    A run with 0 tiles gets `count`, the operator's number of tiles, or 1 if that is unknown.
     """
     rows = []
     tile = 0

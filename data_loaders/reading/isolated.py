@@ -74,7 +74,7 @@ def end_with_starter() -> None:
 
 
 def end_of(complaints: IO[bytes]) -> str:
-    """Return the last 4,000 bytes of a process's stderr, with control characters escaped."""
+    """Return the last 4,000 bytes of a process's stderr as a quoted ASCII literal, for a log line."""
     complaints.seek(max(0, complaints.seek(0, os.SEEK_END) - _MAX_STDERR_BYTES))
     return ascii(complaints.read().decode("utf-8", "replace"))
 

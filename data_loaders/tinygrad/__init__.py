@@ -1,1 +1,1 @@
-"""tinygrad: profiler captures, read without trust."""
+"""Loader for tinygrad's profiler captures, read without executing their pickles."""

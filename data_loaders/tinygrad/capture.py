@@ -1,4 +1,4 @@
-"""What a profile.pkl holds, sorted by what it is: intervals, buffers, launches, markers, programs and counters.
+"""Content of a profile.pkl by kind: intervals, buffers, launches, markers, programs and counters.
 
 Times are picoseconds of the host's clock.
 """
@@ -15,20 +15,24 @@ import numpy as np
 from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.stacks import Stacks
-from data_loaders.tinygrad.times import Times, times_of
+from data_loaders.tinygrad.times import Times, parse_times
 from schema.array_types import Bools
 
 SINGLE, GRAPH, BATCHED = 0, 1, 2
-"""What an interval is: one of its own, a whole graph of kernels, or one kernel of a graph."""
-NOT_SAID = -1
-MOST_NUMBER = 2**62
-"""Numbers in a capture stay below this, so that sums of two fit into int64."""
+"""Kinds of intervals: a single range, a whole graph of kernels, a kernel of a graph."""
+UNKNOWN_BYTES = -1
+"""Marks an unknown number of copied bytes."""
+MAX_NUMBER = 2**62
+"""Exclusive limit of numbers in a capture, so that a sum of two fits into int64."""
 
 Fields = Mapping[str, object]
 
 
 class Label(NamedTuple):
-    """An interval's name, what it may be found by among the contexts, and whether a context's name replaces it."""
+    """Name of an interval with its keys.
+
+    `keys` look up the interval's context. If `renamed`, the context's name replaces the text.
+    """
 
     text: str
     keys: tuple[str | bytes, ...]
@@ -37,11 +41,12 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Spans:
-    """Columns with one element per interval of the timeline, in the order of the file.
+    """Columns with an item per interval of the timeline, in the order of the file.
 
-    `track` and `label` are numbers of the capture. `start` and `end` are in the host's time; an interval that the
-    capture ended inside of is not `closed` and has its start for an end. Kernels of a graph follow it, and it has the
-    times of the first of them. `copied` is in bytes, or NOT_SAID; `stack` may be NO_STACK.
+    `track` and `label` are numbers of the capture. `start` and `end` are in the host's time. If the
+    capture ended inside an interval, it is not `closed` and its end equals its start. The kernels
+    of a graph follow the graph, which has the times of its first kernel. `copied` is in bytes, or
+    UNKNOWN_BYTES; `stack` may be NO_STACK.
     """
 
     track: Integers
@@ -55,18 +60,22 @@ class Spans:
     stack: Integers
 
     def without_times(self) -> Spans:
-        """Return them without start and end, the largest of their columns."""
-        return replace(self, start=times_of([]), end=times_of([]))
+        """Return a copy without start and end, the largest columns."""
+        return replace(self, start=parse_times([]), end=parse_times([]))
 
 
 def no_spans() -> Spans:
-    """Return columns without an element."""
-    none, no_times, nothing = np.zeros(0, np.bool_), times_of([]), integers([])
-    return Spans(nothing, nothing, no_times, no_times, none, nothing, none, nothing, nothing)
+    """Return columns of length 0."""
+    flags = np.zeros(0, np.bool_)
+    times = parse_times([])
+    numbers = integers([])
+    return Spans(numbers, numbers, times, times, flags, numbers, flags, numbers, numbers)
 
 
 class BufferMoment(NamedTuple):
-    """A buffer that comes to be, or that goes where `dtype` is None."""
+    """Allocation of a buffer; if `dtype` is `None`, the free of a buffer. `at` is in
+    picoseconds.
+    """
 
     device: int
     key: int
@@ -76,24 +85,30 @@ class BufferMoment(NamedTuple):
 
 
 class Launch(NamedTuple):
-    """A call of a kernel or of a copy as the host saw it; `said` has its fields."""
+    """A call of a kernel or copy on the host, at `at` picoseconds.
+
+    `fields` has the argument of the point.
+    """
 
     device: int
     key: int
-    said: Fields
+    fields: Fields
     at: int
 
 
 class Marker(NamedTuple):
-    """A moment that the user's program marked."""
+    """A moment that the user's program marked, at `at` picoseconds."""
 
-    said: Fields
+    fields: Fields
     at: int
 
 
 @dataclass
 class Capture:
-    """A profile.pkl. Devices and other rows of the timeline are numbered in the order in which they appear."""
+    """A profile.pkl.
+
+    Devices and other tracks of the timeline are numbered in the order of their first occurrence.
+    """
 
     stacks: Stacks
     devices: dict[str, int] = field(default_factory=dict)
@@ -103,26 +118,30 @@ class Capture:
     launches: list[Launch] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
     other_points: list[int] = field(default_factory=list)
-    """Times of points that mean nothing here; they count to the capture's length."""
+    """Times of points of unknown kinds; they count only for the capture's length."""
     offsets: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Device -> what is added to its clock's times, and to those of its copies."""
+    """Device -> offsets to the host's clock, in picoseconds, of the device's times and of its
+    copies' times.
+    """
     properties: dict[str, Fields] = field(default_factory=dict)
     programs: list[Fields] = field(default_factory=list)
     counters: list[Fields] = field(default_factory=list)
     thread_traces: list[Fields] = field(default_factory=list)
     allocates_in_launch: bool = False
-    """Since 0.13 a launch is dated before the buffers that it writes are allocated."""
+    """Whether a launch is dated before the allocation of its output buffers, which is so since
+    0.13.
+    """
     skipped: Counter[str] = field(default_factory=Counter)
-    """Why something was left out -> how often."""
+    """Reason -> number of skipped items."""
 
     def device(self, name: str) -> int:
-        """Return the number of a device or other row."""
+        """Return the number of a device or other track, a new number at its first occurrence."""
         return self.devices.setdefault(name, len(self.devices))
 
     def label(self, label: Label) -> int:
-        """Return the number of a label."""
+        """Return the number of a label, a new number at its first occurrence."""
         return self.labels.setdefault(label, len(self.labels))
 
     def offset(self, device: str, copy: bool) -> int:
-        """Return what is added to a device's times."""
+        """Return the clock offset of a device, or of its copies, in picoseconds; 0 if unknown."""
         return self.offsets.get(device, (0, 0))[copy]

@@ -1,4 +1,4 @@
-"""Times of a capture as nanoseconds from its first microsecond, where tinygrad's own viewer begins too."""
+"""Convert times to nanoseconds from a capture's first microsecond, as in tinygrad's viewer."""
 
 from __future__ import annotations
 
@@ -9,43 +9,46 @@ from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture, Launch, Marker
 from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.records import PICOSECONDS
-from data_loaders.tinygrad.times import Times, times_of_numbers
+from data_loaders.tinygrad.times import Times, times_from_numbers
 
-MOST_YEARS = 100
+MAX_YEARS = 100
+"""Maximum time between the first and the last event of a capture, in years."""
 _YEAR_PICOSECONDS = 365 * 86_400 * 10**12
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Where a capture begins and how long it is."""
+    """Origin and length of a capture."""
 
     origin: int
-    """Picoseconds, a whole number of microseconds."""
+    """Picoseconds, a multiple of a microsecond."""
     length: int
-    """Nanoseconds from there to the first one in which nothing happens any more."""
+    """Nanoseconds from the origin to the first nanosecond after the last event."""
 
     def since(self, times: Iterable[int]) -> Integers:
-        """Return picoseconds of the host's clock as whole nanoseconds from the origin, what is below dropped."""
+        """Convert picoseconds of the host's clock to nanoseconds from the origin, rounded down."""
         return integers((time - self.origin) // 1000 for time in times)
 
     def all_since(self, times: Times) -> Integers:
-        """Return the same of many."""
+        """Convert `times` to nanoseconds from the origin, rounded down."""
         return (times.micro - self.origin // PICOSECONDS) * 1000 + times.pico // 1000
 
 
 def clock(capture: Capture) -> Clock | None:
-    """Return the clock of everything that happens in the capture; None where nothing does.
+    """Compute the clock from all times of the capture; `None` if it has no times.
 
-    Raises LoadError where its times lie more than MOST_YEARS apart.
+    Raises LoadError if the times cover more than MAX_YEARS.
     """
     spans = capture.spans
     points = [capture.other_points, *([moment.at for moment in moments] for moments in _moments(capture))]
-    known = [*filter(len, (spans.start, spans.end[spans.closed])), *map(times_of_numbers, filter(None, points))]
-    if not known:
+    intervals = filter(len, (spans.start, spans.end[spans.closed]))
+    times = [*intervals, *map(times_from_numbers, filter(None, points))]
+    if not times:
         return None
-    first, last = min(times.least() for times in known), max(times.most() for times in known)
-    if last - first > MOST_YEARS * _YEAR_PICOSECONDS:
-        raise LoadError(f"its times lie more than {MOST_YEARS} years apart")
+    first = min(part.least() for part in times)
+    last = max(part.most() for part in times)
+    if last - first > MAX_YEARS * _YEAR_PICOSECONDS:
+        raise LoadError(f"its times lie more than {MAX_YEARS} years apart")
     origin = first // PICOSECONDS * PICOSECONDS
     return Clock(origin, (last - origin) // 1000 + 1)
 

@@ -1,4 +1,4 @@
-"""A rewrites.pkl: what tinygrad's compiler worked on, one context at a time, and by which rewrites."""
+"""Parse a rewrites.pkl: contexts (schedules and kernels) of the compiler, and their steps."""
 
 from __future__ import annotations
 
@@ -9,14 +9,23 @@ from typing import NamedTuple
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.records import RewriteTrace, TracingKey, TrackedRewrite, UOp, fields_of, items_of, text_of
+from data_loaders.tinygrad.records import (
+    RewriteTrace,
+    TracingKey,
+    TrackedRewrite,
+    UOp,
+    list_items,
+    record_fields,
+    text_field,
+)
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks
 
-MOST_SECONDS = 10**6
+MAX_SECONDS = 10**6
+"""Exclusive limit of a match's duration, in seconds."""
 
 
 class Match(NamedTuple):
-    """A pattern that matched: numbers of the nodes before and after, where the pattern stands, and what it took."""
+    """A match of a pattern: nodes before and after, location of the pattern, and duration."""
 
     before: object
     after: object
@@ -26,10 +35,11 @@ class Match(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One rewrite of a whole graph: its place in the tree of steps and its matches.
+    """A rewrite of a whole graph: its depth in the tree of steps and its matches.
 
-    `bottom_up`: its patterns saw the first graph alone. `walk`: what a match put in was left as it is.
-    `enter_calls`: bodies of calls were rewritten too. None where the release does not say.
+    If `bottom_up`, all patterns were matched with the initial graph. If `walk`, results of matches
+    were not rewritten again. If `enter_calls`, bodies of calls were rewritten too. `walk` and
+    `enter_calls` are `None` if the release does not record them.
     """
 
     name: str
@@ -38,22 +48,23 @@ class Step(NamedTuple):
     file: str
     line: int | None
     sink: object
-    """Number of the node that it began with."""
+    """Number of the root node of the initial graph."""
     bottom_up: bool
     walk: bool | None
     enter_calls: bool | None
 
     @property
     def nanoseconds(self) -> int:
-        """Return what all matches took."""
+        """Total duration of all matches, in nanoseconds."""
         return sum(match.nanoseconds for match in self.matches)
 
 
 @dataclass(frozen=True)
 class Context:
-    """What the compiler worked on: a schedule or a kernel. `name` has colours; `made` is the program, up to 0.12.
+    """A schedule or kernel that the compiler processed.
 
-    `graphs` are the operations among its keys: a node that equals one stands for this context.
+    `name` contains colour codes; `made` is the program, up to 0.12. `graphs` are the operations
+    among its keys: an equal node in another graph refers to this context.
     """
 
     name: str
@@ -66,56 +77,60 @@ class Context:
 
 @dataclass(frozen=True)
 class Rewrites:
-    """A rewrites.pkl. `nodes` maps a node's number to its operation, type, sources, argument and tag."""
+    """A rewrites.pkl; `nodes` maps numbers to operation, type, sources, argument and tag."""
 
     contexts: list[Context]
     nodes: Mapping[object, object]
     skipped: Counter[str] = field(default_factory=Counter)
 
     def by_key(self) -> dict[str | bytes, int]:
-        """Return name or key -> context; of several with the same one the last."""
+        """Return name or key -> rank of the context; the last context with that key wins."""
         return {key: place for place, context in enumerate(self.contexts) for key in context.keys}
 
 
 def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
-    """Return the contexts of a rewrites.pkl; raises LoadError where it is none."""
-    said = fields_of(root, RewriteTrace)
-    if said is None and type(root) is not list:
+    """Parse the contexts of a rewrites.pkl; raise LoadError if `root` is not a RewriteTrace."""
+    fields = record_fields(root, RewriteTrace)
+    if fields is None and type(root) is not list:
         raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
-    if said is None:
+    if fields is None:
         raise LoadError("it holds events, not rewrites")
-    keys, rewrites, nodes = items_of(said.get("keys")), items_of(said.get("rewrites")), said.get("uop_fields")
-    found = Rewrites([], nodes if type(nodes) is dict else {})
+    keys = list_items(fields.get("keys"))
+    rewrites = list_items(fields.get("rewrites"))
+    nodes = fields.get("uop_fields")
+    trace = Rewrites([], nodes if type(nodes) is dict else {})
     for place, key in enumerate(keys):
-        traced = fields_of(key, TracingKey)
-        # a context that cannot be read keeps its place: events and programs name contexts by it
-        found.skipped["a context without a name"] += traced is None
-        steps = items_of(rewrites[place]) if place < len(rewrites) else ()
-        found.contexts.append(_context(traced or {}, steps, stacks))
-    return found
+        traced = record_fields(key, TracingKey)
+        # An unreadable context keeps its rank, since events and programs refer to contexts by rank.
+        trace.skipped["a context without a name"] += traced is None
+        steps = list_items(rewrites[place]) if place < len(rewrites) else ()
+        trace.contexts.append(_context(traced or {}, steps, stacks))
+    return trace
 
 
-def _context(said: Mapping[str, object], rewrites: Sequence[object], stacks: Stacks) -> Context:
-    every = items_of(said.get("keys"))
+def _context(fields: Mapping[str, object], rewrites: Sequence[object], stacks: Stacks) -> Context:
+    every = list_items(fields.get("keys"))
     keys = tuple(key for key in every if type(key) is str or type(key) is bytes)
     graphs = tuple(key for key in every if isinstance(key, Record) and type(key) is UOp)
-    steps = (_step(found) for found in (fields_of(rewrite, TrackedRewrite) for rewrite in rewrites) if found)
-    stack = stacks.number(said.get("tb")) if said else NO_STACK
-    return Context(text_of(said, "display_name"), keys, graphs, said.get("ret"), stack, tuple(steps))
+    traced = (record_fields(rewrite, TrackedRewrite) for rewrite in rewrites)
+    steps = (_step(step) for step in traced if step)
+    stack = stacks.number(fields.get("tb")) if fields else NO_STACK
+    return Context(text_field(fields, "display_name"), keys, graphs, fields.get("ret"), stack, tuple(steps))
 
 
-def _step(said: Mapping[str, object]) -> Step:
-    depth, (file, line) = said.get("depth"), _place(said.get("loc"))
+def _step(fields: Mapping[str, object]) -> Step:
+    depth = fields.get("depth")
+    file, line = _place(fields.get("loc"))
     return Step(
-        name=text_of(said, "name"),
+        name=text_field(fields, "name"),
         depth=depth if type(depth) is int and 0 <= depth < 10**6 else 0,
-        matches=tuple([_match(match) for match in items_of(said.get("matches"))]),
+        matches=tuple([_match(match) for match in list_items(fields.get("matches"))]),
         file=file,
         line=line,
-        sink=said.get("sink"),
-        bottom_up=said.get("bottom_up") is True,
-        walk=_bool_or_none(said.get("walk")),
-        enter_calls=_bool_or_none(said.get("enter_calls")),
+        sink=fields.get("sink"),
+        bottom_up=fields.get("bottom_up") is True,
+        walk=_bool_or_none(fields.get("walk")),
+        enter_calls=_bool_or_none(fields.get("enter_calls")),
     )
 
 
@@ -124,7 +139,7 @@ def _bool_or_none(value: object) -> bool | None:
 
 
 def _place(place: object) -> tuple[str, int | None]:
-    """Return file and line; empty and None where they are none."""
+    """Return file and line of a location; "" and `None` if they are missing."""
     if type(place) is not tuple or len(place) != 2:
         return "", None
     file, line = place
@@ -132,11 +147,11 @@ def _place(place: object) -> tuple[str, int | None]:
 
 
 def _match(match: object) -> Match:
-    """Return what is read of a match (before, after, place of its pattern, seconds)."""
+    """Parse a match: before, after, location of the pattern, seconds."""
     if type(match) is not tuple or len(match) != 4:
         return _NO_MATCH
     before, after, place, seconds = match
-    fits = type(seconds) is float and 0.0 <= seconds < MOST_SECONDS
+    fits = type(seconds) is float and 0.0 <= seconds < MAX_SECONDS
     return Match(before, after, *_place(place), round(seconds * 1e9) if fits else 0)
 
 

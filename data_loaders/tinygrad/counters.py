@@ -1,7 +1,8 @@
-"""Hardware counters of AMD devices in a tinygrad capture.
+"""Read hardware counters of AMD devices from a tinygrad capture.
 
-A counter event lists samples; each is read over xcc x instance x shader engine x shader array x work group processor
-from one blob of unsigned 64-bit numbers, in that order.
+A counter event lists samples. Each sample has a value per xcc, instance, shader engine, shader
+array and work group processor; all values are in one blob of unsigned 64-bit numbers, in that
+order.
 """
 
 from __future__ import annotations
@@ -17,19 +18,20 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.columns import Integers, integers, nullable_integers
 from data_loaders.tinygrad.names import clean, function_name
-from data_loaders.tinygrad.records import PmcSample, fields_of, items_of, text_of
+from data_loaders.tinygrad.records import PmcSample, list_items, record_fields, text_field
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete, empty
 
-MOST_SAMPLES = 5_000_000
+MAX_SAMPLES = 5_000_000
+"""Maximum rows of frame `counters`."""
 _AXES = ("xcc", "inst", "se", "sa", "wgp")
-_MOST_AXIS = 10_000
+_MAX_AXIS = 10_000
 _NONE = -1
 
 
 @dataclass
 class _Rows:
-    """Columns of frame `counters`; -1 stands for no kernel and for the sum."""
+    """Columns of frame `counters`; -1 marks an unknown kernel, and the row with the sum."""
 
     track: list[str] = field(default_factory=list)
     name: list[str] = field(default_factory=list)
@@ -37,10 +39,10 @@ class _Rows:
     instance: list[int] = field(default_factory=list)
     value: list[float] = field(default_factory=list)
     axes: list[Integers] = field(default_factory=list)
-    """Where the instances are on each axis, a row per axis."""
+    """Position of the instances on each axis: a matrix per counter with a row per axis."""
 
     def add(self, track: str, name: str, kernel: int, values: Sequence[int], sizes: Sequence[int]) -> None:
-        """Add a counter: its sum, then its instances, which lie on axes of these sizes."""
+        """Add a counter: its sum, then its instances on axes of these sizes."""
         places = np.indices(sizes, np.int64).reshape(len(sizes), -1)
         self.axes.append(np.insert(places, 0, _NONE, axis=1))
         self.track += [track] * (len(values) + 1)
@@ -53,81 +55,95 @@ class _Rows:
 def counters_frame(
     capture: Capture, kernels: pd.DataFrame, names: Sequence[str], tagged: Mapping[int, str]
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `counters`: each counter's sum and instances per execution, which (track, kernel) names.
+    """Build frame `counters`: sum and instances of each counter, per track and kernel.
 
-    The nth reading of a program's counters belongs to the nth execution of its kernel on that device; `names` are those
-    of the capture's devices, `tagged` functions by their program's tag.
+    The nth reading of a program's counters belongs to the nth execution of its kernel on that
+    device. `names` are the names of the capture's devices; `tagged` maps tags of programs to
+    functions.
     """
-    rows, broken = _Rows(), 0
+    rows = _Rows()
+    broken = 0
     if not capture.counters:
         return empty("counters"), []
     runs = _runs(kernels)
     turns: Counter[tuple[str, str]] = Counter()
-    for said in _readings(capture, tagged):
-        device, function = text_of(said, "device"), traced_function(said, tagged)
+    for fields in _readings(capture, tagged):
+        device = text_field(fields, "device")
+        function = traced_function(fields, tagged)
         track = names[capture.devices[device]] if device in capture.devices else clean(device)
         places = runs.get((track, function), [])
         turn = turns[track, function]
         turns[track, function] += 1
-        broken += not _read_counters(rows, track, places[turn] if turn < len(places) else _NONE, said)
+        broken += not _read_counters(rows, track, places[turn] if turn < len(places) else _NONE, fields)
     return _frame(rows), _findings(broken)
 
 
 def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
-    """Return device and function -> the executions of their own, by rank."""
+    """Return device and function -> ranks of the executions outside of graphs."""
     single = kernels[~kernels["batched"] & ~kernels["copy"]]
     groups = single.groupby(["track", "name"], observed=True)["kernel"]
     return {(track, function_name(name)): ranks.tolist() for (track, name), ranks in groups}
 
 
 def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
-    """Return the counter events, of several with the same kernel and tag the first."""
-    found: dict[tuple[str, str, object], Fields] = {}
-    for place, said in enumerate(capture.counters):
-        tag = said.get("exec_tag")
-        key = text_of(said, "device"), traced_function(said, tagged), tag if type(tag) is int else f"event {place}"
-        found.setdefault(key, said)
-    return list(found.values())
+    """Return the counter events, of events with the same device, function and `exec_tag` only the
+    first; events without a tag are all kept.
+    """
+    readings: dict[tuple[str, str, object], Fields] = {}
+    for place, fields in enumerate(capture.counters):
+        tag = fields.get("exec_tag")
+        key = (
+            text_field(fields, "device"),
+            traced_function(fields, tagged),
+            tag if type(tag) is int else f"event {place}",
+        )
+        readings.setdefault(key, fields)
+    return list(readings.values())
 
 
-def traced_function(said: Fields, tagged: Mapping[int, str]) -> str:
-    """Return the kernel that was counted or traced: its function's name up to 0.12, its program's tag from 0.13 on."""
-    kernel = said.get("kern")
+def traced_function(fields: Fields, tagged: Mapping[int, str]) -> str:
+    """Return the function of a counter or trace event; "" if its program is unknown.
+
+    The event contains the function's name up to 0.12, and the program's tag from 0.13 on.
+    """
+    kernel = fields.get("kern")
     if type(kernel) is str:
         return kernel
     return tagged.get(kernel, "") if type(kernel) is int else ""
 
 
 def tagged_functions(capture: Capture) -> dict[int, str]:
-    """Return tag -> function of the first program that has it."""
-    found: dict[int, str] = {}
+    """Return tag -> function of the first program with that tag."""
+    functions: dict[int, str] = {}
     for program in capture.programs:
         tag = program.get("tag")
         if type(tag) is int:
-            found.setdefault(tag, text_of(program, "name"))
-    return found
+            functions.setdefault(tag, text_field(program, "name"))
+    return functions
 
 
-def _read_counters(rows: _Rows, track: str, kernel: int, said: Fields) -> bool:
-    """Add the counters of a reading; return whether all of them could be read."""
-    blob, at = said.get("blob"), 0
+def _read_counters(rows: _Rows, track: str, kernel: int, fields: Fields) -> bool:
+    """Add the counters of a reading; return False if some could not be read."""
+    blob = fields.get("blob")
+    at = 0
     words = np.frombuffer(blob[: len(blob) // 8 * 8], "<u8").tolist() if type(blob) is bytes else []
-    for item in items_of(said.get("sched")):
-        sample = fields_of(item, PmcSample) or {}
+    for item in list_items(fields.get("sched")):
+        sample = record_fields(item, PmcSample) or {}
         axes = [sample.get(axis) for axis in _AXES]
-        sizes = [axis for axis in axes if type(axis) is int and 0 < axis <= _MOST_AXIS]
+        sizes = [axis for axis in axes if type(axis) is int and 0 < axis <= _MAX_AXIS]
         count = prod(sizes)
         if len(sizes) < len(_AXES) or at + count > len(words):
             return False
-        if len(rows.value) + count > MOST_SAMPLES:
+        if len(rows.value) + count > MAX_SAMPLES:
             return False
-        rows.add(track, clean(text_of(sample, "name")), kernel, words[at : at + count], sizes)
+        rows.add(track, clean(text_field(sample, "name")), kernel, words[at : at + count], sizes)
         at += count
     return True
 
 
 def _frame(rows: _Rows) -> pd.DataFrame:
-    kernel, instance = integers(rows.kernel), integers(rows.instance)
+    kernel = integers(rows.kernel)
+    instance = integers(rows.instance)
     columns = {"track": pd.Categorical(rows.track), "name": pd.Categorical(rows.name)}
     nullable = {"kernel": nullable_integers(kernel), "instance": nullable_integers(instance)}
     places = np.concatenate(rows.axes, axis=1) if rows.axes else np.empty((len(_AXES), 0), np.int64)
@@ -136,5 +152,5 @@ def _frame(rows: _Rows) -> pd.DataFrame:
 
 
 def _findings(broken: int) -> list[Diagnostic]:
-    what = "of hardware counters shorter than announced: read up to there"
-    return occurrences("warning", "counters_broken", broken, "reading", what)
+    text = "of hardware counters shorter than announced: read up to there"
+    return occurrences("warning", "counters_broken", broken, "reading", text)

@@ -1,4 +1,4 @@
-"""A process of its own that decodes binaries and traces, and may end at any time: what it answers, and how it ended."""
+"""Run a decoder in a child process, which may crash, and collect its results."""
 
 from __future__ import annotations
 
@@ -12,33 +12,40 @@ import pandas as pd
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
-from data_loaders.tinygrad.machine.exchange import Answer, Binary, Trace, answered_in, ask
+from data_loaders.tinygrad.machine.exchange import Binary, Result, Trace, read_results, write_tasks
 
 LIMITS = Limits(memory_mb=1000, processor_s=30, processor_s_per_mb=0, clock_s=120, clock_s_per_mb=0)
-"""Of AMD's instructions, the slowest, as many as are decoded take 8 s, and a quarter of the memory."""
+"""Limits of a decoding process.
+
+AMD instructions are the slowest: the maximum number of them takes 8 s and a quarter of the memory.
+"""
 Frames = dict[str, pd.DataFrame]
 
 
 def decoder_limits(limits: Limits) -> Limits:
-    """Return the limits of the process where those of readers are `limits`."""
+    """Return the limits of a decoding process; its memory is at most that of other readers."""
     return replace(LIMITS, memory_mb=min(limits.memory_mb, LIMITS.memory_mb))
 
 
 @dataclass(frozen=True)
 class DecoderResult:
-    """What the process answered; `ending` says how it ended, empty where it ended well."""
+    """Results of a decoding process; `ending` describes how it failed, "" if it succeeded."""
 
-    answers: Sequence[Answer] = ()
+    results: Sequence[Result] = ()
     ending: str = ""
 
     def columns(self, frame: str, names: Iterable[str]) -> dict[str, list[Any]]:
-        """Return the rows of a frame in all answers, by column; raises KeyError or TypeError where one has none."""
-        return {name: list(chain.from_iterable(answer[frame][name] for answer in self.answers)) for name in names}
+        """Concatenate the rows of a frame over all results.
+
+        Raise KeyError or TypeError if a result lacks it.
+        """
+        return {name: list(chain.from_iterable(result[frame][name] for result in self.results)) for name in names}
 
     def frames(self, make: Callable[[DecoderResult], Frames], expected: str) -> tuple[Frames, str]:
-        """Return what `make` makes of the answers, and how the process ended; of none where they are not as expected.
+        """Build frames with `make`; return them and how the process failed.
 
-        `make` raises ValueError, TypeError, KeyError or OverflowError then.
+        If the results are malformed (`make` raises ValueError, TypeError, KeyError or
+        OverflowError), the frames are empty.
         """
         try:
             return make(self), self.ending
@@ -47,27 +54,30 @@ class DecoderResult:
 
 
 def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> DecoderResult:
-    """Run a module of this package in a process of its own; return what it answered until it ended."""
+    """Run module `machine.<module>` in a child process.
+
+    Return the results that it wrote before it ended.
+    """
     with scratch_folder() as folder:
-        ask(folder, binaries, traces)
+        write_tasks(folder, binaries, traces)
         ending = ""
         try:
             run_isolated(f"{__package__}.machine.{module}", [str(folder), limits.text()], limits.clock(0))
         except KilledError as error:
             ending = str(error)
-        return DecoderResult(answered_in(folder), ending)
+        return DecoderResult(read_results(folder), ending)
 
 
-def binaries_of(code: pd.DataFrame) -> Iterable[Binary]:
-    """Return rows of frame `machine_code` as the process is asked for them."""
+def decoder_tasks(code: pd.DataFrame) -> Iterable[Binary]:
+    """Convert rows of frame `machine_code` to tasks of the process."""
     columns = (code["program"], *(code[name].astype("str") for name in ("kind", "architecture", "contents")))
     return map(Binary._make, zip(*columns, strict=True))
 
 
-def check_told(told: Sequence[int], asked: Collection[int], rows: Iterable[pd.Series]) -> None:
-    """Raise ValueError where something is told of twice or unasked, or rows are of what nothing is told of."""
-    reached = set(told)
-    if len(reached) < len(told) or not reached <= set(asked):
+def check_results(reported: Sequence[int], requested: Collection[int], rows: Iterable[pd.Series]) -> None:
+    """Raise ValueError if results are duplicated or unrequested, or rows have no result."""
+    reached = set(reported)
+    if len(reached) < len(reported) or not reached <= set(requested):
         raise ValueError("it answers twice, or for what it was not asked for")
     if not all(reached.issuperset(own) for own in rows):
         raise ValueError("it has rows of what it does not tell of")

@@ -1,4 +1,4 @@
-"""Frames of instructions and basic blocks, which a process of its own decodes from machine code."""
+"""Frames of instructions and basic blocks, which a child process decodes from machine code."""
 
 from __future__ import annotations
 
@@ -6,47 +6,56 @@ import pandas as pd
 
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, binaries_of, check_told, run_decoder
+from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, check_results, decoder_tasks, run_decoder
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import FRAMES, complete, conform
 
 _FRAMES = ("disassembly", "basic_blocks", "block_edges")
-_TOLD = [name for name in FRAMES["machine_code"].names if name not in ("kind", "contents")]
-_MOST_REASONS = 10
+_REPORTED = [name for name in FRAMES["machine_code"].names if name not in ("kind", "contents")]
+_MAX_REASONS = 10
 _NOT_REACHED = "the process that disassembles ended before it"
 
 
 def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add instructions, blocks and edges of the binaries that a capture has, and what is known of each binary.
+    """Add instructions, blocks and edges of all binaries, and complete frame `machine_code`.
 
-    Where the process fails, what it answered until then is there, and a finding.
+    If the process fails, the results before the failure are kept and a finding reports it.
     """
     code = reading.frames.get("machine_code")
     if code is None or not len(code):
         return
-    answered = run_decoder("child", limits, binaries_of(code))
-    frames, ending = answered.frames(lambda given: _frames(code, given), "disassembly")
+    result = run_decoder("child", limits, decoder_tasks(code))
+    frames, ending = result.frames(lambda part: _frames(code, part), "disassembly")
     reading.frames |= frames
     reading.findings += _findings(frames["machine_code"], ending)
 
 
-def _frames(code: pd.DataFrame, given: DecoderResult) -> Frames:
-    """Return the frames of the answers; raises ValueError, TypeError, KeyError or OverflowError where they are none."""
-    found = {name: complete(name, given.columns(name, FRAMES[name].names)) for name in _FRAMES}
-    told = complete("machine_code", given.columns("machine_code", _TOLD))
-    check_told(told["program"].tolist(), code["program"].tolist(), (frame["program"] for frame in found.values()))
-    held = code.set_index("program")[["kind", "contents"]]
-    missing = code[~code["program"].isin(told["program"])].assign(why=_NOT_REACHED)
-    rows = pd.concat([told[_TOLD].join(held, on="program"), missing]).sort_values("program", ignore_index=True)
-    return found | {"machine_code": conform("machine_code", rows)}
+def _frames(code: pd.DataFrame, result: DecoderResult) -> Frames:
+    """Build the frames of the results.
+
+    Raise ValueError, TypeError, KeyError or OverflowError if they are malformed.
+    """
+    frames = {name: complete(name, result.columns(name, FRAMES[name].names)) for name in _FRAMES}
+    reported = complete("machine_code", result.columns("machine_code", _REPORTED))
+    check_results(
+        reported["program"].tolist(), code["program"].tolist(), (frame["program"] for frame in frames.values())
+    )
+    stored = code.set_index("program")[["kind", "contents"]]
+    missing = code[~code["program"].isin(reported["program"])].assign(why=_NOT_REACHED)
+    rows = pd.concat([reported[_REPORTED].join(stored, on="program"), missing]).sort_values(
+        "program", ignore_index=True
+    )
+    return frames | {"machine_code": conform("machine_code", rows)}
 
 
 def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
-    """Return how the process ended, and why programs have no instructions, or not all."""
+    """Report how the process failed, and why programs lack some or all instructions."""
     lost = int((code["why"] == _NOT_REACHED).sum())
-    what = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
-    found = occurrences("warning", "disassembly_failed", lost, "program", what)
+    text = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
+    findings = occurrences("warning", "disassembly_failed", lost, "program", text)
     reasons = code.loc[~code["why"].isin(["", _NOT_REACHED]) & ~code["kind"].isin(["ptx", "operations"]), "why"]
-    for why, count in reasons.value_counts().head(_MOST_REASONS).items():
-        found += occurrences("info", "disassembly_partial", int(count), "program", f"without all instructions: {why}")
-    return found
+    for why, count in reasons.value_counts().head(_MAX_REASONS).items():
+        findings += occurrences(
+            "info", "disassembly_partial", int(count), "program", f"without all instructions: {why}"
+        )
+    return findings

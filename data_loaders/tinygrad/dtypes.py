@@ -1,7 +1,7 @@
-"""Element types of tinygrad's buffers: name and bytes.
+"""Element types of tinygrad's buffers: name and size.
 
-The second of a DType's values is its size in bytes up to December 2025 and in bits from 0.12.0 on, at the same place:
-a capture's generation is recognised by types whose size is known.
+The second value of a DType is its size in bytes up to December 2025, and in bits from 0.12.0 on.
+The two generations are distinguished by types with a known size.
 """
 
 from __future__ import annotations
@@ -11,26 +11,31 @@ from collections.abc import Iterable
 
 from data_loaders.reading.safe_pickle import Record
 
-MOST_ITEM_BYTES = 2**16
+MAX_ITEM_BYTES = 2**16
+"""Largest element, in bytes."""
 _FORMATS = frozenset("bBhHiIqQefd")
+# Types without a `struct` format.
 _BYTES_BY_NAME = {"__bf16": 2, "bfloat16": 2, "float8_e4m3": 1, "float8_e5m2": 1}
 
 
-def in_bits(dtypes: Iterable[Record]) -> bool:
-    """Return whether the sizes of these types are bits; False where nothing shows it."""
+def has_bit_sizes(dtypes: Iterable[Record]) -> bool:
+    """Whether the sizes of these types are in bits; False if no type decides it."""
     for dtype in dtypes:
-        known = _known_bytes(dtype)
+        scalar_bytes = _known_bytes(dtype)
         size = _value(dtype, 1)
+        # Types with four values exist only since 0.14, which counts bits.
         if len(dtype.args) == 4:
             return True
-        if known and size in (known, 8 * known):
-            return size == 8 * known
+        if scalar_bytes and size in (scalar_bytes, 8 * scalar_bytes):
+            return size == 8 * scalar_bytes
     return False
 
 
 def _known_bytes(dtype: Record) -> int:
-    """Return the bytes of a scalar type that a `struct` format or its name gives, else 0."""
-    code, name, count = _value(dtype, 3), _value(dtype, 2), _value(dtype, 4)
+    """Return the size of a scalar type, from its `struct` format or name; 0 if unknown."""
+    name = _value(dtype, 2)
+    code = _value(dtype, 3)
+    count = _value(dtype, 4)
     if count not in (None, 1):
         return 0
     if type(code) is str and code in _FORMATS:
@@ -39,16 +44,16 @@ def _known_bytes(dtype: Record) -> int:
 
 
 def item_bytes(dtype: Record, bits: bool) -> int | None:
-    """Return the bytes of an element; None where the type does not say."""
+    """Return the bytes of an element; `None` if the type does not contain a valid size."""
     size = _value(dtype, 1)
     if type(size) is not int or size < 0:
         return None
     size = (size + 7) // 8 if bits else size
-    return size if size <= MOST_ITEM_BYTES else None
+    return size if size <= MAX_ITEM_BYTES else None
 
 
 def dtype_name(dtype: Record) -> str:
-    """Return what the type is called, as in C."""
+    """Return the type's name in C."""
     name = _value(dtype, 2)
     return name if type(name) is str else ""
 

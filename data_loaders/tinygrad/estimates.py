@@ -1,8 +1,8 @@
-"""What a kernel computes and moves, from its list of operations: tinygrad's own estimates.
+"""Estimate the operations and bytes of a kernel from its list of operations, as tinygrad does.
 
-Newer versions pickle the three numbers; up to 0.12 the list is walked as tinygrad 0.12 does (`Estimates.from_uops`
-without indexing): arithmetic inside of address computations and conditions is not counted, a multiply-accumulate counts
-twice, a loop multiplies what is in it.
+Since 0.13 captures contain the three numbers. Up to 0.12 the list is walked as in tinygrad 0.12
+(`Estimates.from_uops` without indexing): arithmetic in address computations and conditions is not
+counted, a multiply-accumulate counts twice, and a loop multiplies the counts of its body.
 """
 
 from __future__ import annotations
@@ -13,21 +13,24 @@ from math import prod
 from typing import NamedTuple
 
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.dtypes import in_bits, item_bytes
+from data_loaders.tinygrad.dtypes import has_bit_sizes, item_bytes
 from data_loaders.tinygrad.expressions import Values, evaluate
-from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, fields_of, items_of
+from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, list_items, record_fields
 from data_loaders.tinygrad.versions import Version
 
-MOST_OPERATIONS = 500_000
+MAX_OPERATIONS = 500_000
+"""Maximum operations of a kernel that are walked."""
 _REGISTERS = ((3,), ("REG",))
-"""The space of registers, as its number or its name."""
+"""Arguments of the AddrSpace of registers: its number or its name."""
 _UNARY = ("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC")
 _BINARY = ("ADD", "MUL", "IDIV", "MAX", "MOD", "CMPLT", "CMPNE", "CMPEQ", "XOR", "SHL", "SHR", "OR", "THREEFRY", "AND")
 _ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULACC"))
 
 
 class Estimate(NamedTuple):
-    """Operations, bytes of memory touched (each buffer once) and bytes loaded and stored by all threads."""
+    """Operations, bytes of memory (each buffer once), and bytes loaded and stored by all
+    threads.
+    """
 
     operations: int
     memory_bytes: int
@@ -35,19 +38,24 @@ class Estimate(NamedTuple):
 
 
 def pickled_estimate(estimates: object, values: Values, version: Version) -> Estimate | None:
-    """Return the numbers of a pickled Estimates; None where one of them is unknown."""
-    said = fields_of(estimates, Estimates)
-    if said is None:
+    """Evaluate a pickled Estimates; `None` if a number is unknown."""
+    fields = record_fields(estimates, Estimates)
+    if fields is None:
         return None
-    numbers = [evaluate(said.get(name), values, version) for name in ("ops", "mem", "lds")]
+    numbers = [evaluate(fields.get(name), values, version) for name in ("ops", "mem", "lds")]
     operations, memory, moved = numbers
-    return None if operations is None or memory is None or moved is None else Estimate(operations, memory, moved)
+    if operations is None or memory is None or moved is None:
+        return None
+    return Estimate(operations, memory, moved)
 
 
 def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
-    """Return what a list of operations comes to for these values; None where a loop's length is unknown."""
+    """Estimate a list of operations for these values of variables.
+
+    The result is `None` if the length of a loop is unknown.
+    """
     nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
-    if not nodes or len(nodes) > MOST_OPERATIONS or not version.has_operations:
+    if not nodes or len(nodes) > MAX_OPERATIONS or not version.has_operations:
         return None
     walk = _Walk(version, _not_counted(nodes, version), _sizes_in_bits(nodes))
     for node in nodes:
@@ -58,7 +66,10 @@ def walked_estimate(operations: Iterable[object], values: Values, version: Versi
 
 @dataclass
 class _Walk:
-    """The sums so far, inside of loops that run `times` altogether."""
+    """Sums up to the current operation.
+
+    `times` is the product of the lengths of the enclosing loops.
+    """
 
     version: Version
     not_counted: set[int]
@@ -70,8 +81,9 @@ class _Walk:
     touched: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def take(self, node: Record, values: Values) -> bool:
-        """Add an operation; return False where it cannot be followed."""
-        operation, sources = self.version.operation(node.args[0]), items_of(node.args[2])
+        """Add an operation; return False if its count cannot be determined."""
+        operation = self.version.operation(node.args[0])
+        sources = list_items(node.args[2])
         if operation in ("RANGE", "SPECIAL"):
             return self._repeat(operation, sources, values)
         if operation == "END":
@@ -87,8 +99,9 @@ class _Walk:
         return True
 
     def _repeat(self, operation: str, sources: Sequence[object], values: Values) -> bool:
-        """Enter a loop, or a dimension of the hardware's grid, which nothing ends."""
+        """Enter a loop, or a dimension of the hardware's grid, which has no end."""
         length = evaluate(sources[0], values, self.version) if sources else None
+        # The lengths of nested loops multiply; the limit keeps hostile products short.
         if length is None or (self.times * length).bit_length() > 200:
             return False
         if operation == "RANGE":
@@ -102,11 +115,14 @@ class _Walk:
         buffer = _first_source(node)
         if self.version.operation(buffer.args[0]) == "DEFINE_GLOBAL":
             self.touched[id(buffer), operation] = self._buffer_bytes(buffer.args[1])
-        moved = node if operation == "LOAD" else sources[1] if len(sources) > 1 else None
+        moved: object = node
+        if operation == "STORE":
+            moved = sources[1] if len(sources) > 1 else None
         if not _in_registers(sources[0]) and isinstance(moved, Record) and len(moved.args) > 1:
             self.moved += self.times * self._item_bytes(moved.args[1])
 
     def _buffer_bytes(self, dtype: object) -> int:
+        # Values of a pointer type: 4 lanes, 7 address space, 9 number of elements.
         elements = dtype.args[9] if isinstance(dtype, Record) and len(dtype.args) > 9 else 0
         return elements * self._item_bytes(dtype) if type(elements) is int and 0 < elements < 2**50 else 0
 
@@ -115,9 +131,9 @@ class _Walk:
 
 
 def _first_source(node: Record) -> Record:
-    """Return where the first sources lead to: the buffer of a load or a store."""
-    for _ in range(MOST_OPERATIONS):
-        sources = items_of(node.args[2])
+    """Follow the first sources to their origin: the buffer of a load or store."""
+    for _ in range(MAX_OPERATIONS):
+        sources = list_items(node.args[2])
         first = sources[0] if sources else None
         if not isinstance(first, Record) or type(first) is not UOp or len(first.args) < 4:
             return node
@@ -134,25 +150,33 @@ def _in_registers(node: object) -> bool:
 
 
 def _lanes(dtype: object) -> int:
-    """Return how many elements a vector type has."""
+    """Return the number of elements of a vector type, 1 for a scalar type."""
     count = dtype.args[4] if isinstance(dtype, Record) and len(dtype.args) > 4 else 1
     return count if type(count) is int and 0 < count < 2**16 else 1
 
 
 def _matrix_operations(argument: object) -> int:
-    """Return the operations of a matrix instruction: (name, (n, m, k), types ..., threads ...)."""
-    said = items_of(argument)
-    sides = [side for side in items_of(said[1]) if type(side) is int and 0 < side < 2**16] if len(said) > 5 else []
-    threads = said[5] if len(said) > 5 else None
-    return 2 * prod(sides) // threads if type(threads) is int and threads > 0 and 0 < len(sides) < 6 else 0
+    """Compute a matrix instruction's operations per thread; 0 if the argument is malformed.
+
+    The argument is (name, (n, m, k), types ..., threads ...).
+    """
+    values = list_items(argument)
+    if len(values) < 6:
+        return 0
+    sides = [side for side in list_items(values[1]) if type(side) is int and 0 < side < 2**16]
+    threads = values[5]
+    if type(threads) is not int or threads <= 0 or not 0 < len(sides) < 6:
+        return 0
+    return 2 * prod(sides) // threads
 
 
 def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
-    """Return ids of the nodes that compute addresses (up to the next loop) and conditions."""
+    """Return ids of nodes that compute addresses (up to the next loop) and conditions."""
     addresses: list[object] = []
     conditions: list[object] = []
     for node in nodes:
-        operation, sources = version.operation(node.args[0]), items_of(node.args[2])
+        operation = version.operation(node.args[0])
+        sources = list_items(node.args[2])
         if operation in ("LOAD", "STORE") and sources:
             addresses += _address(sources[0], version)
             conditions += sources[2:3]
@@ -163,12 +187,12 @@ def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
 
 def _address(node: object, version: Version) -> Sequence[object]:
     if isinstance(node, Record) and len(node.args) >= 4 and version.operation(node.args[0]) == "INDEX":
-        return items_of(node.args[2])[1:]
+        return list_items(node.args[2])[1:]
     return (node,)
 
 
 def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[int]:
-    """Return ids of all nodes that the roots are computed from, not beyond operations called `stop`."""
+    """Return ids of all nodes below the roots; the search stops at operations named `stop`."""
     seen: set[int] = set()
     todo = list(roots)
     while todo:
@@ -177,9 +201,9 @@ def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[
             continue
         if version.operation(node.args[0]) != stop:
             seen.add(id(node))
-            todo.extend(items_of(node.args[2]))
+            todo.extend(list_items(node.args[2]))
     return seen
 
 
 def _sizes_in_bits(nodes: Sequence[Record]) -> bool:
-    return in_bits(dtype for node in nodes if isinstance(dtype := node.args[1], Record))
+    return has_bit_sizes(dtype for node in nodes if isinstance(dtype := node.args[1], Record))

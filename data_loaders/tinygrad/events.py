@@ -1,7 +1,7 @@
-"""A profile.pkl's list of events, of tinygrad 0.12 to 0.14, checked one by one and sorted by what they are.
+"""Validate the events of a profile.pkl of tinygrad 0.12 to 0.14 and sort them by kind.
 
-The list is grouped by source, not sorted by time. A device's clock is brought to the host's by what its last
-ProfileDeviceEvent says.
+The list is grouped by source, not sorted by time. The last ProfileDeviceEvent of a device has the
+offset of its clock to the host's clock.
 """
 
 from __future__ import annotations
@@ -28,19 +28,23 @@ from data_loaders.tinygrad.spans import IntervalCollector
 from data_loaders.tinygrad.stacks import Stacks
 
 _PART = 2**16
-"""Events that are read, and forgotten, before the next ones."""
+"""Events that are read, and freed, before the next part."""
 
 
 def read_events(events: list[object], stacks: Stacks) -> Capture:
-    """Take the events out of the list and return them sorted by what they are; unknown ones are counted in `skipped`.
+    """Move the events out of the list into a Capture, which counts unknown events in `skipped`.
 
-    Raises UnsafePickleError where one has a state or a time that is none.
+    Raises UnsafePickleError if the state or a time of an event is malformed.
     """
     capture = Capture(stacks)
     for event in events:
+        # Intervals are converted to the host's time in parts, so all offsets must be complete
+        # before the first part.
         if type(event) is DeviceEvent:
             _take_device(capture, state_of(event))
     first = next((event for event in events if type(event) is RangeEvent), None)
+    # Ranges have no `is_copy` since 0.13, the release that changed the order of launch and
+    # allocation.
     capture.allocates_in_launch = first is not None and "is_copy" not in state_of(first)
     intervals = IntervalCollector(capture)
     take = _takers(capture, intervals)
@@ -48,32 +52,34 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
         part = events[:_PART]
         del events[:_PART]
         for event in part:
-            why = _take_event(event, take)
-            if why is not None:
-                capture.skipped[why] += 1
+            reason = _take_event(event, take)
+            if reason is not None:
+                capture.skipped[reason] += 1
         intervals.pause()
     capture.spans = intervals.columns()
     return capture
 
 
 def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None]]) -> str | None:
-    """Take an event; return why it is left out."""
+    """Add an event to the capture; return the reason if it is skipped."""
     taker = take.get(type(event))
     if taker is None or not isinstance(event, Event):
         check(event)
         return f"a {type(event).__name__} is no event that is known"
     state = event[-1] if event else None
-    # No name that is no text is ever looked for, so that only what is no mapping needs a closer look.
+    # Names of fields are not checked: only text names are looked up, so other names have no effect.
     return taker(state if type(state) is dict else state_of(event))
 
 
-def _take_device(capture: Capture, said: Fields) -> None:
-    """Keep a device's offsets (0.12: one for kernels and one for copies) and properties."""
-    device, properties = said.get("device"), said.get("props")
+def _take_device(capture: Capture, fields: Fields) -> None:
+    """Store a device's clock offsets (for kernels and for copies) and its properties."""
+    device = fields.get("device")
+    properties = fields.get("props")
     if type(device) is not str:
         return
-    kernels = _picoseconds(said.get("tdiff", said.get("comp_tdiff")), 0)
-    capture.offsets[device] = kernels, _picoseconds(said.get("copy_tdiff"), kernels)
+    # 0.13 replaced `comp_tdiff` and `copy_tdiff` by `tdiff`, since copies got tracks of their own.
+    kernels = _picoseconds(fields.get("tdiff", fields.get("comp_tdiff")), 0)
+    capture.offsets[device] = kernels, _picoseconds(fields.get("copy_tdiff"), kernels)
     if type(properties) is dict:
         capture.properties[device] = properties
 
@@ -82,16 +88,17 @@ def _picoseconds(value: object, otherwise: int) -> int:
     return picoseconds(value) if isinstance(value, Instant) else otherwise
 
 
-def _taken_before(said: Fields) -> str | None:
-    return None if type(said.get("device")) is str else "a device without a name"
+def _taken_before(fields: Fields) -> str | None:
+    return None if type(fields.get("device")) is str else "a device without a name"
 
 
 def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:
-    """Return what takes an event of each class, given its fields, and says why it is left out if it is."""
+    """Return event class -> function that adds an event and returns the reason if it is skipped."""
     return {
         RangeEvent: intervals.take_range,
         PointEvent: partial(take_point, capture),
         GraphEvent: intervals.take_graph,
+        # `read_events` handles these events first.
         DeviceEvent: _taken_before,
         ProgramEvent: capture.programs.append,
         PmcEvent: capture.counters.append,

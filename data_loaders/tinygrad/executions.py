@@ -1,7 +1,8 @@
-"""Executions of a tinygrad capture: what ran on a device or a copy engine, and the launch that it comes from.
+"""Executions of kernels and copies in a tinygrad capture, with their launches and programs.
 
-An execution is joined to the last launch of the same kernel on its device before it. A kernel of a graph has only the
-launch that the graph was made from: the values of its variables are those of that time.
+An execution belongs to the last launch of the same kernel on its device before it. A kernel of a
+graph has only the launch from which the graph was recorded, so the values of its variables are from
+that time.
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ from schema.frames import empty
 _ROWS = ("device", "copy", "disk")
 _MICROSECOND = 1000
 _UNKNOWN = -1
-MOST_CANDIDATES = 1_000_000
-"""Most rows of executions with the programs that they may have run."""
+MAX_CANDIDATES = 1_000_000
+"""Maximum rows of pairs of an execution and a program that it may have run."""
 
 
 @dataclass(frozen=True)
 class Executions:
-    """What ran, in the order of the timeline; `place` is an interval's place there.
+    """Kernels and copies that ran, in the order of the timeline.
 
-    `launch` and `program` are ranks, -1 for none; `name` is a place in `names`, which have colours. `candidates` are
-    the programs that an execution without one may have run, by its place in `names`: none, or two and more.
+    `place` is the index of the interval there. `launch` and `program` are ranks, -1 if unknown;
+    `name` is an index into `names`, which contain colour codes. `candidates` has, for each name,
+    the programs that an execution without a program may have run: none, or at least two.
     """
 
     place: Integers
@@ -53,22 +55,23 @@ class Executions:
 def read_executions(
     capture: Capture, line: Timeline, labels: Labels, launches: Launches, programs: Sequence[Program]
 ) -> Executions:
-    """Return what ran on devices and copy engines, joined to launches and programs."""
+    """Select the intervals on devices and copy engines, and join them to launches and programs."""
     spans = capture.spans
     runs = np.isin(np.array(line.kinds), _ROWS)[line.row] & (spans.kind[line.span] != GRAPH)
     place = np.flatnonzero(runs)
     span = line.span[place]
     label = spans.label[span]
+    # A name such as `DISK:w.bin -> CPU` shows a copy, even when the range has no `is_copy`.
     arrows = np.array([" -> " in name for name in labels.names], np.bool_)[label]
     engine = (np.array(line.kinds) == "copy")[line.row[place]]
     functions = [function_name(name) for name in labels.names]
     codes = {name: code for code, name in enumerate(dict.fromkeys([*functions, *launches.function]))}
-    of = integers(codes[name] for name in functions)[label]
+    function_code = integers(codes[name] for name in functions)[label]
     program, candidates = _programs(labels, functions, programs)
     launch = last_before(
         launches.device * len(codes) + integers(codes[name] for name in launches.function),
         launches.start // _MICROSECOND,
-        spans.track[span] * len(codes) + of,
+        spans.track[span] * len(codes) + function_code,
         line.start[place] // _MICROSECOND,
     )
     return Executions(
@@ -87,42 +90,46 @@ def read_executions(
 def _programs(
     labels: Labels, functions: Sequence[str], programs: Sequence[Program]
 ) -> tuple[Integers, list[tuple[int, ...]]]:
-    """Return the program of each label, and the programs of which it is one where nothing decides.
+    """Return the program of each label, and its candidates if the program is ambiguous.
 
-    It is that of the context that a key leads to; else the one of its name, if programs of that name have one text.
+    The program is that of the context found by a key; otherwise the program with the label's name,
+    provided that all programs with this name have the same source text.
     """
     of_context = {program.context: rank for rank, program in enumerate(programs) if program.context is not None}
     of_function: dict[str, list[int]] = {}
     for rank, program in enumerate(programs):
         of_function.setdefault(program.function, []).append(rank)
-    found, candidates = [], []
+    ranks: list[int] = []
+    candidates: list[tuple[int, ...]] = []
     for context, keyed, function in zip(labels.contexts, labels.keyed, functions, strict=True):
         named = of_function.get(function, [])
         several = len({programs[rank].source or rank for rank in named}) > 1
         decided = context in of_context and (keyed or not several)
         candidates.append(tuple(named) if several and not decided else ())
-        known = of_context[context] if decided else _UNKNOWN if several or not named else named[-1]
-        found.append(known)
-    return integers(found), candidates
+        if decided:
+            ranks.append(of_context[context])
+        else:
+            ranks.append(_UNKNOWN if several or not named else named[-1])
+    return integers(ranks), candidates
 
 
 def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return a row per execution and program that it may have run: track, kernel, program; and how many are left out.
+    """Build a row per execution and candidate program: track, kernel, program.
 
-    `kernel` is the rank that frame `kernels` has.
+    Report how many executions are left out. `kernel` is the rank in frame `kernels`.
     """
     row = line.row[runs.place]
     rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row]
     counts = integers(map(len, runs.candidates))[runs.name]
     several = np.flatnonzero(counts > 0)
-    kept = several[: np.searchsorted(np.cumsum(counts[several]), MOST_CANDIDATES, side="right")]
-    repeated = np.repeat(kept, counts[kept])
-    offered = [program for name in runs.name[kept].tolist() for program in runs.candidates[name]]
+    listed = several[: np.searchsorted(np.cumsum(counts[several]), MAX_CANDIDATES, side="right")]
+    repeated = np.repeat(listed, counts[listed])
+    offered = [program for name in runs.name[listed].tolist() for program in runs.candidates[name]]
     columns = {
         "track": category(row[repeated], line.rows),
         "kernel": rank[repeated],
         "program": integers(offered),
     }
-    what = f"whose programs are not listed: more than {MOST_CANDIDATES} are not kept"
-    findings = occurrences("warning", "candidates_left_out", len(several) - len(kept), "kernel", what)
-    return pd.DataFrame(columns) if len(kept) else empty("program_candidates"), findings
+    text = f"whose programs are not listed: more than {MAX_CANDIDATES} are not kept"
+    findings = occurrences("warning", "candidates_left_out", len(several) - len(listed), "kernel", text)
+    return pd.DataFrame(columns) if len(listed) else empty("program_candidates"), findings

@@ -1,4 +1,4 @@
-"""Symbolic sizes of tinygrad: the value of an expression for given values of its variables."""
+"""Evaluate tinygrad's symbolic sizes for given values of their variables."""
 
 from __future__ import annotations
 
@@ -6,47 +6,50 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from data_loaders.reading.safe_pickle import Record
-from data_loaders.tinygrad.records import ParamArg, UOp, fields_of, items_of
+from data_loaders.tinygrad.records import ParamArg, UOp, list_items, record_fields
 from data_loaders.tinygrad.versions import Version
 
-MOST_NODES = 100_000
-MOST_BITS = 256
-"""Longest number in between: a shared product of a product doubles its length with every node."""
+MAX_NODES = 100_000
+"""Maximum nodes of an expression that are evaluated."""
+MAX_BITS = 256
+"""Longest intermediate number, in bits: a product of a shared product doubles its length with every
+node.
+"""
 
 Values = Mapping[str, int]
 
 
 def evaluate(expression: object, values: Values, version: Version) -> int | None:
-    """Return the number that an expression is, None where a variable or an operation in it is not known.
+    """Evaluate an expression; `None` if it contains an unknown variable or operation.
 
-    Indices of the hardware's own grid (SPECIAL) count as 0, as tinygrad does in the bounds of loops.
+    Indices of the hardware's grid (SPECIAL) count as 0, as in tinygrad's bounds of loops.
     """
     if type(expression) is int:
         return expression
-    known: dict[int, int | None] = {}
+    results: dict[int, int | None] = {}
     open_nodes: list[object] = [expression]
     while open_nodes:
         node = open_nodes[-1]
-        if id(node) in known:
+        if id(node) in results:
             open_nodes.pop()
             continue
         sources = _sources(node)
-        missing = [source for source in sources if id(source) not in known]
-        if missing and len(known) < MOST_NODES:
+        missing = [source for source in sources if id(source) not in results]
+        if missing and len(results) < MAX_NODES:
             open_nodes.extend(missing)
-            if len(open_nodes) > MOST_NODES:
+            if len(open_nodes) > MAX_NODES:
                 return None
             continue
-        known[id(node)] = _value(node, [known.get(id(source)) for source in sources], values, version)
+        results[id(node)] = _value(node, [results.get(id(source)) for source in sources], values, version)
         open_nodes.pop()
-    return known[id(expression)]
+    return results[id(expression)]
 
 
 def _sources(node: object) -> Sequence[object]:
-    """Return what the node is computed from; that of a variable says nothing about its value."""
+    """List the operands of a node; empty if it is not an operation."""
     if not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
         return ()
-    return items_of(node.args[2])
+    return list_items(node.args[2])
 
 
 def _value(node: object, sources: Sequence[int | None], values: Values, version: Version) -> int | None:
@@ -54,7 +57,8 @@ def _value(node: object, sources: Sequence[int | None], values: Values, version:
         return node
     if not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
         return None
-    operation, argument = version.operation(node.args[0]), node.args[3]
+    operation = version.operation(node.args[0])
+    argument = node.args[3]
     if operation in _LEAVES:
         return _LEAVES[operation](argument, values)
     if operation == "BIND":
@@ -63,25 +67,31 @@ def _value(node: object, sources: Sequence[int | None], values: Values, version:
 
 
 def _compute(operation: str, sources: Sequence[int | None]) -> int | None:
-    known = [source for source in sources if source is not None]
+    operands = [source for source in sources if source is not None]
     compute = _OPERATIONS.get((operation, len(sources)))
-    if compute is None or len(known) < len(sources):
+    if compute is None or len(operands) < len(sources):
         return None
     try:
-        result = compute(*known)
+        result = compute(*operands)
     except (ZeroDivisionError, ValueError):
         return None
-    return result if result.bit_length() <= MOST_BITS else None
+    return result if result.bit_length() <= MAX_BITS else None
 
 
 def _constant(argument: object, values: Values) -> int | None:
-    return argument if type(argument) is int else int(argument) if type(argument) is bool else None
+    if type(argument) is bool:
+        return int(argument)
+    return argument if type(argument) is int else None
 
 
 def _variable(argument: object, values: Values) -> int | None:
-    """Return the value of a variable (name, least, most) or of a parameter with a name."""
-    said = fields_of(argument, ParamArg)
-    name = said.get("name") if said else argument[0] if type(argument) is tuple and argument else None
+    """Return the value of a variable (name, minimum, maximum) or of a named parameter."""
+    fields = record_fields(argument, ParamArg)
+    name = None
+    if fields:
+        name = fields.get("name")
+    elif type(argument) is tuple and argument:
+        name = argument[0]
     return values.get(name) if type(name) is str else None
 
 
@@ -99,7 +109,8 @@ def _towards_zero(a: int, b: int) -> int:
 
 
 def _shift(a: int, b: int) -> int:
-    return a << b if b <= MOST_BITS else a << MOST_BITS + 1
+    # A shift by a huge number would fill the memory before the result's length is checked.
+    return a << b if b <= MAX_BITS else a << MAX_BITS + 1
 
 
 _OPERATIONS: Mapping[tuple[str, int], Callable[..., int]] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""Findings about a tinygrad capture: what was skipped, what is missing and what it contains."""
+"""Findings about a tinygrad capture: skipped and missing data, and private contents."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from data_loaders.tinygrad.timeline import Timeline
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
 
-_MOST_KINDS = 20
-_MOST_NAMES = 5
+_MAX_KINDS = 20
+_MAX_NAMES = 5
 
 
 def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
-    """Return that classes of tinygrad which no table has were kept as opaque records."""
+    """Report classes of tinygrad that no table contains; they are read as opaque records."""
     if not names:
         return []
-    shown = ", ".join(names[:_MOST_NAMES]) + (" ..." if len(names) > _MOST_NAMES else "")
+    shown = ", ".join(names[:_MAX_NAMES]) + (" ..." if len(names) > _MAX_NAMES else "")
     text = f"it names classes of a tinygrad version that is not known, which are not read: {shown}"
     return [Diagnostic("warning", "unknown_classes", text, file, len(names))]
 
 
 def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
-    """Return what was left out, by reason."""
-    kinds = [(why, count) for why, count in skipped.most_common() if count]
-    shown, rest = kinds[:_MOST_KINDS], sum(count for _, count in kinds[_MOST_KINDS:])
+    """Report skipped events by reason, the most frequent first."""
+    kinds = [(reason, count) for reason, count in skipped.most_common() if count]
+    shown = kinds[:_MAX_KINDS]
+    rest = sum(count for _, count in kinds[_MAX_KINDS:])
     return [
-        Diagnostic("warning", "events_skipped", f"{plural(count, 'entry')} skipped: {why}", file, count)
-        for why, count in [*shown, *([("of other kinds", rest)] if rest else [])]
+        Diagnostic("warning", "events_skipped", f"{plural(count, 'entry')} skipped: {reason}", file, count)
+        for reason, count in [*shown, *([("of other kinds", rest)] if rest else [])]
     ]
 
 
 def timeline_findings(line: Timeline) -> list[Diagnostic]:
-    """Return what is odd about intervals."""
+    """Report intervals that end before they begin or are still open at the end."""
     unclosed = int((~line.closed).sum())
     backwards = "end before they begin: kept as moments, counted as no time"
     still_open = "still open when the capture ended: closed at its end"
@@ -49,7 +50,10 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
 
 
 def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
-    """Return why numbers of kernels are missing; `launched` counts the launches that are no copies."""
+    """Report why numbers of kernels are missing.
+
+    `launched` is the number of launches without copies.
+    """
     timed = kernels[~kernels["copy"]]
     findings = []
     if launched and timed.empty:
@@ -59,12 +63,16 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
         text = "operations and source text of kernels need the rewrites.pkl beside it, which VIZ=-1 writes"
         findings.append(Diagnostic("info", "rewrites_missing", text, "", len(timed)))
     batched = int((timed["batched"] & timed["operations"].notna()).sum())
-    what = "ran in graphs: sizes that vary are those of the graph's first run"
-    return findings + occurrences("info", "batched_sizes", batched, "kernel", what)
+    batched_text = "ran in graphs: sizes that vary are those of the graph's first run"
+    return findings + occurrences("info", "batched_sizes", batched, "kernel", batched_text)
 
 
 def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
-    """Return what of a person's code and paths the run holds; `strip`: source lines and paths were left out."""
+    """Report which of the user's code and paths the run contains.
+
+    If `strip`, source lines and paths were left out, and the number of dropped call stacks is
+    reported.
+    """
     parts = []
     if len(stacks):
         parts.append(f"{plural(len(stacks), 'call stack')} with source lines of {plural(stacks.files(), 'file')}")
@@ -87,17 +95,17 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
         )
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
-    what = "with source lines and paths left out, as asked"
-    return findings + occurrences("info", "tracebacks_stripped", stacks.dropped, "call stack", what)
+    stripped_text = "with source lines and paths left out, as asked"
+    return findings + occurrences("info", "tracebacks_stripped", stacks.dropped, "call stack", stripped_text)
 
 
 def profile_missing() -> Diagnostic:
-    """Return what a rewrites.pkl without its profile.pkl lacks."""
+    """Report that a rewrites.pkl has no profile.pkl."""
     text = "rewrites alone: the profile.pkl of the same run, put beside it, has the events, kernels and buffers"
     return Diagnostic("warning", "profile_missing", text)
 
 
 def export_finding() -> Diagnostic:
-    """Return what an export of JSON lines lacks."""
+    """Report that an export of JSON lines has no buffers and launches."""
     text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"
     return Diagnostic("info", "export_partial", text)

@@ -1,4 +1,4 @@
-"""What a tinygrad capture ran on."""
+"""Determine the hardware of a tinygrad capture."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from data_loaders.tinygrad.rows import COMPUTES, row_order
 from schema.plurals import plural
 
 HOST = ("CPU", "CLANG", "LLVM")
-_MOST_KINDS = 4
+"""Devices that run on the CPU."""
+_MAX_KINDS = 4
 
 
 def hardware(capture: Capture) -> str:
-    """Return the devices that compute, as `AMD gfx1100`, `5 x CPU` or `2 x NV + METAL`; empty where none is known.
+    """Return the computing devices, as `AMD gfx1100` or `2 x NV + METAL`; "" if there is none.
 
-    Of more than four kinds the first ones are named and the devices of the others counted: `+ 3 others`.
-    The CPU is left out where it is the host of another device.
+    At most four kinds are named; devices of further kinds are counted: `+ 3 others`. The CPU is
+    left out if it is only the host of another device.
     """
     devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
     others = [device for device in devices if device.partition(":")[0] not in HOST]
     shown = Counter(_device_text(device, capture) for device in sorted(others or devices, key=row_order))
-    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MOST_KINDS]
-    rest = sum(list(shown.values())[_MOST_KINDS:])
+    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MAX_KINDS]
+    rest = sum(list(shown.values())[_MAX_KINDS:])
     return " + ".join([*named, *([plural(rest, "other")] if rest else [])])
 
 
 def _device(name: str) -> str:
-    """Return `AMD:1` of `AMD:1:SDMA:0`; empty where it is no device that computes."""
+    """Return device `AMD:1` for track `AMD:1:SDMA:0`; "" if the device does not compute."""
     base, *more = name.split(" ", maxsplit=1)[0].split(":")
     if base not in COMPUTES:
         return ""
@@ -36,12 +37,13 @@ def _device(name: str) -> str:
 
 def _device_text(device: str, capture: Capture) -> str:
     base = device.partition(":")[0]
-    return f"{base} {architecture_of(device, capture)}".rstrip()
+    return f"{base} {device_architecture(device, capture)}".rstrip()
 
 
-def architecture_of(device: str, capture: Capture) -> str:
-    """Return the instruction set of a device, gfx1151 for AMD's number 110501; empty where the capture lacks it."""
+def device_architecture(device: str, capture: Capture) -> str:
+    """Return the instruction set of a device, such as gfx1151 (number 110501); "" if missing."""
     target = capture.properties.get(device, {}).get("gfx_target_version")
     if type(target) is int and 0 < target < 10**7:
+        # Decimal pairs: major, minor, step; AMD writes minor and step in hexadecimal.
         return f"gfx{target // 10_000}{target // 100 % 100:x}{target % 100:x}"
     return ""

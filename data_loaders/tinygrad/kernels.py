@@ -1,4 +1,4 @@
-"""Frame `kernels` of a tinygrad capture: what each execution computed and moved, and how fast."""
+"""Build frame `kernels` of a tinygrad capture: work and rates of each execution."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from data_loaders.tinygrad.timeline import Timeline
 from schema.frames import complete
 
 MISSING = ("", "rewrites", "program", "estimate", "values")
-"""Why an execution has no operations: there is no rewrites.pkl, its program is not in it, the capture does not say what
-the program computes, or it depends on variables whose values are not known. Empty for copies and where it has them."""
+"""Reasons why an execution has no operations.
+
+They are: no rewrites.pkl, program not in it, no estimate of the program, unknown values of
+variables. The reason is "" for copies and for executions with operations.
+"""
 WORK = ("operations", "memory_bytes", "moved_bytes")
 _UNKNOWN = -1
 
@@ -27,8 +30,13 @@ _UNKNOWN = -1
 def kernels_frame(
     runs: Executions, line: Timeline, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> pd.DataFrame:
-    """Return frame `kernels`: executions by row of the timeline and start; `rewrites`: whether there are any."""
-    row, start, end = line.row[runs.place], line.start[runs.place], line.end[runs.place]
+    """Build frame `kernels`, a row per execution, by track and start.
+
+    `rewrites` is True if there is a rewrites.pkl.
+    """
+    row = line.row[runs.place]
+    start = line.start[runs.place]
+    end = line.end[runs.place]
     columns: dict[str, object] = {
         "track": category(row, line.rows),
         "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row],
@@ -47,8 +55,9 @@ def kernels_frame(
     work, missing = _work(runs, launches, programs, rewrites)
     for name, values in zip(WORK, work.T, strict=True):
         columns[name] = nullable_integers(np.ascontiguousarray(values))
-    said = [*launches.metadata, ""]
-    columns["metadata"] = texts(said[launch] for launch in runs.launch.tolist())
+    # Launch -1 (unknown) selects the last item.
+    metadata = [*launches.metadata, ""]
+    columns["metadata"] = texts(metadata[launch] for launch in runs.launch.tolist())
     columns["missing"] = category(missing, MISSING)
     frame = complete("kernels", columns)
     turn = frame.groupby(["track", "name"], observed=True).cumcount() + 1
@@ -56,7 +65,7 @@ def kernels_frame(
 
 
 def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `kernels` with what each execution computed and moved per second; null where it took no time."""
+    """Add operations and bytes per second to frame `kernels`; null if the duration is 0."""
     seconds = frame["duration"].to_numpy(np.float64, na_value=np.nan) * 1e-9
     seconds[seconds <= 0] = np.nan
     moved = frame["memory_bytes"].fillna(frame["copied_bytes"])
@@ -67,7 +76,7 @@ def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Return names that are not distinct as a category."""
+    """Build a categorical from codes into `names`, which may contain duplicates."""
     distinct = {name: code for code, name in enumerate(dict.fromkeys(names))}
     return category(integers(distinct[name] for name in names)[codes], list(distinct))
 
@@ -75,14 +84,19 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> tuple[Integers, Integers]:
-    """Return operations, memory and moved bytes of every execution (-1: not known), and the place in MISSING."""
+    """Return three numbers per execution (columns WORK, -1 if unknown), and the index into
+    MISSING.
+    """
     fixed = [_numbers(program, {}) for program in programs]
+    # The last row is for rank -1, an unknown program.
     table = np.array([numbers or _NO_NUMBERS for numbers in fixed] + [_NO_NUMBERS], np.int64)
     work = table[runs.program]
-    says = np.array([program.estimate is not None for program in programs] + [False], np.bool_)
-    symbolic = np.flatnonzero((work[:, 0] < 0) & says[runs.program] & (runs.launch >= 0))
+    has_estimate = np.array([program.estimate is not None for program in programs] + [False], np.bool_)
+    symbolic = np.flatnonzero((work[:, 0] < 0) & has_estimate[runs.program] & (runs.launch >= 0))
     work[symbolic] = _evaluate_sizes(runs, symbolic, launches, programs)
-    missing = np.where(runs.program < 0, 2 if rewrites else 1, np.where(says[runs.program], 4, 3 if rewrites else 1))
+    without_estimate = 3 if rewrites else 1
+    missing = np.where(has_estimate[runs.program], 4, without_estimate)
+    missing = np.where(runs.program < 0, 2 if rewrites else 1, missing)
     for name, candidates in enumerate(runs.candidates):
         if candidates:
             places = np.flatnonzero((runs.name == name) & (runs.program < 0))
@@ -93,8 +107,10 @@ def _work(
 def _agreed_numbers(
     runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Return the numbers that all programs agree on of which executions ran one; -1 where they do not."""
-    said = []
+    """Estimate the work (columns WORK) of the executions at `places`, shape places x 3; -1 for each
+    number on which the candidate programs disagree or that is unknown.
+    """
+    estimates = []
     for rank in candidates:
         ran = replace(runs, program=np.full(len(runs.program), rank))
         fixed = _numbers(programs[rank], {})
@@ -104,48 +120,49 @@ def _agreed_numbers(
             work[launched] = _evaluate_sizes(ran, places[launched], launches, programs)
         else:
             work = np.tile(np.array(fixed or _NO_NUMBERS, np.int64), (len(places), 1))
-        said.append(work)
-    agreed = (np.stack(said) == said[0]).all(axis=0)
-    return np.where(agreed, said[0], _UNKNOWN)
+        estimates.append(work)
+    agreed = (np.stack(estimates) == estimates[0]).all(axis=0)
+    return np.where(agreed, estimates[0], _UNKNOWN)
 
 
 _NO_NUMBERS = Estimate(_UNKNOWN, _UNKNOWN, _UNKNOWN)
-_MOST = 2**62
+_MAX_SIZE = 2**62
 
 
 def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
-    """Return the number for an execution of a program; None where it is unknown or no size."""
-    found = program.estimate(values) if program.estimate else None
-    return found if found and all(0 <= number < _MOST for number in found) else None
+    """Estimate an execution of a program; `None` if a number is unknown or out of range."""
+    estimate = program.estimate(values) if program.estimate else None
+    return estimate if estimate and all(0 <= number < _MAX_SIZE for number in estimate) else None
 
 
 def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
-    """Return the numbers of executions whose sizes depend on variables; each set of values is computed once."""
-    known: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
+    """Estimate executions with variable sizes; each set of values is evaluated only once."""
+    estimates: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
     for program, launch in zip(runs.program[places].tolist(), runs.launch[places].tolist(), strict=True):
         values = launches.values[launch]
         key = program, tuple(sorted(values.items()))
-        if key not in known:
-            known[key] = _numbers(programs[program], values) or _NO_NUMBERS
-        rows.append(known[key])
+        if key not in estimates:
+            estimates[key] = _numbers(programs[program], values) or _NO_NUMBERS
+        rows.append(estimates[key])
     return np.array(rows, np.int64).reshape(-1, 3)
 
 
 def with_rates(
     frame: pd.DataFrame, runs: Executions, line: Timeline, rates: Mapping[int, Sequence[float | None]]
 ) -> pd.DataFrame:
-    """Return the executions with operations and bytes from rates per second; `rates` has an interval's place -> rates.
+    """Compute operations and bytes from an export's rates per second.
 
-    The durations beside the rates are rounded to 7 digits, and so are the products.
+    `rates` maps an interval's index to rates. The durations in the export are rounded to 7 digits,
+    and so are the products.
     """
-    spans, seconds = line.span[runs.place].tolist(), (frame["duration"] * 1e-9).tolist()
-    known = [rates.get(span, (None, None, None)) for span in spans]
+    seconds = (frame["duration"] * 1e-9).tolist()
+    span_rates = [rates.get(span, (None, None, None)) for span in line.span[runs.place].tolist()]
     filled = frame.copy()
     for column, name in enumerate(WORK):
-        work = (
-            rate[column] * time if rate[column] is not None else None for rate, time in zip(known, seconds, strict=True)
+        values = [span_rate[column] for span_rate in span_rates]
+        filled[name] = numbers(
+            None if value is None else round(value * time) for value, time in zip(values, seconds, strict=True)
         )
-        filled[name] = numbers(None if value is None else round(value) for value in work)
     filled.loc[filled["operations"].notna(), "missing"] = ""
     return _add_rates(filled)

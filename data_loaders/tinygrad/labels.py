@@ -1,4 +1,4 @@
-"""How the intervals of a capture are called, once the contexts of rewrites.pkl are known."""
+"""Names of a capture's intervals, resolved with the contexts of rewrites.pkl."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.contexts import Rewrites
-from data_loaders.tinygrad.kernel_keys import contexts_of_calls
+from data_loaders.tinygrad.kernel_keys import find_call_contexts
 from data_loaders.tinygrad.names import without_folders
 
 NO_CONTEXT = -1
@@ -15,9 +15,9 @@ NO_CONTEXT = -1
 
 @dataclass(frozen=True)
 class Labels:
-    """Name, colours included, and context of each label of a capture.
+    """Name (with colour codes) and context of each label of a capture.
 
-    `keyed`: a key led to the context, and not its name, which other contexts may have too.
+    `keyed` is True if the context was found by a key; a name may occur in several contexts.
     """
 
     names: list[str]
@@ -25,14 +25,17 @@ class Labels:
     keyed: list[bool]
 
 
-def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
-    """Return the names as tinygrad's viewer shows them: that of the context which a kernel's name or key leads to.
+def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
+    """Resolve names as in tinygrad's viewer: a label gets the name of its key's context.
 
-    `strip` leaves out the folders of files.
+    If `strip`, the folders of files are removed.
     """
     places: Mapping[str | bytes, int] = _places(capture, rewrites) if rewrites else {}
-    names, contexts, keyed = [], [], []
+    names: list[str] = []
+    contexts: list[int] = []
+    keyed: list[bool] = []
     for label in capture.labels:
+        # As in tinygrad's viewer, the first key that is found counts.
         key = next((key for key in label.keys if key in places), None)
         context = NO_CONTEXT if key is None else places[key]
         renamed = rewrites is not None and label.renamed and context != NO_CONTEXT
@@ -44,11 +47,11 @@ def resolve(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
 
 
 def _places(capture: Capture, rewrites: Rewrites) -> dict[str | bytes, int]:
-    """Return name or key -> context, of the names and keys of contexts and of the calls of their programs."""
+    """Return name or key -> context, including keys of calls of the contexts' programs."""
     places = rewrites.by_key()
-    asked: dict[str, list[bytes]] = {}
+    queue_keys: dict[str, list[bytes]] = {}
     for label in capture.labels:
         for key in label.keys:
             if type(key) is bytes and key not in places:
-                asked.setdefault(label.text, []).append(key)
-    return places | contexts_of_calls(rewrites, asked)
+                queue_keys.setdefault(label.text, []).append(key)
+    return places | find_call_contexts(rewrites, queue_keys)

@@ -1,6 +1,7 @@
-"""Launches of a tinygrad capture: every call of a kernel or a copy, as the host made it, and the buffers that it used.
+"""Launches of a tinygrad capture: each call of a kernel or copy by the host, and its buffers.
 
-A launch is known from its `exec` point; when its kernel ran on the device is in `kernels`.
+A launch is an `exec` point of the capture; frame `kernels` has the time of its execution on the
+device.
 """
 
 from __future__ import annotations
@@ -12,31 +13,34 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from data_loaders.tinygrad.capture import MOST_NUMBER, Capture, Fields, Launch
+from data_loaders.tinygrad.capture import MAX_NUMBER, Capture, Fields, Launch
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import Integers, category, integers, texts
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.memory import Buffers
 from data_loaders.tinygrad.names import clean, colours, function_name, plain, without_folders
-from data_loaders.tinygrad.records import Metadata, fields_of, items_of, text_of
+from data_loaders.tinygrad.records import Metadata, list_items, record_fields, text_field
 from schema.arrays import distinct
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 
 ACCESS = ("r", "w", "rw")
-MOST_VARIABLES = 100
-MOST_NAME = 200
-"""Characters of a variable's name."""
-MOST_METADATA = 1000
-"""Characters of the names of tensor methods, together."""
+"""Kinds of access: read, write, both."""
+MAX_VARIABLES = 100
+"""Launches with this many variables, or more, have none of them stored."""
+MAX_VARIABLE_NAME = 200
+"""Longest name of a variable, in characters."""
+MAX_METADATA = 1000
+"""Longest list of tensor methods, in characters."""
 
 
 @dataclass(frozen=True)
 class Launches:
-    """The launches in order of time; a launch's rank is the number of its kernel everywhere.
+    """Launches in the order of time.
 
-    `device` is the number of its device in the capture, `name` has colours, `function` is the name that its kernel is
-    compiled to, `values` those of the variables of its sizes; `start` is in ns.
+    The rank of a launch is the number of its kernel in all frames. `device` is the number of the
+    device in the capture, `start` is in ns, `name` contains colour codes, `function` is the name of
+    the compiled function, and `values` are the values of the variables of its sizes.
     """
 
     device: Integers
@@ -46,40 +50,43 @@ class Launches:
     function: list[str]
     values: list[Mapping[str, int]]
     metadata: list[str]
-    """The tensor methods that each comes from."""
+    """Tensor methods from which each launch originates."""
 
 
 def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
-    """Return the launches in order of time; `strip` leaves the folders of files out of their names."""
+    """Sort the launches by time; if `strip`, folders of files are removed from names."""
     start = clock.since(launch.at for launch in capture.launches)
     order = np.argsort(start, kind="stable")
     launches = [capture.launches[place] for place in order.tolist()]
-    said = [text_of(launch.said, "name") for launch in launches]
-    names = {name: without_folders(name) if strip else name for name in set(said)}
+    labels = [text_field(launch.fields, "name") for launch in launches]
+    names = {name: without_folders(name) if strip else name for name in set(labels)}
     functions = {name: function_name(shown) for name, shown in names.items()}
     return Launches(
         device=integers(launch.device for launch in launches),
         start=start[order],
         launches=launches,
-        name=[names[name] for name in said],
-        function=[functions[name] for name in said],
-        values=[_values(launch.said.get("var_vals")) for launch in launches],
-        metadata=[_metadata(launch.said) for launch in launches],
+        name=[names[name] for name in labels],
+        function=[functions[name] for name in labels],
+        values=[_values(launch.fields.get("var_vals")) for launch in launches],
+        metadata=[_metadata(launch.fields) for launch in launches],
     )
 
 
-def _values(said: object) -> Mapping[str, int]:
-    if type(said) is not dict or not said:
+def _values(variables: object) -> Mapping[str, int]:
+    if type(variables) is not dict or not variables:
         return {}
-    known = {name: value for name, value in said.items() if type(name) is str and type(value) is int}
-    if len(known) >= MOST_VARIABLES:
+    values = {name: value for name, value in variables.items() if type(name) is str and type(value) is int}
+    if len(values) >= MAX_VARIABLES:
         return {}
-    return {name: value for name, value in known.items() if len(name) <= MOST_NAME and abs(value) < MOST_NUMBER}
+    return {name: value for name, value in values.items() if len(name) <= MAX_VARIABLE_NAME and abs(value) < MAX_NUMBER}
 
 
 def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
-    """Return a row per launch: kernel (rank by time), device, number (tinygrad's own), name, colours, start (ns),
-    copy (bool), variables (JSON text, empty where there are none) and metadata (tensor methods that it comes from).
+    """Build a row per launch: kernel (rank by time), device, number (in tinygrad), name, colours,
+    start (ns), copy, variables and metadata.
+
+    `copy` is boolean, `variables` is JSON ("" for a launch without variables), `metadata` has the
+    tensor methods.
     """
     shown = {name: plain(name) for name in set(launches.name)}
     coloured = {name: colours(name) for name in shown}
@@ -97,22 +104,25 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _metadata(said: Fields) -> str:
-    """Return the tensor methods that a launch comes from, each once."""
-    found = (fields_of(item, Metadata) for item in items_of(said.get("metadata"))[:100])
-    return clean(", ".join(dict.fromkeys(clean(text_of(item, "name")) for item in found if item)), MOST_METADATA)
+def _metadata(fields: Fields) -> str:
+    """Return the tensor methods of a launch without duplicates, joined by commas."""
+    items = (record_fields(item, Metadata) for item in list_items(fields.get("metadata"))[:100])
+    names = [clean(text_field(item, "name")) for item in items if item]
+    return clean(", ".join(dict.fromkeys(names)), MAX_METADATA)
 
 
 def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `buffer_uses`: which launch reads or writes which buffer, on any device.
+    """Build frame `buffer_uses`: which launch reads or writes which buffer, on any device.
 
-    `in_launch`: a launch's own buffers may be allocated up to the next launch. A number that names no buffer alive then
-    is left out and counted: tinygrad gives views the number that the next buffer will get.
+    If `in_launch`, a launch's own buffers may be allocated until the next launch begins. References
+    to a buffer that is not alive at that time are skipped and counted: tinygrad gives a view the
+    number that the next buffer will get.
     """
     kernel, key, access = _buffer_uses(launches.launches)
     start = launches.start[kernel]
     order = np.lexsort((buffers.start, buffers.key))
-    begin, end = buffers.start[order], buffers.end[order]
+    begin = buffers.start[order]
+    end = buffers.end[order]
     place = last_before(buffers.key[order], begin, key, start)
     place = np.where((place >= 0) & (start <= end[place]), place, -1) if len(order) else place
     if in_launch and len(order):
@@ -132,39 +142,42 @@ def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> 
 
 
 def _next_starts(start: Integers) -> Integers:
-    """Return when the next launch began that is later than each one; the last ones' own end is not known: for ever."""
+    """For each launch return the start of the next later launch, int64 max for the last."""
     times = np.append(distinct(start), np.iinfo(np.int64).max)
     return times[np.searchsorted(times, start, side="right")]
 
 
 def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:
-    """Return rank of the launch, number of the buffer and place in ACCESS of every use."""
+    """Return rank of the launch, number of the buffer and index into ACCESS of every use."""
     kernels: list[int] = []
     keys: list[int] = []
     accesses: list[int] = []
     for kernel, launch in enumerate(launches):
-        for key, access in _accesses(launch.said).items():
+        for key, access in _accesses(launch.fields).items():
             kernels.append(kernel)
             keys.append(key)
             accesses.append(access)
     return integers(kernels), integers(keys), integers(accesses)
 
 
-def _accesses(said: Fields) -> dict[int, int]:
-    """Return number of the buffer -> place in ACCESS, by the first argument that has the number, as tinygrad's viewer.
+def _accesses(fields: Fields) -> dict[int, int]:
+    """Return buffer number -> index into ACCESS, by the first argument with that number.
 
-    `outputs` and `inputs` are places among the arguments; one that is neither is read. A number that comes twice is
-    that of a view the second time.
+    `outputs` and `inputs` are indices of arguments; an argument in neither list is read. A later
+    argument with the same number is a view and is ignored, as in tinygrad's viewer.
     """
-    written = {place for place in items_of(said.get("outputs")) if type(place) is int}
-    read = {place for place in items_of(said.get("inputs")) if type(place) is int}
+    written = {place for place in list_items(fields.get("outputs")) if type(place) is int}
+    read = {place for place in list_items(fields.get("inputs")) if type(place) is int}
     accesses: dict[int, int] = {}
-    for place, key in enumerate(items_of(said.get("bufs"))):
-        if type(key) is int and abs(key) < MOST_NUMBER:
-            accesses.setdefault(key, 0 if place not in written else 2 if place in read else 1)
+    for place, key in enumerate(list_items(fields.get("bufs"))):
+        if type(key) is int and abs(key) < MAX_NUMBER:
+            access = 0
+            if place in written:
+                access = 2 if place in read else 1
+            accesses.setdefault(key, access)
     return accesses
 
 
 def _use_findings(unmatched: int, total: int) -> list[Diagnostic]:
-    what = f"of {total} skipped: their buffer is not alive at that time"
-    return occurrences("info", "uses_unmatched", unmatched, "use", what)
+    text = f"of {total} skipped: their buffer is not alive at that time"
+    return occurrences("info", "uses_unmatched", unmatched, "use", text)

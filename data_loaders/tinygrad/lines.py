@@ -1,6 +1,7 @@
-"""The JSON lines that `python -m tinygrad.viz.cli --json` prints: one event per line, times from the capture's begin.
+"""Parse the JSON lines of `python -m tinygrad.viz.cli --json`: an event per line.
 
-They lack buffers, launches and the kernels of graphs; numbers of kernels are rates (`FLOPS`, `B/s mem`, `B/s lds`).
+Times count from the capture's begin. The lines lack buffers, launches and the kernels of graphs.
+Numbers of kernels are rates (`FLOPS`, `B/s mem`, `B/s lds`).
 """
 
 from __future__ import annotations
@@ -13,19 +14,23 @@ from typing import NamedTuple
 import numpy as np
 
 from data_loaders.protocol import LoadError
-from data_loaders.tinygrad.capture import GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Label, Marker, Spans
+from data_loaders.tinygrad.capture import GRAPH, MAX_NUMBER, SINGLE, UNKNOWN_BYTES, Capture, Label, Marker, Spans
 from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.records import PICOSECONDS
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks
-from data_loaders.tinygrad.times import times_of_numbers
+from data_loaders.tinygrad.times import times_from_numbers
 
-MOST_MILLISECONDS = 1e14
+MAX_MILLISECONDS = 1e14
+"""Exclusive limit of times and durations, in milliseconds."""
 _RATES = ("FLOPS", "B/s mem", "B/s lds")
 
 
 @dataclass
 class ExportLines:
-    """What an export holds; `rates` maps an interval's place to operations and bytes per second, as far as said."""
+    """Content of an export.
+
+    `rates` maps an interval's index to its operations and bytes per second, `None` if missing.
+    """
 
     capture: Capture
     rates: dict[int, tuple[float | None, ...]] = field(default_factory=dict)
@@ -41,17 +46,18 @@ class _Interval(NamedTuple):
 
 
 def read_lines(data: bytes) -> ExportLines:
-    """Return the events of an export; lines that are none are counted. Raises LoadError where there are none."""
-    found, intervals = ExportLines(Capture(Stacks(keep=False))), list[_Interval]()
-    for said in _objects(data, found.capture):
-        why = _take(found, intervals, said)
-        if why is not None:
-            found.capture.skipped[why] += 1
-    if not intervals and not found.capture.markers:
-        kinds = found.capture.skipped.most_common(1)
+    """Parse an export and count invalid lines; raise LoadError if it contains no event."""
+    export = ExportLines(Capture(Stacks(keep=False)))
+    intervals: list[_Interval] = []
+    for fields in _objects(data, export.capture):
+        reason = _take(export, intervals, fields)
+        if reason is not None:
+            export.capture.skipped[reason] += 1
+    if not intervals and not export.capture.markers:
+        kinds = export.capture.skipped.most_common(1)
         raise LoadError("it holds no events" + (f" that can be read: {kinds[0][0]}" if kinds else ""))
-    found.capture.spans = _spans(intervals)
-    return found
+    export.capture.spans = _spans(intervals)
+    return export
 
 
 def _spans(intervals: Sequence[_Interval]) -> Spans:
@@ -59,8 +65,8 @@ def _spans(intervals: Sequence[_Interval]) -> Spans:
     return Spans(
         track=integers(interval.track for interval in intervals),
         label=integers(interval.label for interval in intervals),
-        start=times_of_numbers(interval.start for interval in intervals),
-        end=times_of_numbers(interval.end for interval in intervals),
+        start=times_from_numbers(interval.start for interval in intervals),
+        end=times_from_numbers(interval.end for interval in intervals),
         closed=np.ones(count, np.bool_),
         kind=integers(interval.kind for interval in intervals),
         copy=np.array([interval.copied is not None for interval in intervals], np.bool_),
@@ -70,51 +76,60 @@ def _spans(intervals: Sequence[_Interval]) -> Spans:
 
 
 def _bytes(copied: int | None) -> int:
-    return copied if copied is not None and 0 <= copied < MOST_NUMBER else NOT_SAID
+    return copied if copied is not None and 0 <= copied < MAX_NUMBER else UNKNOWN_BYTES
 
 
 def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
     for line in data.splitlines():
         try:
-            said = json.loads(line) if line.strip() else None
+            fields = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
             capture.skipped["a line that is no JSON"] += 1
             continue
-        if type(said) is dict and "value" not in said:
-            yield said
+        if type(fields) is dict and "value" not in fields:
+            yield fields
 
 
-def _take(found: ExportLines, intervals: list[_Interval], said: Mapping[str, object]) -> str | None:
-    """Add a line's event or marker; return why it is left out."""
-    device, name, start = said.get("device"), said.get("name"), _picoseconds(said.get("st_ms"))
+def _take(export: ExportLines, intervals: list[_Interval], fields: Mapping[str, object]) -> str | None:
+    """Add the event or marker of a line; return the reason if it is skipped."""
+    device = fields.get("device")
+    name = fields.get("name")
+    start = _picoseconds(fields.get("st_ms"))
     if device == "SOURCE":
         return None
-    if "st_ms" not in said and "count" in said:
+    if "st_ms" not in fields and "count" in fields:
         return "a line of a summary (-t), which has no times"
     if type(device) is not str or type(name) is not str or start is None:
         return "a line without device, name or time"
     if device == "MARKER":
-        found.capture.markers.append(Marker({"name": name}, start))
+        export.capture.markers.append(Marker({"name": name}, start))
         return None
-    duration = _picoseconds(said.get("dur_ms"))
+    duration = _picoseconds(fields.get("dur_ms"))
     if duration is None:
         return "a line without a duration"
-    about = said.get("fmt")
-    fields: Mapping[str, object] = about if type(about) is dict else {}
-    rates = tuple(_rate(fields.get(key)) for key in _RATES)
+    formatted = fields.get("fmt")
+    format_fields: Mapping[str, object] = formatted if type(formatted) is dict else {}
+    rates = tuple(_rate(format_fields.get(key)) for key in _RATES)
     if any(rate is not None for rate in rates):
-        found.rates[len(intervals)] = rates
-    copied, kind = fields.get("B"), GRAPH if device.endswith(" Graph") else SINGLE
-    track, label = found.capture.device(device), found.capture.label(Label(name, (), False))
-    intervals.append(_Interval(track, label, start, start + duration, kind, copied if type(copied) is int else None))
+        export.rates[len(intervals)] = rates
+    copied = format_fields.get("B")
+    interval = _Interval(
+        track=export.capture.device(device),
+        label=export.capture.label(Label(name, (), False)),
+        start=start,
+        end=start + duration,
+        kind=GRAPH if device.endswith(" Graph") else SINGLE,
+        copied=copied if type(copied) is int else None,
+    )
+    intervals.append(interval)
     return None
 
 
 def _picoseconds(milliseconds: object) -> int | None:
     if type(milliseconds) not in (int, float) or not isinstance(milliseconds, (int, float)):
         return None
-    # compared as it is: a whole number of hundreds of digits is no float
-    fits = -MOST_MILLISECONDS < milliseconds < MOST_MILLISECONDS
+    # Compared before any conversion: an integer with hundreds of digits does not fit into a float.
+    fits = -MAX_MILLISECONDS < milliseconds < MAX_MILLISECONDS
     return round(milliseconds * 1000 * PICOSECONDS) if fits else None
 
 

@@ -1,4 +1,4 @@
-"""Machine code of a tinygrad capture's programs: their binaries, of what form and for which machine."""
+"""Machine code of a tinygrad capture's programs: binaries with their format and architecture."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from data_loaders.tinygrad.programs import Program
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 
-MOST_BINARY_BYTES = 16 * 2**20
-"""Largest binary that is kept; kernels take some KiB."""
-MOST_BYTES = 64 * 2**20
-"""Most bytes of all binaries: a pickle may name the same one a million times."""
+MAX_BINARY_BYTES = 16 * 2**20
+"""Largest binary that is stored, in bytes; kernels take some KiB."""
+MAX_BYTES = 64 * 2**20
+"""Maximum bytes of all binaries: a pickle may refer to the same binary a million times."""
 _PTX = re.compile(rb"^\.version\s", re.MULTILINE)
 _PTX_TARGET = re.compile(rb"^\.target\s+(\w{1,20})", re.MULTILINE)
 _HEAD = 4096
 _PICKLE = b"\x80\x04\x95"
+"""First bytes of a pickle of protocol 4: PROTO, FRAME."""
 _FRAME = len(_PICKLE) + 8
 _SPELLED = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "arm64"}
 _TARGET = re.compile(r"[a-z0-9_-]{1,40}")
@@ -32,14 +33,18 @@ _MACHINES = {X86_64: "x86-64", ARM64: "arm64"}
 
 
 def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return frame `machine_code` without what disassembling tells, and how many binaries were too large for it."""
-    room, left_out = MOST_BYTES, 0
+    """Build frame `machine_code` without the columns of the disassembly.
+
+    Report binaries that are too large.
+    """
+    room = MAX_BYTES
+    left_out = 0
     rows: list[tuple[int, str, str, str]] = []
     for place, program in enumerate(programs):
         code = program.binary
         if not code:
             continue
-        if len(code) > min(MOST_BINARY_BYTES, room):
+        if len(code) > min(MAX_BINARY_BYTES, room):
             left_out += 1
             continue
         room -= len(code)
@@ -48,10 +53,8 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
     names = ("program", "kind", "architecture", "contents")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     frame = complete("machine_code", columns | {"contents": texts(columns["contents"])})
-    what = (
-        f"of machine code left out: larger than {MOST_BINARY_BYTES >> 20} MiB, or than {MOST_BYTES >> 20} MiB together"
-    )
-    return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", what)
+    text = f"of machine code left out: larger than {MAX_BINARY_BYTES >> 20} MiB, or than {MAX_BYTES >> 20} MiB together"
+    return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", text)
 
 
 def _kind(code: bytes, program: Program, capture: Capture) -> str:
@@ -69,17 +72,18 @@ def _kind(code: bytes, program: Program, capture: Capture) -> str:
 
 
 def _is_pickle(code: bytes) -> bool:
-    """Return whether it is a pickle, which tinygrad's device PYTHON has for a binary: a list of its operations.
+    """Whether the code is a pickle: for device PYTHON, tinygrad stores a list of operations.
 
-    Its first frame is as long as it says, which no machine's code is by chance.
+    The length in the first frame must fit the code, which excludes machine code that begins with
+    the same bytes.
     """
     length = int.from_bytes(code[len(_PICKLE) : _FRAME], "little")
     return code.startswith(_PICKLE) and code.endswith(b".") and 0 < length <= len(code) - _FRAME
 
 
 def _architecture(program: Program, code: bytes, kind: str, capture: Capture) -> str:
-    """Return what the binary is for: by its header, by the compiler's target, or by its device."""
-    machine = _MACHINES.get(machine_of(code) or 0)
+    """Return the architecture in the binary's header, the target or the device; "" if unknown."""
+    machine = _MACHINES.get(elf_machine(code) or 0)
     if machine:
         return machine
     if kind == "ptx":

@@ -1,4 +1,4 @@
-"""Moments that the user's program marked in a tinygrad capture."""
+"""Markers of the user's program in a tinygrad capture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from data_loaders.tinygrad.capture import Capture, Marker
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import texts
 from data_loaders.tinygrad.names import plain, without_folders
-from data_loaders.tinygrad.records import text_of
+from data_loaders.tinygrad.records import text_field
 from schema.css_colours import css_colour
 from schema.diagnostics import Diagnostic, occurrences
 
@@ -19,17 +19,18 @@ DEFAULT_COLOUR = "gray"
 
 
 def markers_frame(capture: Capture, clock: Clock, strip: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Return a row per marker in order of time: name (str), start (ns), colour (a CSS word or #hex, nothing else).
+    """Build a row per marker, by time: name, start (ns), colour (a CSS word or #hex).
 
-    `strip` leaves the folders of files out of the names.
+    If `strip`, folders of files are removed from names. A colour of another form is replaced and
+    reported.
     """
     at = clock.since(marker.at for marker in capture.markers)
     order = np.argsort(at, kind="stable")
     markers = [capture.markers[place] for place in order.tolist()]
-    said = [text_of(marker.said, "name") for marker in markers]
-    colours = [css_colour(marker.said.get("color", DEFAULT_COLOUR)) for marker in markers]
+    names = [text_field(marker.fields, "name") for marker in markers]
+    colours = [css_colour(marker.fields.get("color", DEFAULT_COLOUR)) for marker in markers]
     columns = {
-        "name": texts(plain(without_folders(name) if strip else name) for name in said),
+        "name": texts(plain(without_folders(name) if strip else name) for name in names),
         "start": at[order],
         "colour": texts(colour or DEFAULT_COLOUR for colour in colours),
     }
@@ -38,5 +39,5 @@ def markers_frame(capture: Capture, clock: Clock, strip: bool) -> tuple[pd.DataF
 
 def _findings(markers: Sequence[Marker], colours: Sequence[str | None]) -> list[Diagnostic]:
     odd = sum(colour is None for colour in colours)
-    what = f"of {len(markers)} with a colour that is no word of CSS and no #number: shown in gray"
-    return occurrences("warning", "marker_colour", odd, "marker", what)
+    text = f"of {len(markers)} with a colour that is no word of CSS and no #number: shown in gray"
+    return occurrences("warning", "marker_colour", odd, "marker", text)

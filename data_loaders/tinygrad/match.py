@@ -1,4 +1,4 @@
-"""Which of several moments was the last before another one."""
+"""Join moments with the last earlier moment of the same group."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ Integers = npt.NDArray[np.int64]
 
 
 def last_before(groups: Integers, times: Integers, of: Integers, at: Integers) -> Integers:
-    """Return for each (`of`, `at`) the place of the last (`groups`, `times`) of the same group at or before it.
+    """For each query (`of`, `at`) find the last item of group `of` with time <= `at`.
 
-    -1 without a match; of several at one time the last in order.
+    Items are (`groups`, `times`). The result is the item's index, -1 if there is no such item; the
+    last of several items at the same time wins.
     """
     count = len(groups)
-    group, time = np.concatenate([groups, of]), np.concatenate([times, at])
-    asks = np.arange(len(group)) >= count
-    order = np.lexsort((asks, time, group))
-    answers = np.maximum.accumulate(np.where(asks[order], -1, np.arange(len(order))))
-    found = np.where(answers >= 0, order[answers], -1)
+    group = np.concatenate([groups, of])
+    time = np.concatenate([times, at])
+    is_query = np.arange(len(group)) >= count
+    # At equal times items come before queries, so that an item at the time of a query matches.
+    order = np.lexsort((is_query, time, group))
+    latest = np.maximum.accumulate(np.where(is_query[order], -1, np.arange(len(order))))
     result = np.empty(len(group), np.int64)
-    result[order] = found
+    result[order] = np.where(latest >= 0, order[latest], -1)
     result = result[count:]
     return np.where((result >= 0) & (group[result] == of), result, -1) if count else np.full(len(of), -1)

@@ -1,4 +1,4 @@
-"""Buffers of a tinygrad capture as frames `allocations` and `attempts`: a device is an attempt, a buffer a block."""
+"""Frames `allocations` and `attempts` of buffers: a device is an attempt, a buffer a block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture
 from data_loaders.tinygrad.clock import Clock
 from data_loaders.tinygrad.columns import Integers, category, integers, texts
-from data_loaders.tinygrad.dtypes import dtype_name, in_bits, item_bytes
+from data_loaders.tinygrad.dtypes import dtype_name, has_bit_sizes, item_bytes
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
 from schema.diagnostics import Diagnostic, occurrences
@@ -23,10 +23,11 @@ from schema.memory import MOST_BYTES, MOST_ELEMENTS
 
 @dataclass(frozen=True)
 class Buffers:
-    """The buffers, in the order of frame `allocations`: by device, then by when they were allocated.
+    """Buffers in the order of frame `allocations`: by device, then by time of allocation.
 
-    `levels` are the names of the devices that have any, in the viewer's order; `level` is a buffer's device among them,
-    `block` its rank on it and `key` tinygrad's number of it. Times are ns; `freed` is False where it lived to the end.
+    `levels` has the names of devices with buffers, in the viewer's order. `level` is a buffer's
+    index into it, `block` its rank on the device, `key` tinygrad's number. `size` is in bytes,
+    times are in ns. `freed` is False if the buffer lived to the end.
     """
 
     levels: list[str]
@@ -42,23 +43,25 @@ class Buffers:
 
 
 def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffers:
-    """Return the buffers; `names` are those of the capture's devices.
+    """Match allocations with frees; `names` are the names of the capture's devices.
 
-    A buffer lives until it is freed, until its number is given out again, or to the end of the capture.
+    A buffer lives until it is freed, until its number is allocated again, or to the end of the
+    capture.
     """
     moments = capture.buffers
-    device, key = integers(moment.device for moment in moments), integers(moment.key for moment in moments)
-    comes = np.array([moment.dtype is not None for moment in moments], np.bool_)
+    device = integers(moment.device for moment in moments)
+    key = integers(moment.key for moment in moments)
+    is_alloc = np.array([moment.dtype is not None for moment in moments], np.bool_)
     at = clock.since(moment.at for moment in moments)
     order = np.lexsort((at, key, device))
     same = np.zeros(len(order), np.bool_)
     same[:-1] = (device[order][1:] == device[order][:-1]) & (key[order][1:] == key[order][:-1])
-    end, freed, again = _ends(order, same, comes, at, clock.length)
-    orphans = int((~comes).sum() - freed[comes].sum())
-    levels = sorted(set(device[comes].tolist()), key=lambda number: row_order(names[number]))
+    end, freed, reallocated = _ends(order, same, is_alloc, at, clock.length)
+    orphans = int((~is_alloc).sum() - freed[is_alloc].sum())
+    levels = sorted(set(device[is_alloc].tolist()), key=lambda number: row_order(names[number]))
     rank = np.zeros(len(names), np.int64)
     rank[levels] = np.arange(len(levels))
-    rows = np.flatnonzero(comes)
+    rows = np.flatnonzero(is_alloc)
     rows = rows[np.lexsort((at[rows], rank[device[rows]]))]
     level = rank[device[rows]]
     size, dtype, clamped = _sizes([moments[row] for row in rows.tolist()])
@@ -72,32 +75,34 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
         start=at[rows],
         end=np.maximum(end[rows], at[rows] + 1),
         freed=freed[rows],
-        findings=_findings(again, orphans, clamped),
+        findings=_findings(reallocated, orphans, clamped),
     )
 
 
 def _ends(
-    order: Integers, same: npt.NDArray[np.bool_], comes: npt.NDArray[np.bool_], at: Integers, length: int
+    order: Integers, same: npt.NDArray[np.bool_], is_alloc: npt.NDArray[np.bool_], at: Integers, length: int
 ) -> tuple[Integers, npt.NDArray[np.bool_], int]:
-    """Return when each moment's buffer goes, whether by being freed, and how many by their number's being reused.
+    """Return each buffer's end, whether it was freed, and how many were allocated twice.
 
-    `same`: the next one in `order` concerns the same number on the same device.
+    `same` is True for a moment if the next moment in `order` has the same number and device.
     """
     following = np.roll(order, -1)
-    end, freed = np.full(len(order), length), np.zeros(len(order), np.bool_)
+    end = np.full(len(order), length)
+    freed = np.zeros(len(order), np.bool_)
     end[order] = np.where(same, at[following], length)
-    freed[order] = same & ~comes[following]
-    again = int((same & comes[order] & comes[following]).sum())
-    return end, freed, again
+    freed[order] = same & ~is_alloc[following]
+    reallocated = int((same & is_alloc[order] & is_alloc[following]).sum())
+    return end, freed, reallocated
 
 
 def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
-    """Return bytes and type of each, and how many ask for more than MOST_ELEMENTS."""
+    """Return bytes and type of each buffer, and the number of buffers whose size is clamped."""
     dtypes = {id(moment.dtype): moment.dtype for moment in moments if moment.dtype is not None}
-    bits = in_bits(dtypes.values())
-    known = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
+    bits = has_bit_sizes(dtypes.values())
+    element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
     names = {place: plain(dtype_name(dtype)) for place, dtype in dtypes.items()}
-    sizes = [min(moment.elements, MOST_ELEMENTS) * known[id(moment.dtype)] for moment in moments]
+    # tinygrad's viewer clamps sizes at this number of elements too.
+    sizes = [min(moment.elements, MOST_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments]
     if sum(sizes) >= MOST_BYTES:
         raise LoadError("its buffers add up to more bytes than any machine has")
     clamped = sum(moment.elements > MOST_ELEMENTS for moment in moments)
@@ -105,7 +110,7 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
 
 
 def allocations_frame(buffers: Buffers) -> pd.DataFrame:
-    """Return frame `allocations`: no addresses, lifetimes in ns."""
+    """Build frame `allocations`: lifetimes in ns, no addresses."""
     columns = {
         "attempt": buffers.level,
         "level": category(buffers.level, buffers.levels),
@@ -123,7 +128,7 @@ def allocations_frame(buffers: Buffers) -> pd.DataFrame:
 
 
 def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
-    """Return frame `attempts`: a row per device; `length` is the capture's in ns."""
+    """Build frame `attempts`, a row per device; `length` is the capture's length in ns."""
     count = len(buffers.levels)
     levels = category(np.arange(count), buffers.levels)
     return complete(
@@ -131,13 +136,13 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
     )
 
 
-def _findings(again: int, orphans: int, clamped: int) -> list[Diagnostic]:
+def _findings(reallocated: int, orphans: int, clamped: int) -> list[Diagnostic]:
     twice = "allocated again without being freed: taken as freed at that moment"
     huge = (
         "of more than 10^12 elements: counted as 10^12 in maps, as tinygrad's viewer does, and left out of the headline"
     )
     return [
-        *occurrences("warning", "buffer_twice", again, "buffer", twice),
+        *occurrences("warning", "buffer_twice", reallocated, "buffer", twice),
         *occurrences("warning", "free_without_alloc", orphans, "free", "of a buffer that was not allocated: left out"),
         *occurrences("warning", "buffer_clamped", clamped, "buffer", huge),
     ]

@@ -1,4 +1,4 @@
-"""The names in tinygrad's captures: text for the frames, and the colours that say which kind of axis a number is."""
+"""Names in tinygrad's captures: plain text, and colours that encode kinds of axes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-MOST_CHARACTERS = 5000
-"""Longest text of a name; a table has it in every row that it names."""
-MOST_COLOURS = 2000
-"""Longest text of a name's colours."""
+MAX_CHARACTERS = 5000
+"""Longest name, in characters; a frame stores a name in every row."""
+MAX_COLOURS = 2000
+"""Longest text of a name's colours, in characters."""
 _HASH = 12
 _COLOUR = re.compile(r"\x1b\[([0-9;]*)m")
 _DISK = re.compile(r"DISK:((?:(?! -> | <- |\x1b).)*)", re.DOTALL)
@@ -18,42 +18,46 @@ _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white
 
 
 def plain(name: str) -> str:
-    """Return the name without colours, as text that can be written anywhere, cut at MOST_CHARACTERS.
+    """Remove colour codes from a name.
 
-    Other control characters and markup stay: a view escapes what it shows.
+    The result is valid UTF-8 text of at most MAX_CHARACTERS characters. Other control characters
+    and markup stay: views escape names.
     """
     return clean(_COLOUR.sub("", name))
 
 
-def clean(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Return the text as it can be written anywhere, cut at `most` characters.
+def clean(text: str, most: int = MAX_CHARACTERS) -> str:
+    """Cut a text at `most` characters and make it valid UTF-8.
 
-    A cut text ends in an ellipsis and the beginning of a hash of the whole, so that two that differ stay two.
+    A cut text ends with an ellipsis and the beginning of a hash of the whole text, so that
+    different texts stay different.
     """
     if len(text) > most:
         whole = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        text = f"{text[: _kept_length(most)]}…{whole[:_HASH]}"
+        text = f"{text[: _cut_length(most)]}…{whole[:_HASH]}"
     return writable(text)
 
 
-def _kept_length(most: int) -> int:
+def _cut_length(most: int) -> int:
     return most - 1 - _HASH
 
 
 def writable(text: str) -> str:
-    """Return the text with halves of characters (lone surrogates), which no file takes, as question marks."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def colours(name: str) -> str:
-    """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`; upper case is the bright colour.
+    """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`.
 
-    In a kernel's name blue is a global axis, cyan local, white and BLUE loop and thread, yellow upcast, red and RED
-    reduce and group reduce, magenta unroll; the underscores are BLACK. What is cut off the plain name has no colours;
-    spans that do not fit into MOST_COLOURS characters are left out.
+    Upper case denotes bright colours. In a kernel's name, blue is a global axis, cyan local, white
+    and BLUE loop and thread, yellow upcast, red and RED reduce and group reduce, magenta unroll;
+    underscores are BLACK. Characters that are cut off the plain name have no colour. Spans beyond
+    MAX_COLOURS characters are left out.
     """
-    most = MOST_CHARACTERS if len(_COLOUR.sub("", name)) <= MOST_CHARACTERS else _kept_length(MOST_CHARACTERS)
-    spans, room = [], MOST_COLOURS
+    most = MAX_CHARACTERS if len(_COLOUR.sub("", name)) <= MAX_CHARACTERS else _cut_length(MAX_CHARACTERS)
+    spans = []
+    room = MAX_COLOURS
     for begin, end, colour in _spans(name):
         span = f"{begin}-{min(end, most)}:{colour}"
         room -= len(span) + 1
@@ -64,19 +68,21 @@ def colours(name: str) -> str:
 
 
 def _spans(name: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where each colour begins and ends in the plain name, and which it is."""
+    """Yield begin, end (in the plain name) and colour of each coloured span."""
     colour, at, length = "", 0, 0
     for match in _COLOUR.finditer(name):
-        begin, length = length, length + match.start() - at
+        begin = length
+        length += match.start() - at
         if colour and length > begin:
             yield begin, length, colour
-        colour, at = _colour_name(match.group(1)), match.end()
+        colour = _colour_name(match.group(1))
+        at = match.end()
     if colour and at < len(name):
         yield length, length + len(name) - at, colour
 
 
 def _colour_name(codes: str) -> str:
-    """Return tinygrad's name of a colour, empty for the reset and for what it does not use."""
+    """Return tinygrad's name of a colour code; "" for the reset and other codes."""
     code = int(codes) if codes.isascii() and codes.isdigit() and len(codes) < 4 else 0
     if 30 <= code <= 37:
         return _COLOURS[code - 30]
@@ -84,10 +90,12 @@ def _colour_name(codes: str) -> str:
 
 
 def without_folders(name: str) -> str:
-    """Return the name without the folders of files: `DISK:w.bin -> CPU` of `DISK:/home/x/w.bin -> CPU`."""
+    """Remove the folders of files from a name: `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin ->
+    CPU`.
+    """
     return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 
 
 def function_name(name: str) -> str:
-    """Return the name of the function that a kernel is compiled to: what is no letter or digit as hexadecimal."""
+    """Return the compiled function's name: other characters than letters, digits, _ become hex."""
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))

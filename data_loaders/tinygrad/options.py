@@ -1,4 +1,4 @@
-"""Optimisations that the compiler applied to a kernel, such as UPCAST, UNROLL and LOCAL."""
+"""Optimisations of a kernel that the compiler applied, such as UPCAST, UNROLL and LOCAL."""
 
 from __future__ import annotations
 
@@ -12,19 +12,25 @@ from data_loaders.tinygrad.columns import integers, numbers, texts
 from data_loaders.tinygrad.contexts import Rewrites, Step
 from data_loaders.tinygrad.names import clean
 from data_loaders.tinygrad.programs import Program
-from data_loaders.tinygrad.records import Opt, OptOps, fields_of, items_of
+from data_loaders.tinygrad.records import Opt, OptOps, list_items, record_fields
 
-MOST_OPTIONS = 200
-"""Most of one kernel; a beam search ends below twenty."""
+MAX_OPTIONS = 200
+"""Maximum optimisations of a kernel; a beam search ends below twenty."""
 _NAMES = ("TC", "UPCAST", "UNROLL", "LOCAL", "THREAD", "GROUP", "GROUPTOP", "NOLOCALS", "PADTO", "SWAP")
-"""Members of tinygrad's enumeration OptOps, from 1 on; the same in all releases from 0.12 to 0.14."""
+"""Members of tinygrad's enumeration OptOps, from number 1 on.
+
+Identical in all releases from 0.12 to 0.14.
+"""
 _SHIFT = re.compile(r"shift \([0-9, ]{0,99}\) ([0-9]{1,18}) (\w{1,40})")
-"""What a rewrite step that splits a loop is called: which loop, by how much, and into what."""
+"""Name of a rewrite step that splits a loop: the loop, the factor and the kind of the new loop."""
 _SPLITS = {"GROUP": "group_reduce", "GROUPTOP": "group_reduce"}
+"""Optimisation -> kind of loop in the step's name, if it is not the optimisation's name in lower
+case.
+"""
 
 
 class Option(NamedTuple):
-    """An optimisation: what it does, to which axis, and by how much as text; 0 is all of the axis."""
+    """An optimisation: operation, axis, and amount as text; an amount of 0 is the whole axis."""
 
     op: str
     axis: int | None
@@ -32,28 +38,32 @@ class Option(NamedTuple):
 
 
 def read_options(value: object) -> list[Option]:
-    """Return the optimisations of a pickled list of them, in the order in which they were applied."""
-    said = (fields_of(item, Opt) for item in items_of(value)[:MOST_OPTIONS])
-    return [_option(fields) for fields in said if fields is not None]
+    """Parse a pickled list of optimisations, in the order of their application."""
+    records = (record_fields(item, Opt) for item in list_items(value)[:MAX_OPTIONS])
+    return [_option(fields) for fields in records if fields is not None]
 
 
 def _option(fields: Mapping[str, object]) -> Option:
     axis = fields.get("axis")
-    known = type(axis) is int and abs(axis) < 2**31
-    return Option(_name(fields.get("op")), axis if known else None, _amount(fields.get("arg")))  # type: ignore[arg-type]
+    fits = type(axis) is int and abs(axis) < 2**31
+    return Option(_name(fields.get("op")), axis if fits else None, _amount(fields.get("arg")))  # type: ignore[arg-type]
 
 
 def _name(op: object) -> str:
-    """Return the name of a member of OptOps, by its number or by its name."""
+    """Return the name of a member of OptOps, which is pickled as a number or a name."""
     arguments = getattr(op, "args", ()) if type(op) is OptOps else ()
     value = arguments[0] if arguments else None
     if type(value) is int and 1 <= value <= len(_NAMES):
         return _NAMES[value - 1]
-    return clean(value) if type(value) is str else f"op#{value}" if type(value) is int else "?"
+    if type(value) is str:
+        return clean(value)
+    return f"op#{value}" if type(value) is int else "?"
 
 
 def _amount(value: object) -> str:
-    """Return the amount as text; that of a tensor core is a tuple of numbers."""
+    """Format an option's amount: `None`, an integer, or the first 8 integers of a tuple (for a
+    tensor core); `?` for other values.
+    """
     if value is None or (type(value) is int and abs(value) < 2**63):
         return str(value)
     if type(value) is tuple and all(type(part) is int and abs(part) < 2**63 for part in value):
@@ -62,9 +72,10 @@ def _amount(value: object) -> str:
 
 
 def options_frame(programs: Sequence[Program], rewrites: Rewrites | None) -> pd.DataFrame:
-    """Return a row per optimisation of a program: program, rank, op, axis (Int64), amount and step (Int64).
+    """Build a row per optimisation of a program: program, rank, op, axis, amount, step.
 
-    `step` is the rewrite step of the program's context that applied it, null where none is named after it.
+    `axis` and `step` are Int64. `step` is the rewrite step of the program's context that applied
+    it; null if no step is named after it.
     """
     rows = list(_rows(programs, rewrites))
     program, rank, op, axis, amount, step = zip(*rows, strict=True) if rows else ((),) * 6
@@ -84,23 +95,29 @@ def _rows(
 ) -> Iterator[tuple[int, int, str, int | None, str, int | None]]:
     for place, program in enumerate(programs):
         options = read_options(program.options)
-        known = rewrites is not None and program.context is not None
-        steps = rewrites.contexts[program.context].steps if known else ()  # type: ignore[union-attr,index]
-        for rank, (option, step) in enumerate(zip(options, _steps_of(options, steps), strict=True)):
+        steps: Sequence[Step] = ()
+        if rewrites is not None and program.context is not None:
+            steps = rewrites.contexts[program.context].steps
+        for rank, (option, step) in enumerate(zip(options, _match_steps(options, steps), strict=True)):
             yield place, rank, option.op, option.axis, option.amount, step
 
 
-def _steps_of(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
-    """Return the step of each option, from the last one back: a search tried others before."""
+def _match_steps(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
+    """Return the rewrite step of each option.
+
+    Options are matched from the last to the first, because a search tries other options before.
+    """
     named = ((rank, _SHIFT.fullmatch(step.name)) for rank, step in enumerate(steps))
     splits = [(rank, split) for rank, split in named if split is not None]
-    found: list[int | None] = []
+    ranks: list[int | None] = []
     for option in reversed(options):
         wanted = _SPLITS.get(option.op, option.op.lower())
-        place = next((at for at in range(len(splits) - 1, -1, -1) if _fits(splits[at][1], wanted, option.amount)), None)
-        found.append(None if place is None else splits[place][0])
+        backwards = range(len(splits) - 1, -1, -1)
+        matches = (at for at in backwards if _fits(splits[at][1], wanted, option.amount))
+        place = next(matches, None)
+        ranks.append(None if place is None else splits[place][0])
         splits = splits if place is None else splits[:place]
-    return found[::-1]
+    return ranks[::-1]
 
 
 def _fits(split: re.Match[str], wanted: str, amount: str) -> bool:

@@ -1,6 +1,7 @@
-"""tinygrad's captures: profile.pkl with the rewrites.pkl beside it, and the JSON lines of its command line.
+"""Loader for tinygrad's captures: profile.pkl with its rewrites.pkl, or an export (JSON lines).
 
-They are pickles, which are programs: this process looks at their first bytes and leaves the rest to `child`.
+To unpickle is to run code, so this process only examines the first bytes, and `child` reads the
+file.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from data_loaders.reading.limits import Limits
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.decoding import decoder_limits
 from data_loaders.tinygrad.disassembly import add_disassembly
-from data_loaders.tinygrad.sniff import may_be_read, refusal, rewrites_unread
+from data_loaders.tinygrad.sniff import is_readable, refusal, rewrites_unread
 from data_loaders.tinygrad.traced_waves import add_waves
 from schema.devices import with_peaks
 from schema.sources import source_of
 
 _ALWAYS = ("tracks", "events", "kernels")
-"""Frames that a capture has even where nothing is in them."""
+"""Frames that are stored even when they are empty."""
 
 
 class TinygradLoader:
-    """Reads tinygrad's profiler captures, versions 0.12 to 0.14, without running anything that is in them."""
+    """Loads profiler captures of tinygrad 0.12 to 0.14 without executing their content."""
 
     name = "tinygrad"
     reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
@@ -39,15 +40,20 @@ class TinygradLoader:
         self._limits = limits or Limits()
 
     def with_limits(self, limits: Limits) -> TinygradLoader:
-        """Return a loader whose reading processes keep to these limits."""
+        """Return a loader with these limits for its child processes."""
         return TinygradLoader(limits)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a pickle that names tinygrad's profiler classes, and for the JSON lines of its tool."""
+        """Return `None` if the file is a pickle with tinygrad's profiler classes, or an export.
+
+        Otherwise return the reason of the rejection.
+        """
         return refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the profile.pkl with the rewrites.pkl of the same name otherwise, or where there is one of each."""
+        """Return the profile.pkl with the rewrites.pkl of its name, or the only pair in the
+        folder.
+        """
         profile = _counterpart(path, "rewrites.pkl", "profile.pkl") if "rewrites.pkl" in path.name else path
         if profile is None:
             return Bundle(path)
@@ -57,28 +63,32 @@ class TinygradLoader:
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a capture in a process of its own; raises LoadError where it is refused or nothing is in it.
+        """Load a capture in a child process.
 
-        `strip_tracebacks=true` leaves out source lines and paths; `peak_flops` and `peak_bytes_per_s` are the most that
-        the device can do, `device` names a known one, which the capture may as well.
+        Raise LoadError if it is refused or has no readable content. `strip_tracebacks=true` leaves
+        out source lines and paths. `peak_flops` and `peak_bytes_per_s` are the peak rates of the
+        device; `device` selects a known device, as the capture itself may.
         """
-        asked = read_settings(settings)
+        options = read_settings(settings)
         head = read_head(path)
-        if not may_be_read(head):
+        if not is_readable(head):
             raise LoadError(f"{path}: {refusal(head)}")
         try:
-            reading = self._read_with_companions(path, companions[:1], asked.strip)
+            reading = self._read_with_companions(path, companions[:1], options.strip)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         reading.frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
         add_disassembly(reading, decoder_limits(self._limits))
         add_waves(reading, decoder_limits(self._limits))
         name = {"name": _run_name(origin or path.as_posix())}
-        metadata = name | reading.metadata | dict(asked.run)
-        return LoadedRun(metadata | with_peaks(metadata, asked.run), reading.frames, reading.findings)
+        metadata = name | reading.metadata | dict(options.run)
+        return LoadedRun(metadata | with_peaks(metadata, options.run), reading.frames, reading.findings)
 
     def _read_with_companions(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
-        """Return what the reader found; a companion that makes it fail is skipped."""
+        """Read the files.
+
+        If it fails, read the profile without its companion and report the companion.
+        """
         try:
             return self._read(path, companions, strip)
         except KilledError as error:
@@ -88,7 +98,8 @@ class TinygradLoader:
         except LoadError as error:
             if not companions:
                 raise
-            # memory and room are those of both files, so only reading the profile alone shows which of them is at fault
+            # Both files share the limits of the process, so only a second attempt with the profile
+            # shows which file exceeds them.
             lost = rewrites_unread(str(error))
         reading = self._read_with_companions(path, (), strip)
         reading.findings.append(lost)
@@ -104,9 +115,10 @@ class TinygradLoader:
 
 
 def _counterpart(path: Path, own: str, other: str) -> Path | None:
-    """Return the file beside it that is called the same but for `other` in the place of `own`.
+    """Return the file in the folder with `other` instead of `own` in its name.
 
-    Without such a file, the only one of its kind beside the only one of this kind.
+    Without such a file, return the only `other` file when `path` is the only `own` file in the
+    folder.
     """
     named = path.with_name(path.name.replace(own, other))
     if own in path.name and named.is_file():
@@ -116,7 +128,7 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the folder's name, or what comes before `profile.pkl` where the file has a name of its own."""
+    """Return the file's name before `profile.pkl`; if it is empty, the folder's name."""
     *folders, file = re.split(r"[/\\]", origin)
     own = re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0].removesuffix(".gz").removesuffix(".jsonl")
     return own or (folders[-1] if folders and folders[-1] else "tinygrad profile")

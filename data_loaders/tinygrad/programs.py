@@ -1,4 +1,4 @@
-"""Programs of a tinygrad capture: the kernels as compiled, with source text and what they compute."""
+"""Programs of a tinygrad capture: compiled kernels with source text and estimates."""
 
 from __future__ import annotations
 
@@ -14,22 +14,31 @@ from data_loaders.tinygrad.contexts import Context, Rewrites, Step
 from data_loaders.tinygrad.estimates import Estimate, pickled_estimate, walked_estimate
 from data_loaders.tinygrad.expressions import Values
 from data_loaders.tinygrad.names import colours, function_name, plain, writable
-from data_loaders.tinygrad.records import KernelInfo, ProgramInfo, ProgramSpec, Target, fields_of, items_of, text_of
-from data_loaders.tinygrad.versions import UNKNOWN, Version, version_of
+from data_loaders.tinygrad.records import (
+    KernelInfo,
+    ProgramInfo,
+    ProgramSpec,
+    Target,
+    list_items,
+    record_fields,
+    text_field,
+)
+from data_loaders.tinygrad.versions import UNKNOWN, Version, detect_version
 
-MOST_SOURCE = 2_000_000
-"""Characters of a kernel's source text that are kept."""
+MAX_SOURCE = 2_000_000
+"""Longest source text of a kernel, in characters."""
 
 Estimator = Callable[[Values], Estimate | None]
 
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel as compiled. `context` is its place in rewrites.pkl, None where it is known from profile.pkl alone.
+    """A compiled kernel.
 
-    `name` has colours; `function` is what the compiler calls it; `binary` is its machine code, None where the capture
-    does not have it, and `target` the machine that it is for, empty where the capture does not say it; `estimate` is
-    None where the capture does not say what it computes.
+    `context` is its context in rewrites.pkl, `None` if the program occurs only in profile.pkl.
+    `name` contains colour codes; `function` is its name in the compiled code. `binary` is the
+    machine code, `None` if missing; `target` is the machine it is for, "" if unknown. `estimate` is
+    `None` if the capture does not describe the computation.
     """
 
     name: str
@@ -43,109 +52,119 @@ class Program:
     estimate: Estimator | None
     target: str = ""
     options: object = None
-    """The optimisations that were applied, as they were pickled."""
+    """Optimisations that were applied, as pickled."""
 
 
 def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
-    """Return the programs of rewrites.pkl, then those that profile.pkl alone names, and the release recognised.
+    """Read the programs of rewrites.pkl, then those only in profile.pkl; detect the release.
 
-    `compiled` are the events that name a function and carry its machine code.
+    `compiled` are the events with a function's name and machine code.
     """
-    version = version_of(rewrites.nodes.values()) if rewrites else UNKNOWN
-    found = [_of_context(rewrites, place, version) for place in range(len(rewrites.contexts))] if rewrites else []
-    binaries = {text_of(said, "name"): said for said in compiled if text_of(said, "name")}
-    programs = [_with_binary(program, binaries) for program in found if program]
-    known = {program.function for program in programs}
-    alone = [said for name, said in binaries.items() if name not in known]
-    return [*programs, *map(_of_event, alone)], version
+    version = detect_version(rewrites.nodes.values()) if rewrites else UNKNOWN
+    binaries = {text_field(event, "name"): event for event in compiled if text_field(event, "name")}
+    programs: list[Program] = []
+    if rewrites:
+        ranks = range(len(rewrites.contexts))
+        contexts = [_context_program(rewrites, rank, version) for rank in ranks]
+        programs = [_with_binary(program, binaries) for program in contexts if program]
+    functions = {program.function for program in programs}
+    events = [event for name, event in binaries.items() if name not in functions]
+    return [*programs, *map(_event_program, events)], version
 
 
 def _with_binary(program: Program, binaries: Mapping[str, Fields]) -> Program:
-    said = binaries.get(program.function)
-    if program.binary is not None or said is None:
+    event = binaries.get(program.function)
+    if program.binary is not None or event is None:
         return program
-    return replace(program, binary=_bytes(said.get("lib")))
+    return replace(program, binary=_bytes(event.get("lib")))
 
 
-def _of_event(said: Fields) -> Program:
-    name = text_of(said, "name")
-    return Program(name, name, text_of(said, "device"), None, "", "", "", _bytes(said.get("lib")), None)
+def _event_program(event: Fields) -> Program:
+    name = text_field(event, "name")
+    return Program(name, name, text_field(event, "device"), None, "", "", "", _bytes(event.get("lib")), None)
 
 
 def _bytes(value: object) -> bytes | None:
     return value if type(value) is bytes else None
 
 
-def _of_context(rewrites: Rewrites, place: int, version: Version) -> Program | None:
-    """Return the program that a context ends in; None where it is a schedule or the like."""
+def _context_program(rewrites: Rewrites, place: int, version: Version) -> Program | None:
+    """Return the program that a context produced; `None` if the context is not a kernel."""
     context = rewrites.contexts[place]
-    made = fields_of(context.made, ProgramSpec)
-    if made is not None:
-        return _of_spec(made, place, version)
-    return next((_of_node(rewrites, step.sink, place, version) for step in _last_steps(context)), None)
+    spec = record_fields(context.made, ProgramSpec)
+    if spec is not None:
+        return _spec_program(spec, place, version)
+    return next((_node_program(rewrites, step.sink, place, version) for step in _last_steps(context)), None)
 
 
 def _last_steps(context: Context) -> Sequence[Step]:
+    # Since 0.13 the sink of the last step, which has this name, is the node of the program.
     return [step for step in context.steps if step.name == "View Program"][-1:]
 
 
-def _of_spec(made: Fields, place: int, version: Version) -> Program:
-    """Return a program as 0.12 pickles it, with its list of operations."""
-    name, operations = text_of(made, "name"), items_of(made.get("uops"))
+def _spec_program(spec: Fields, place: int, version: Version) -> Program:
+    """Read a program in the format of 0.12, which includes its list of operations."""
+    name = text_field(spec, "name")
+    operations = list_items(spec.get("uops"))
 
     def estimate(values: Values) -> Estimate | None:
         return walked_estimate(operations, values, version)
 
     return Program(
         name=name,
-        function=text_of(made, "function_name") or function_name(name),
-        device=text_of(made, "device"),
+        function=text_field(spec, "function_name") or function_name(name),
+        device=text_field(spec, "device"),
         context=place,
-        source=text_of(made, "src")[:MOST_SOURCE],
-        global_size=_sizes(made.get("global_size")),
-        local_size=_sizes(made.get("local_size")),
-        binary=_bytes(made.get("lib")),
+        source=text_field(spec, "src")[:MAX_SOURCE],
+        global_size=_sizes(spec.get("global_size")),
+        local_size=_sizes(spec.get("local_size")),
+        binary=_bytes(spec.get("lib")),
         estimate=estimate if operations else None,
         options=_listed_options(operations),
     )
 
 
-def _of_node(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
-    """Return a program as 0.13 and later pickle it: a node whose sources are kernel, operations, source and binary."""
+def _node_program(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
+    """Read a program in the format of 0.13 and later.
+
+    It is a node with the sources kernel, operations, source text and binary.
+    """
     node = _node(rewrites, number)
-    info = fields_of(node[3], ProgramInfo)
+    info = record_fields(node[3], ProgramInfo)
     if info is None:
         return None
-    arguments = [_node(rewrites, source)[3] for source in items_of(node[2])]
-    # 0.13 names the device before the source
+    arguments = [_node(rewrites, source)[3] for source in list_items(node[2])]
+    # In 0.13 the device is an argument before the source text; 0.14 has it in the target.
     texts = [argument for argument in arguments if type(argument) is str] or [""]
-    kernel = next((said for said in (fields_of(argument, KernelInfo) for argument in arguments) if said), {})
-    estimates, target = kernel.get("estimates"), fields_of(info.get("target"), Target) or {}
+    kernels = (record_fields(argument, KernelInfo) for argument in arguments)
+    kernel = next((fields for fields in kernels if fields), {})
+    estimates = kernel.get("estimates")
+    target = record_fields(info.get("target"), Target) or {}
 
     def estimate(values: Values) -> Estimate | None:
         return pickled_estimate(estimates, values, version)
 
-    name = text_of(info, "name") or text_of(kernel, "name")
+    name = text_field(info, "name") or text_field(kernel, "name")
     return Program(
         name=name,
         function=function_name(name),
-        device=text_of(target, "device") or "".join(texts[:-1][:1]),
+        device=text_field(target, "device") or "".join(texts[:-1][:1]),
         context=place,
-        source=texts[-1][:MOST_SOURCE],
+        source=texts[-1][:MAX_SOURCE],
         global_size=_sizes(info.get("global_size")),
         local_size=_sizes(info.get("local_size")),
         binary=next((argument for argument in arguments if type(argument) is bytes), None),
         estimate=estimate if estimates is not None else None,
-        target=text_of(target, "arch"),
+        target=text_field(target, "arch"),
         options=kernel.get("applied_opts"),
     )
 
 
 def _listed_options(operations: Sequence[object]) -> object:
-    """Return the optimisations that a list of operations, as 0.12 pickles it, ends with."""
+    """Return the optimisations in the last operation of a list in the format of 0.12."""
     last = operations[-1] if operations else None
-    said = fields_of(last.args[3], KernelInfo) if isinstance(last, Record) and len(last.args) > 3 else None
-    return said.get("applied_opts") if said else None
+    info = record_fields(last.args[3], KernelInfo) if isinstance(last, Record) and len(last.args) > 3 else None
+    return info.get("applied_opts") if info else None
 
 
 _NO_NODE: tuple[object, ...] = (None, None, (), None)
@@ -158,13 +177,14 @@ def _node(rewrites: Rewrites, number: object) -> tuple[object, ...]:
 
 def _sizes(value: object) -> str:
     """Return a grid as `2x1x1`; a size that depends on a variable is a question mark."""
-    return "x".join(str(size) if type(size) is int and abs(size) < 2**63 else "?" for size in items_of(value)[:3])
+    return "x".join(str(size) if type(size) is int and abs(size) < 2**63 else "?" for size in list_items(value)[:3])
 
 
 def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
-    """Return a row per program: program (rank), context (Int64), name, colours, function, device, source, global_size,
-    local_size, library_bytes, operations, memory_bytes, moved_bytes (Int64; null where they depend on variables or are
-    not known) and estimate (`constant`, `symbolic` or `missing`).
+    """Build a row per program: rank, context, name, function, source, sizes, estimates.
+
+    Numbers are Int64. `operations`, `memory_bytes` and `moved_bytes` are null if they depend on
+    variables or are unknown; `estimate` is `constant`, `symbolic` or `missing`.
     """
     fixed = [program.estimate({}) if program.estimate else None for program in programs]
     columns = {
@@ -178,15 +198,15 @@ def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
         "global_size": texts(program.global_size for program in programs),
         "local_size": texts(program.local_size for program in programs),
         "library_bytes": numbers(None if program.binary is None else len(program.binary) for program in programs),
-        "operations": numbers(found.operations if found else None for found in fixed),
-        "memory_bytes": numbers(found.memory_bytes if found else None for found in fixed),
-        "moved_bytes": numbers(found.moved_bytes if found else None for found in fixed),
-        "estimate": texts(map(_how_known, programs, fixed)),
+        "operations": numbers(estimate.operations if estimate else None for estimate in fixed),
+        "memory_bytes": numbers(estimate.memory_bytes if estimate else None for estimate in fixed),
+        "moved_bytes": numbers(estimate.moved_bytes if estimate else None for estimate in fixed),
+        "estimate": texts(map(_estimate_kind, programs, fixed)),
     }
     return pd.DataFrame(columns)
 
 
-def _how_known(program: Program, fixed: Estimate | None) -> str:
+def _estimate_kind(program: Program, fixed: Estimate | None) -> str:
     if fixed:
         return "constant"
     return "symbolic" if program.estimate else "missing"

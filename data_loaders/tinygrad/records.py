@@ -1,6 +1,7 @@
-"""The classes that tinygrad's captures name, as inert records.
+"""Inert records for the classes in tinygrad's captures.
 
-From tinygrad 0.12 to 0.14 and the commits between them; the fields show which generation wrote a capture.
+The table covers tinygrad 0.12 to 0.14 and the commits between; fields show which generation wrote a
+capture.
 """
 
 from __future__ import annotations
@@ -24,18 +25,23 @@ from data_loaders.reading.safe_pickle import (
 
 NAMESPACE = "tinygrad"
 PICOSECONDS = 10**6
-"""Picoseconds of a microsecond."""
+"""Picoseconds per microsecond."""
 
 _HARDWARE_INSTRUCTIONS = re.compile(r"tinygrad\.runtime\.autogen\.amd\.\w+\.ins\.")
-"""Classes of handwritten kernels' instructions: there are many, and none is read."""
+"""Classes of instructions in handwritten kernels: there are many, and their content is not used."""
 _MEMBER = re.compile(r"[A-Z][A-Z0-9_]{0,60}")
-MOST_DIGITS = 18
-"""Most digits of the whole microseconds of a time, so that sums of two fit into int64."""
-_DECIMAL = re.compile(rf"(-?)([0-9]{{1,{MOST_DIGITS}}})(?:\.([0-9]{{1,80}}))?")
+MAX_DIGITS = 18
+"""Maximum digits of the whole microseconds of a time, so that a sum of two fits into int64."""
+_DECIMAL = re.compile(rf"(-?)([0-9]{{1,{MAX_DIGITS}}})(?:\.([0-9]{{1,80}}))?")
 _USUAL_LENGTH = 25
+"""Longest text of a time that the fast path parses, in characters."""
 _BELOW_A_PICOSECOND = re.compile(r"-?[0-9](?:\.[0-9]{1,80})?E-[0-9]{1,2}")
-"""Python writes a decimal with a negative exponent only where its first digit is the seventh or a later one."""
+"""A decimal with negative exponent: Python uses this notation only if the first nonzero digit is
+the seventh or later.
+"""
 
+# A capture has millions of these objects: they are lists, which unpickle without a call of a Python
+# function, and are validated when they are read.
 _EVENTS = event_classes(
     (
         "tinygrad.helpers.ProfileRangeEvent",
@@ -74,6 +80,7 @@ _READ = record_classes(
         "tinygrad.uop.ops.TrackedGraphRewrite",
     )
 )
+# Classes that captures contain and this reader does not use.
 _OPAQUE = record_classes(
     (
         "tinygrad.device.Buffer",
@@ -125,27 +132,28 @@ TrackedRewrite = _READ["tinygrad.uop.ops.TrackedGraphRewrite"]
 
 
 class Instant(Kept):
-    """A decimal number of microseconds, as text; `picoseconds` reads it."""
+    """A decimal number of microseconds as text; `picoseconds` parses it."""
 
     __slots__ = ()
     __init__ = list.append
 
 
 def picoseconds(instant: Instant) -> int:
-    """Return whole picoseconds, digits below dropped; raises UnsafePickleError where it is no plain number.
+    """Convert to whole picoseconds, rounded towards zero.
 
-    tinygrad's clocks give at most hundredths of nanoseconds that mean something.
+    Raise UnsafePickleError if the text is not a plain number. Digits below a picosecond are noise:
+    tinygrad's clocks have a resolution of at most hundredths of nanoseconds.
     """
     text = instant[0] if instant else None
     if type(text) is str and len(text) <= _USUAL_LENGTH and text.isascii():
         whole, _, fraction = text.partition(".")
-        if whole.isdigit() and fraction.isdigit() and len(whole) <= MOST_DIGITS:
+        if whole.isdigit() and fraction.isdigit() and len(whole) <= MAX_DIGITS:
             return int(f"{whole}{fraction:0<6.6}")
     return _picoseconds(text)
 
 
 def _picoseconds(text: object) -> int:
-    """Return the value of any text that a `Decimal` of a time may have."""
+    """Parse every text that a `Decimal` of a time can have."""
     match = _DECIMAL.fullmatch(text) if type(text) is str else None
     if match is None:
         if type(text) is str and _BELOW_A_PICOSECOND.fullmatch(text):
@@ -158,12 +166,18 @@ def _picoseconds(text: object) -> int:
 
 
 class Member(metaclass=Inert):
-    """What Python before 3.11.4 pickles a member of an enumeration as: `getattr(Ops, "SINK")`. Nothing is looked up."""
+    """Member of an enumeration as pickled by Python before 3.11.4: `getattr(Ops, "SINK")`.
+
+    No attribute is looked up.
+    """
 
     __slots__ = ()
 
     def __new__(cls, *args: object) -> Record:  # type: ignore[misc]  # a pickle gets the record
-        """Return a record of the enumeration with the member's name; raises UnsafePickleError for anything else."""
+        """Return a record of the enumeration with the member's name.
+
+        Raise UnsafePickleError for any other getattr.
+        """
         owner, name = args if len(args) == 2 else (None, None)
         if not isinstance(owner, Inert) or not issubclass(owner, Record) or type(name) is not str:
             raise UnsafePickleError("it names builtins.getattr, which a capture needs for enumerations alone")
@@ -178,33 +192,38 @@ _CLASSES: Mapping[str, type] = MappingProxyType(
 
 
 def read_pickle(data: bytes) -> Unpickled:
-    """Return what a capture's pickle holds, as records; see `safe_pickle.unpickle`."""
-    found = unpickle(data, _CLASSES, NAMESPACE)
-    check(found.root)
-    return Unpickled(found.root, tuple(name for name in found.unknown if not _HARDWARE_INSTRUCTIONS.match(name)))
+    """Unpickle a capture into records; see `safe_pickle.unpickle`."""
+    unpickled = unpickle(data, _CLASSES, NAMESPACE)
+    check(unpickled.root)
+    return Unpickled(
+        unpickled.root, tuple(name for name in unpickled.unknown if not _HARDWARE_INSTRUCTIONS.match(name))
+    )
 
 
 def check(value: object) -> None:
-    """Raise UnsafePickleError where a time or an event, which are made unchecked, is none."""
+    """Raise UnsafePickleError if a time or event is malformed.
+
+    The unpickler creates them without a check.
+    """
     if isinstance(value, Instant):
         picoseconds(value)
     elif isinstance(value, Event):
         state_of(value)
 
 
-def fields_of(value: object, kind: type[Record] | type[Event]) -> Mapping[str, object] | None:
-    """Return the fields of a record of this class; None where it is anything else."""
+def record_fields(value: object, kind: type[Record] | type[Event]) -> Mapping[str, object] | None:
+    """Return the fields of a record of this class; `None` for any other value."""
     if type(value) is not kind:
         return None
     return state_of(value) if isinstance(value, Event) else value.fields
 
 
-def text_of(fields: Mapping[str, object], name: str) -> str:
-    """Return a field that is text, else an empty one."""
+def text_field(fields: Mapping[str, object], name: str) -> str:
+    """Return a text field; "" if it is missing or not text."""
     value = fields.get(name)
     return value if type(value) is str else ""
 
 
-def items_of(value: object) -> tuple[object, ...]:
-    """Return the items of a list or tuple, else none."""
+def list_items(value: object) -> tuple[object, ...]:
+    """Return the items of a list or tuple; () for any other value."""
     return tuple(value) if type(value) is list or type(value) is tuple else ()

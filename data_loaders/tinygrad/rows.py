@@ -1,4 +1,4 @@
-"""The rows of tinygrad's timeline: what each is and in which order its viewer shows them."""
+"""Tracks of tinygrad's timeline: their kinds and their order in its viewer."""
 
 from __future__ import annotations
 
@@ -8,26 +8,36 @@ from pathlib import PurePosixPath
 from data_loaders.tinygrad.names import clean
 
 ROW_KINDS = ("gc", "user", "compiler", "device", "graph", "copy", "disk", "other")
-"""Python's garbage collector, the user's tensor methods, tinygrad itself, a device's kernels, its graphs of kernels, a
-copy engine of its own, a file, and rows that the user's program named."""
+"""Kinds of tracks.
+
+In this order: Python's garbage collector, the user's tensor methods, tinygrad itself, kernels of a
+device, graphs of kernels of a device, a copy engine, a file, and tracks that the user's program
+named.
+"""
 
 _OWN_ROWS = {"GC": "gc", "USER": "user", "TINY": "compiler"}
 COMPUTES = ("AMD", "CL", "CLANG", "CPU", "CUDA", "DSP", "GPU", "HIP", "LLVM", "METAL", "NULL", "NV", "QCOM", "WEBGPU")
+"""Backends of tinygrad that compute."""
 _HOLDS = ("NPY", "PYTHON", "REMOTE", "TINYFS")
+"""Backends that only hold data."""
 _BACKENDS = frozenset((*COMPUTES, *_HOLDS))
 _RANK = {"GC": 0, "USER": 1, "TINY": 2, "DISK": 999}
+"""Position of special tracks; devices are at `_OTHER_RANK`."""
 _OTHER_RANK = 100
 
 
 def row_order(name: str) -> tuple[int, str, str]:
-    """Return what rows are sorted by: collector, user, tinygrad, devices with their graphs and engines, files."""
+    """Return a sort key: collector, user, tinygrad, devices with graphs and engines, files."""
     parts = name.split(" ", maxsplit=1)[0].split(":")
     device = f"{parts[0]}:{parts[1]}" if len(parts) > 1 and parts[1].isdecimal() else parts[0]
     return _RANK.get(parts[0], _OTHER_RANK), device, name
 
 
 def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
-    """Return one of ROW_KINDS; `devices` are the names that the capture shows to be devices' own."""
+    """Return the kind of a track, from ROW_KINDS.
+
+    `devices` are names that the capture proves to be devices.
+    """
     base, *more = name.split(":")
     if name in _OWN_ROWS:
         return _OWN_ROWS[name]
@@ -41,14 +51,18 @@ def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
 
 
 def row_names(names: Iterable[str], strip: bool) -> list[str]:
-    """Return the names as text, distinct; `strip` leaves of a file's row its name without its folder."""
-    found: dict[str, None] = {}
+    """Return distinct names as text.
+
+    If `strip`, a file's track has the file's name without its folder.
+    """
+    distinct: dict[str, None] = {}
     for name in names:
         base, _, path = name.partition(":")
         short = clean(f"{base}:{PurePosixPath(path).name}" if strip and base == "DISK" else name)
-        unique, count = short, 1
-        while unique in found:
+        unique = short
+        count = 1
+        while unique in distinct:
             count += 1
             unique = f"{short} #{count}"
-        found[unique] = None
-    return list(found)
+        distinct[unique] = None
+    return list(distinct)

@@ -1,4 +1,4 @@
-"""A tinygrad capture as frames: profile.pkl, and what rewrites.pkl adds to it."""
+"""Turn a tinygrad capture into frames: profile.pkl, and its companion rewrites.pkl."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from data_loaders.tinygrad.findings import (
 from data_loaders.tinygrad.graph.frames import edges_frame, graph_findings, matches_frame, nodes_frame, read_graphs
 from data_loaders.tinygrad.hardware import hardware
 from data_loaders.tinygrad.kernels import kernels_frame, with_rates
-from data_loaders.tinygrad.labels import resolve
+from data_loaders.tinygrad.labels import resolve_labels
 from data_loaders.tinygrad.launches import Launches, buffer_uses_frame, launches_frame, read_launches
 from data_loaders.tinygrad.lines import read_lines
 from data_loaders.tinygrad.machine_code import machine_code_frame
@@ -34,7 +34,7 @@ from data_loaders.tinygrad.markers import markers_frame
 from data_loaders.tinygrad.memory import allocations_frame, attempts_frame, read_buffers
 from data_loaders.tinygrad.options import options_frame
 from data_loaders.tinygrad.programs import Program, programs_frame, read_programs
-from data_loaders.tinygrad.records import RewriteTrace, fields_of, read_pickle
+from data_loaders.tinygrad.records import RewriteTrace, read_pickle, record_fields
 from data_loaders.tinygrad.rows import row_names
 from data_loaders.tinygrad.sniff import rewrites_unread
 from data_loaders.tinygrad.sources import calls_frame, contexts_frame, event_links_frame, rewrite_steps_frame
@@ -42,52 +42,55 @@ from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.thread_traces import thread_trace_findings, thread_traces_frame, trace_blobs
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
 
-MOST_ROWS = 5000
-"""Most devices and other rows of a timeline; a node with 64 devices and their engines has some hundreds."""
+MAX_ROWS = 5000
+"""Maximum tracks of a timeline; a node with 64 devices and their engines has some hundreds."""
 
 
 def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes) -> Reading:
-    """Return a capture's frames; `strip` leaves out source lines and paths; graphs of more nodes are left out.
+    """Build the frames of a capture.
 
-    `rewrites` is the rewrites.pkl beside it: it is skipped if it cannot be read. `profile` may be a rewrites.pkl
-    without its profile.pkl: then there are contexts, rewrite steps and programs, but no times. Raises LoadError or
-    UnsafePickleError where nothing can be read.
+    Raise LoadError or UnsafePickleError if it has no readable content. If `strip`, source lines and
+    paths are left out; graphs are left out if there are more than `graph_nodes` nodes. `rewrites`
+    is the companion rewrites.pkl, which is skipped if it cannot be read. `profile` may be a
+    rewrites.pkl without its profile.pkl: then there are contexts, rewrite steps and programs, but
+    no times.
     """
     stacks = Stacks(keep=not strip)
-    found = read_pickle(profile)
-    del profile  # the columns find room where it was, if nobody else holds it
-    reading = Reading(findings=unknown_findings(found.unknown, ""))
-    traced: Rewrites | None
-    if fields_of(found.root, RewriteTrace) is not None:
-        traced, capture = read_rewrites(found.root, stacks), Capture(stacks)
-    elif type(found.root) is list:
-        capture = read_events(found.root, stacks)
+    unpickled = read_pickle(profile)
+    del profile  # Frees its memory for the columns, if the caller has no reference to it.
+    reading = Reading(findings=unknown_findings(unpickled.unknown, ""))
+    trace: Rewrites | None
+    if record_fields(unpickled.root, RewriteTrace) is not None:
+        trace = read_rewrites(unpickled.root, stacks)
+        capture = Capture(stacks)
+    elif type(unpickled.root) is list:
+        capture = read_events(unpickled.root, stacks)
         _check_rows(capture)
-        traced = _companion(reading, rewrites, stacks) if rewrites is not None else None
+        trace = _companion(reading, rewrites, stacks) if rewrites is not None else None
     else:
         raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
-    programs, version = read_programs(traced, capture.programs)
+    programs, version = read_programs(trace, capture.programs)
     time = clock(capture)
     if time is not None:
-        _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), traced, programs, strip))
-    elif traced is None or not traced.contexts:
-        raise LoadError(_nothing(capture))
+        _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), trace, programs, strip))
+    elif trace is None or not trace.contexts:
+        raise LoadError(_empty_message(capture))
     else:
         reading.metadata["time_unit"] = "ns"
         reading.findings.append(profile_missing())
-    if traced is not None:
-        reading.findings += skipped_findings(traced.skipped, "rewrites.pkl")
-        graphs = read_graphs(traced, version, graph_nodes)
+    if trace is not None:
+        reading.findings += skipped_findings(trace.skipped, "rewrites.pkl")
+        graphs = read_graphs(trace, version, graph_nodes)
         reading.findings += graph_findings(graphs)
         reading.frames |= {
-            "contexts": contexts_frame(traced, strip),
-            "rewrite_steps": rewrite_steps_frame(traced, graphs, strip),
-            "rewrite_matches": matches_frame(traced, graphs, strip),
+            "contexts": contexts_frame(trace, strip),
+            "rewrite_steps": rewrite_steps_frame(trace, graphs, strip),
+            "rewrite_matches": matches_frame(trace, graphs, strip),
             "graph_nodes": nodes_frame(graphs),
             "graph_edges": edges_frame(graphs),
         }
     code, left_out = machine_code_frame(programs, capture)
-    reading.frames |= {"programs": programs_frame(programs), "program_options": options_frame(programs, traced)}
+    reading.frames |= {"programs": programs_frame(programs), "program_options": options_frame(programs, trace)}
     reading.frames |= {"calls": calls_frame(stacks), "machine_code": code}
     reading.findings += left_out
     reading.findings += content_findings(stacks, programs, capture, strip)
@@ -95,28 +98,30 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: i
 
 
 def _check_rows(capture: Capture) -> None:
-    if len(capture.devices) > MOST_ROWS:
+    if len(capture.devices) > MAX_ROWS:
         raise LoadError(f"{len(capture.devices)} devices and rows are more than any capture has")
 
 
 def read_export(data: bytes, strip: bool) -> Reading:
-    """Return the frames of the JSON lines of tinygrad's command line; `strip` leaves out paths.
+    """Build the frames of an export (JSON lines); if `strip`, paths are left out.
 
-    Raises LoadError where there are no events.
+    Raises LoadError if it contains no event.
     """
-    lines = read_lines(data)
-    capture, time = lines.capture, clock(lines.capture)
+    export = read_lines(data)
+    capture = export.capture
+    time = clock(capture)
     _check_rows(capture)
     if time is None:
-        raise LoadError(_nothing(capture))
+        raise LoadError(_empty_message(capture))
     line = timeline(capture, time, row_names(capture.devices, strip))
-    labels, launches = resolve(capture, None, strip), read_launches(capture, time, strip)
+    labels = resolve_labels(capture, None, strip)
+    launches = read_launches(capture, time, strip)
     runs = read_executions(capture, line, labels, launches, [])
     markers, _ = markers_frame(capture, time, strip)
     frames = {
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
-        "kernels": with_rates(kernels_frame(runs, line, launches, [], rewrites=False), runs, line, lines.rates),
+        "kernels": with_rates(kernels_frame(runs, line, launches, [], rewrites=False), runs, line, export.rates),
         "markers": markers,
     }
     findings = [*skipped_findings(capture.skipped, ""), *timeline_findings(line), export_finding()]
@@ -124,25 +129,26 @@ def read_export(data: bytes, strip: bool) -> Reading:
 
 
 def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None:
-    """Return the rewrites.pkl of a profile.pkl; what is wrong with it becomes a finding."""
+    """Parse the rewrites.pkl of a profile.pkl; an error becomes a finding."""
     try:
-        found = read_pickle(data)
-        traced = read_rewrites(found.root, stacks)
+        unpickled = read_pickle(data)
+        trace = read_rewrites(unpickled.root, stacks)
     except (UnsafePickleError, LoadError) as error:
         reading.findings.append(rewrites_unread(str(error)))
         return None
-    reading.findings += unknown_findings(found.unknown, "rewrites.pkl")
-    return traced
+    reading.findings += unknown_findings(unpickled.unknown, "rewrites.pkl")
+    return trace
 
 
-def _nothing(capture: Capture) -> str:
-    kinds = [why for why, count in capture.skipped.most_common(1) if count]
-    return "it holds no events" + (f" that can be read: {kinds[0]}" if kinds else "")
+def _empty_message(capture: Capture) -> str:
+    """Describe why a capture has no events: the most frequent reason of skipped events."""
+    reasons = [reason for reason, count in capture.skipped.most_common(1) if count]
+    return "it holds no events" + (f" that can be read: {reasons[0]}" if reasons else "")
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """What the frames of a profile.pkl are made of."""
+    """Inputs of the frames of a profile.pkl."""
 
     capture: Capture
     clock: Clock
@@ -154,25 +160,28 @@ class _Parts:
 
 def _add_timeline(reading: Reading, parts: _Parts) -> None:
     """Add the frames of a profile.pkl."""
-    capture, names = parts.capture, parts.names
+    capture = parts.capture
+    names = parts.names
     line = timeline(capture, parts.clock, names)
-    capture.spans = capture.spans.without_times()  # those of the timeline are what all frames have
-    labels = resolve(capture, parts.rewrites, parts.strip)
+    # All frames use the times of the timeline; without the original times, reading needs less
+    # memory.
+    capture.spans = capture.spans.without_times()
+    labels = resolve_labels(capture, parts.rewrites, parts.strip)
     launches = read_launches(capture, parts.clock, parts.strip)
     runs = read_executions(capture, line, labels, launches, parts.programs)
     kernels = kernels_frame(runs, line, launches, parts.programs, parts.rewrites is not None)
     tagged = tagged_functions(capture)
-    counters, counted = counters_frame(capture, kernels, names, tagged)
-    candidates, unlisted = candidates_frame(runs, line)
-    markers, marked = markers_frame(capture, parts.clock, parts.strip)
-    launched = launches_frame(launches, names)
+    counters, counter_findings = counters_frame(capture, kernels, names, tagged)
+    candidates, candidate_findings = candidates_frame(runs, line)
+    markers, marker_findings = markers_frame(capture, parts.clock, parts.strip)
+    launch_rows = launches_frame(launches, names)
     reading.metadata |= {"hwid": hardware(capture), "time_unit": "ns"}
     reading.frames |= {
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
         "kernels": kernels,
         "program_candidates": candidates,
-        "launches": launched,
+        "launches": launch_rows,
         "counters": counters,
         "markers": markers,
         "event_links": event_links_frame(capture, line, labels),
@@ -180,11 +189,11 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
     reading.findings += [
         *skipped_findings(capture.skipped, ""),
         *timeline_findings(line),
-        *counted,
-        *marked,
-        *unlisted,
+        *counter_findings,
+        *marker_findings,
+        *candidate_findings,
     ]
-    reading.findings += kernel_findings(kernels, int((~launched["copy"]).sum()), parts.rewrites is not None)
+    reading.findings += kernel_findings(kernels, int((~launch_rows["copy"]).sum()), parts.rewrites is not None)
     reading.frames["thread_traces"] = thread_traces_frame(capture, names, tagged, parts.programs)
     reading.findings += thread_trace_findings(capture, tagged)
     reading.blobs = trace_blobs(capture)

@@ -1,4 +1,4 @@
-"""Where in programs the parts of a tinygrad capture come from: call stacks, contexts and rewrite steps as frames."""
+"""Frames of locations in a tinygrad capture: call stacks, contexts and rewrite steps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from data_loaders.tinygrad.timeline import Timeline
 
 
 def calls_frame(stacks: Stacks) -> pd.DataFrame:
-    """Return a row per call of each stack: stack, depth (0: innermost), file, line, function, text (its source)."""
+    """Build a row per call: stack, depth (0 is innermost), file, line, function, source line."""
     rows = list(stacks.rows())
     stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6
     frame = {"stack": integers(stack), "depth": integers(depth), "file": pd.Categorical(list(file))}
@@ -25,7 +25,10 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
 
 
 def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
-    """Return a row per event that leads somewhere: track, start, end (of frame `events`), context, stack (Int64)."""
+    """Build a row per event with a context or stack: track, start, end, context, stack.
+
+    Track, start and end are those of frame `events`; context and stack are Int64.
+    """
     stack = capture.spans.stack[line.span]
     context = integers(labels.contexts)[capture.spans.label[line.span]]
     rows = np.flatnonzero((stack >= 0) | (context >= 0))
@@ -35,28 +38,31 @@ def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.Da
 
 
 def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
-    """Return a row per context: context (rank), name, colours, steps, matches, duration (ns of all matches), stack.
+    """Build a row per context: context (rank), name, colours, steps, matches, duration, stack.
 
-    `strip` leaves the folders of files out of the names.
+    The duration is the sum of all matches, in ns. If `strip`, folders of files are removed from
+    names.
     """
-    found = rewrites.contexts
-    names = [without_folders(context.name) if strip else context.name for context in found]
+    contexts = rewrites.contexts
+    names = [without_folders(context.name) if strip else context.name for context in contexts]
     columns = {
-        "context": np.arange(len(found)),
+        "context": np.arange(len(contexts)),
         "name": texts(map(plain, names)),
         "colours": texts(map(colours, names)),
-        "steps": integers(len(context.steps) for context in found),
-        "matches": integers(sum(len(step.matches) for step in context.steps) for context in found),
-        "duration": integers(sum(step.nanoseconds for step in context.steps) for context in found),
-        "stack": nullable_integers(integers(context.stack for context in found)),
+        "steps": integers(len(context.steps) for context in contexts),
+        "matches": integers(sum(len(step.matches) for step in context.steps) for context in contexts),
+        "duration": integers(sum(step.nanoseconds for step in context.steps) for context in contexts),
+        "stack": nullable_integers(integers(context.stack for context in contexts)),
     }
     return pd.DataFrame(columns)
 
 
 def rewrite_steps_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
-    """Return a row per rewrite step: context, step (rank in it), name, depth (in the tree of steps), matches, duration
-    (ns of its matches), file and line of the call, and what `step_columns` says of its graph; without file, line and
-    the folders in names where `strip`.
+    """Build a row per rewrite step: context, step (rank), name, depth (in the tree of steps),
+    matches, duration, file, line.
+
+    The duration is the sum of its matches, in ns; the location is that of the call. `step_columns`
+    adds columns about graphs. If `strip`, locations and the folders in names are removed.
     """
     rows = [
         (place, rank, step)

@@ -1,4 +1,4 @@
-"""Intervals of tinygrad's timeline: ranges, and graphs of kernels that ran as one."""
+"""Collect the intervals of tinygrad's timeline: ranges, and graphs of kernels that ran together."""
 
 from __future__ import annotations
 
@@ -8,19 +8,33 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from data_loaders.tinygrad.capture import BATCHED, GRAPH, MOST_NUMBER, NOT_SAID, SINGLE, Capture, Fields, Label, Spans
+from data_loaders.tinygrad.capture import (
+    BATCHED,
+    GRAPH,
+    MAX_NUMBER,
+    SINGLE,
+    UNKNOWN_BYTES,
+    Capture,
+    Fields,
+    Label,
+    Spans,
+)
 from data_loaders.tinygrad.columns import Integers, integers
-from data_loaders.tinygrad.records import GraphEntry, Instant, TracingKey, fields_of, items_of
+from data_loaders.tinygrad.records import GraphEntry, Instant, TracingKey, list_items, record_fields
 from data_loaders.tinygrad.stacks import NO_STACK
-from data_loaders.tinygrad.times import Times, times_of, times_of_numbers
+from data_loaders.tinygrad.times import Times, parse_times, times_from_numbers
 
 
 class _Name(NamedTuple):
+    """Label of an interval, and the fields of its TracingKey if it has one."""
+
     label: Label
     traced: Fields | None
 
 
 class _Entry(NamedTuple):
+    """A kernel of a graph."""
+
     device: str
     name: _Name
     start: Instant
@@ -29,10 +43,11 @@ class _Entry(NamedTuple):
 
 
 class IntervalCollector:
-    """Takes a capture's intervals one by one and returns them as columns.
+    """Collects a capture's intervals and returns them as columns.
 
-    What few of them have is kept beside the interval's place: one more column of a million elements takes time and
-    memory. For the same reason lists become arrays while they are short.
+    Rare attributes are stored in dictionaries by the interval's index, because a column of a
+    million items takes time and memory. For the same reason lists become arrays while they are
+    short.
     """
 
     def __init__(self, capture: Capture) -> None:
@@ -52,44 +67,53 @@ class IntervalCollector:
         self._copied: dict[int, int] = {}
         self._stacks: dict[int, int] = {}
 
-    def take_range(self, said: Fields) -> str | None:
-        """Add a range; return why it is left out."""
-        device, start, end = said.get("device"), said.get("st"), said.get("en")
+    def take_range(self, fields: Fields) -> str | None:
+        """Add a range; return the reason if it is skipped."""
+        device = fields.get("device")
+        start = fields.get("st")
+        end = fields.get("en")
         if type(device) is not str or not isinstance(start, Instant) or not (end is None or isinstance(end, Instant)):
             return "a range without device or times"
-        name = said.get("name")
-        label = self._plain.get(name) if type(name) is str and "profile_key" not in said else None
+        name = fields.get("name")
+        # A dictionary of plain names avoids a Label object for each of millions of ranges.
+        label = self._plain.get(name) if type(name) is str and "profile_key" not in fields else None
         traced = None
         if label is None:
-            found = _name_of(said)
-            if found is None:
+            full_name = _read_name(fields)
+            if full_name is None:
                 return "a range without a name"
-            label, traced = self._capture.label(found.label), found.traced
-            if traced is None and "profile_key" not in said:
-                self._plain[found.label.text] = label
-        self._add(device, label, start, end, said.get("is_copy") is True)
+            label = self._capture.label(full_name.label)
+            traced = full_name.traced
+            if traced is None and "profile_key" not in fields:
+                self._plain[full_name.label.text] = label
+        self._add(device, label, start, end, fields.get("is_copy") is True)
         if traced:
             self._add_traced(traced)
         return None
 
-    def take_graph(self, said: Fields) -> str | None:
-        """Add a graph as one interval on the row `<DEVICE> Graph`, and each of its kernels; return why it is left out.
+    def take_graph(self, fields: Fields) -> str | None:
+        """Add a graph as an interval on track `<DEVICE> Graph`, and each of its kernels.
 
-        The graph has the times of its first kernel until `timeline` finds those of all.
+        Return the reason if it is skipped. The graph has the times of its first kernel until
+        `timeline` computes its extent.
         """
-        entries, signals = items_of(said.get("ents")), items_of(said.get("sigs"))
-        known = [entry for entry in (_entry(found, signals) for found in entries) if entry is not None]
-        self._capture.skipped["an entry of a graph without device, name or times"] += len(entries) - len(known)
-        if not known:
+        entries = list_items(fields.get("ents"))
+        signals = list_items(fields.get("sigs"))
+        kernels = [kernel for kernel in (_entry(entry, signals) for entry in entries) if kernel is not None]
+        self._capture.skipped["an entry of a graph without device, name or times"] += len(entries) - len(kernels)
+        if not kernels:
             return "a graph without entries"
-        first, label = known[0], self._capture.label(Label(f"batched {len(entries)}", (), False))
+        first = kernels[0]
+        # Name and track of a graph are the same as in tinygrad's viewer.
+        label = self._capture.label(Label(f"batched {len(entries)}", (), False))
         self._kinds[len(self._track)] = GRAPH
         self._add(f"{first.device.split(':')[0]} Graph", label, first.start, first.end, False)
-        for entry in known:
+        for kernel in kernels:
             self._kinds[len(self._track)] = BATCHED
-            self._add(entry.device, self._capture.label(entry.name.label), entry.start, entry.end, entry.copy)
-            if entry.name.traced:
-                self._add_traced(entry.name.traced)
+            label = self._capture.label(kernel.name.label)
+            self._add(kernel.device, label, kernel.start, kernel.end, kernel.copy)
+            if kernel.name.traced:
+                self._add_traced(kernel.name.traced)
         return None
 
     def _add(self, device: str, label: int, start: Instant, end: Instant | None, copy: bool) -> None:
@@ -103,44 +127,62 @@ class IntervalCollector:
         self._copy.append(copy)
 
     def _add_traced(self, traced: Fields) -> None:
-        """Add what is known of the interval that was added last."""
-        place, copied = len(self._track) - 1, traced.get("ret")
-        if type(copied) is int and 0 <= copied < MOST_NUMBER:
+        """Store the copied bytes and call stack of the interval that was added last."""
+        place = len(self._track) - 1
+        copied = traced.get("ret")
+        if type(copied) is int and 0 <= copied < MAX_NUMBER:
             self._copied[place] = copied
         self._stacks[place] = self._capture.stacks.number(traced.get("tb"))
 
     def pause(self) -> None:
-        """Make arrays of what was added; raises UnsafePickleError where a time is no plain number."""
+        """Convert the collected lists to arrays.
+
+        Raise UnsafePickleError if a time is not a plain number.
+        """
         count = len(self._track)
-        track, copy = integers(self._track), np.array(self._copy, np.bool_)
+        track = integers(self._track)
+        copy = np.array(self._copy, np.bool_)
         kind = _sparse(count, self._kinds, SINGLE)
         clock = self._offsets()[2 * track + copy]
-        start, end = (times_of(instants).plus(clock) for instants in (self._start, self._end))
+        start, end = (parse_times(instants).plus(clock) for instants in (self._start, self._end))
         graphs = np.flatnonzero(kind == GRAPH)
         for times in (start, end):
-            times.micro[graphs], times.pico[graphs] = times.micro[graphs + 1], times.pico[graphs + 1]
+            times.micro[graphs] = times.micro[graphs + 1]
+            times.pico[graphs] = times.pico[graphs + 1]
         closed = np.ones(count, np.bool_)
         closed[self._open] = False
-        found = {"track": track, "label": integers(self._label), "closed": closed, "kind": kind, "copy": copy}
-        found |= {"start_micro": start.micro, "start_pico": start.pico, "end_micro": end.micro, "end_pico": end.pico}
-        found["copied"] = _sparse(count, self._copied, NOT_SAID)
-        found["stack"] = _sparse(count, self._stacks, NO_STACK)
-        for name, column in found.items():
+        columns = {
+            "track": track,
+            "label": integers(self._label),
+            "closed": closed,
+            "kind": kind,
+            "copy": copy,
+            "start_micro": start.micro,
+            "start_pico": start.pico,
+            "end_micro": end.micro,
+            "end_pico": end.pico,
+            "copied": _sparse(count, self._copied, UNKNOWN_BYTES),
+            "stack": _sparse(count, self._stacks, NO_STACK),
+        }
+        for name, column in columns.items():
             self._parts.setdefault(name, []).append(column)
         self._begin()
 
     def columns(self) -> Spans:
-        """Return the intervals in the host's time; raises UnsafePickleError where a time is no plain number."""
+        """Return all intervals in the host's time.
+
+        Raise UnsafePickleError if a time is not a plain number.
+        """
         self.pause()
-        # One column after the other, so that only one of them takes room twice.
+        # Parts are removed as their column is built, so that at most one column is in memory twice.
         whole: dict[str, Any] = {name: np.concatenate(self._parts.pop(name)) for name in tuple(self._parts)}
         start, end = (Times(whole.pop(f"{side}_micro"), whole.pop(f"{side}_pico")) for side in ("start", "end"))
         return Spans(start=start, end=end, **whole)
 
     def _offsets(self) -> Times:
-        """Return what is added to the times of each device, and to those of its copies, in turn."""
+        """Return the clock offsets of each device's times and its copies' times, alternating."""
         offset = self._capture.offset
-        return times_of_numbers(offset(device, copy) for device in self._capture.devices for copy in (False, True))
+        return times_from_numbers(offset(device, copy) for device in self._capture.devices for copy in (False, True))
 
 
 def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
@@ -150,15 +192,17 @@ def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
 
 
 def _entry(entry: object, signals: Sequence[object]) -> _Entry | None:
-    """Return a kernel of a graph; its times are places in the graph's list of signals."""
-    said = fields_of(entry, GraphEntry)
-    if said is None:
+    """Read a kernel of a graph; its times are indices into the graph's list of signals."""
+    fields = record_fields(entry, GraphEntry)
+    if fields is None:
         return None
-    device, start, end = said.get("device"), _signal(signals, said.get("st_id")), _signal(signals, said.get("en_id"))
-    name = _name_of(said)
+    device = fields.get("device")
+    start = _signal(signals, fields.get("st_id"))
+    end = _signal(signals, fields.get("en_id"))
+    name = _read_name(fields)
     if type(device) is not str or start is None or end is None or name is None:
         return None
-    return _Entry(device, name, start, end, said.get("is_copy") is True)
+    return _Entry(device, name, start, end, fields.get("is_copy") is True)
 
 
 def _signal(signals: Sequence[object], index: object) -> Instant | None:
@@ -168,16 +212,20 @@ def _signal(signals: Sequence[object], index: object) -> Instant | None:
     return at if isinstance(at, Instant) else None
 
 
-def _name_of(said: Fields) -> _Name | None:
-    """Return how it is called and found: by its key in newer versions, else by its name or its own keys."""
-    name, key = said.get("name"), said.get("profile_key")
-    traced = None if type(name) is str else fields_of(name, TracingKey)
+def _read_name(fields: Fields) -> _Name | None:
+    """Read name and keys of an interval; the key is the profile key since 0.14.
+
+    Up to 0.13 the keys are the name itself, or the keys of the TracingKey.
+    """
+    name = fields.get("name")
+    key = fields.get("profile_key")
+    traced = None if type(name) is str else record_fields(name, TracingKey)
     text = traced.get("display_name") if traced else name
     if type(text) is not str:
         return None
     if type(key) is bytes:
         return _Name(Label(text, (key,), True), traced)
     if traced:
-        keys = tuple(own for own in items_of(traced.get("keys")) if type(own) is str or type(own) is bytes)
+        keys = tuple(own for own in list_items(traced.get("keys")) if type(own) is str or type(own) is bytes)
         return _Name(Label(text, keys, False), traced)
-    return _Name(Label(text, () if "profile_key" in said else (text,), True), traced)
+    return _Name(Label(text, () if "profile_key" in fields else (text,), True), traced)

@@ -1,4 +1,4 @@
-"""Call stacks of tinygrad's captures: where in the user's program and in tinygrad something was requested."""
+"""Call stacks of tinygrad's captures: locations in the user's program and in tinygrad."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Iterator
 from data_loaders.tinygrad.names import clean
 
 NO_STACK = -1
-MOST_DEPTH = 200
+MAX_DEPTH = 200
+"""Maximum calls of a stack that are stored."""
 
-_MOST_SEEN = 1000
+_MAX_SEEN = 1000
+"""Maximum stack objects that are remembered by their id."""
 _CALL = (str, int, str, str)
 Call = tuple[str, int, str, str]
-"""File, line, function and the text of that source line."""
+"""File, line, function and text of the source line."""
 
 
 class Stacks:
-    """Call stacks, each kept once and named by a number."""
+    """Numbers the distinct call stacks of a capture; `dropped` counts stacks that are not
+    stored.
+    """
 
     def __init__(self, keep: bool) -> None:
         self._keep = keep
@@ -26,7 +30,7 @@ class Stacks:
         self.dropped = 0
 
     def number(self, stack: object) -> int:
-        """Return the number of a stack as it was pickled; NO_STACK if there is none or it is not kept."""
+        """Return the number of a pickled stack; NO_STACK if it is empty, malformed or not kept."""
         if type(stack) is not tuple or not stack:
             return NO_STACK
         if not self._keep:
@@ -35,24 +39,24 @@ class Stacks:
         seen = self._seen.get(id(stack))
         if seen is not None:
             return seen[1]
-        calls = tuple([self._calls.setdefault(call, len(self._calls)) for call in stack[:MOST_DEPTH] if _is_call(call)])
+        calls = tuple([self._calls.setdefault(call, len(self._calls)) for call in stack[:MAX_DEPTH] if _is_call(call)])
         number = self._stacks.setdefault(calls, len(self._stacks)) if calls else NO_STACK
-        if len(self._seen) >= _MOST_SEEN:
+        if len(self._seen) >= _MAX_SEEN:
             self._seen.clear()
-        # The stack itself is kept too: no other one may get its place in memory meanwhile.
+        # A reference to the stack keeps it alive, so that Python does not reuse its id.
         self._seen[id(stack)] = stack, number
         return number
 
     def __len__(self) -> int:
-        """Return how many distinct stacks there are."""
+        """Return the number of distinct stacks."""
         return len(self._stacks)
 
     def files(self) -> int:
-        """Return how many source files they name."""
+        """Return the number of source files in all stacks."""
         return len({file for file, *_ in self._calls})
 
     def rows(self) -> Iterator[tuple[int, int, str, int, str, str]]:
-        """Yield stack, depth (0: innermost), file, line, function and source line of every call."""
+        """Yield stack, depth (0 is innermost), file, line, function, source line of every call."""
         calls = [(clean(file), line, clean(function), clean(text)) for file, line, function, text in self._calls]
         for stack, codes in enumerate(self._stacks):
             for depth, code in enumerate(codes):
@@ -60,5 +64,8 @@ class Stacks:
 
 
 def _is_call(call: object) -> bool:
-    """Return whether it is one, before it is hashed: nested tuples can be hashed for ever."""
+    """Whether a value is a call.
+
+    Checked before it is hashed, since hashing nested tuples can take exponential time.
+    """
     return type(call) is tuple and tuple(map(type, call)) == _CALL

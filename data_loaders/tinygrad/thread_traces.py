@@ -1,4 +1,4 @@
-"""Thread traces (SQTT) of AMD devices in a tinygrad capture: of which kernel's run, by which engine, and how large."""
+"""Thread traces (SQTT) of AMD devices: kernel, run, shader engine and size of each."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture, Fields
 from data_loaders.tinygrad.columns import numbers
 from data_loaders.tinygrad.counters import traced_function
-from data_loaders.tinygrad.machine.waves import MOST_PACKETS
+from data_loaders.tinygrad.machine.waves import MAX_PACKETS
 from data_loaders.tinygrad.names import clean, plain
 from data_loaders.tinygrad.programs import Program
-from data_loaders.tinygrad.records import text_of
+from data_loaders.tinygrad.records import text_field
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, empty
 from schema.plurals import plural
 
-MOST_KERNELS = 10
-_MOST_NAME = 60
-_MOST_ENGINE = 10_000
-MOST_BYTES = 32 * 2**20
-"""Most bytes of traces that are decoded: a pickle may name the same one a million times."""
-_MOST_OF_ONE = 9 * MOST_PACKETS
-"""What as many packets as are decoded of a trace take at most."""
+MAX_KERNELS = 10
+"""Maximum kernels that a finding names."""
+_MAX_NAME = 60
+_MAX_ENGINE = 10_000
+MAX_BYTES = 32 * 2**20
+"""Maximum bytes of traces that are decoded: a pickle may refer to the same trace a million
+times.
+"""
+_MAX_TRACE_BYTES = 9 * MAX_PACKETS
+"""Maximum bytes of a trace that are decoded: the maximum number of packets fits into it."""
 
 
 class _Trace(NamedTuple):
@@ -44,16 +47,33 @@ class _Trace(NamedTuple):
 def thread_traces_frame(
     capture: Capture, names: Sequence[str], tagged: Mapping[int, str], programs: Sequence[Program]
 ) -> pd.DataFrame:
-    """Return frame `thread_traces`; `names` are those of the capture's devices, `tagged` functions by program's tag.
+    """Build frame `thread_traces`.
 
-    Traces of one run say the same number; before December 2025 they have none, and a run ends where an engine recurs.
+    `names` are the names of the capture's devices, `tagged` maps tags to functions. Traces of a run
+    share a number. Before December 2025 traces have no number: a new run begins when a shader
+    engine recurs.
     """
-    rows, runs, ranks = [], _Runs(), _ranks(programs)
-    for place, said in enumerate(capture.thread_traces):
-        device, function, engine, blob = text_of(said, "device"), plain(traced_function(said, tagged)), *_of(said)
+    rows = []
+    runs = _Runs()
+    ranks = _ranks(programs)
+    for place, fields in enumerate(capture.thread_traces):
+        device = text_field(fields, "device")
+        function = plain(traced_function(fields, tagged))
+        engine, size = _engine_and_size(fields)
         track = names[capture.devices[device]] if device in capture.devices else clean(device)
-        run = runs.number((device, _key(said)), said.get("exec_tag"), engine)
-        rows.append(_Trace(place, track, ranks.get(function), function, run, engine, said.get("itrace") is True, blob))
+        run = runs.number((device, _key(fields)), fields.get("exec_tag"), engine)
+        rows.append(
+            _Trace(
+                trace=place,
+                device=track,
+                program=ranks.get(function),
+                kernel=function,
+                run=run,
+                engine=engine,
+                instructions=fields.get("itrace") is True,
+                bytes=size,
+            )
+        )
     if not rows:
         return empty("thread_traces")
     frame = pd.DataFrame(rows, columns=list(_Trace._fields))
@@ -61,53 +81,59 @@ def thread_traces_frame(
 
 
 def trace_blobs(capture: Capture) -> dict[int, bytes]:
-    """Return trace -> what of it may be decoded, of as many traces as there is room for."""
-    found: dict[int, bytes] = {}
-    room = MOST_BYTES
-    for place, said in enumerate(capture.thread_traces):
-        blob = said.get("blob")
-        kept = blob[:_MOST_OF_ONE] if type(blob) is bytes else b""
-        if kept and len(kept) <= room:
-            room -= len(kept)
-            found[place] = kept
-    return found
+    """Return trace -> bytes to decode, for as many traces as fit into the limit."""
+    blobs: dict[int, bytes] = {}
+    room = MAX_BYTES
+    for place, fields in enumerate(capture.thread_traces):
+        blob = fields.get("blob")
+        content = blob[:_MAX_TRACE_BYTES] if type(blob) is bytes else b""
+        if content and len(content) <= room:
+            room -= len(content)
+            blobs[place] = content
+    return blobs
 
 
-def _key(said: Fields) -> int | str | None:
-    """Return what names the traced kernel: a function or a program's tag, nothing else that a pickle may have there."""
-    kernel = said.get("kern")
+def _key(fields: Fields) -> int | str | None:
+    """Return the function or the program's tag of the traced kernel.
+
+    `None` for values of other types.
+    """
+    kernel = fields.get("kern")
     return kernel if type(kernel) is int or type(kernel) is str else None
 
 
-def _of(said: Fields) -> tuple[int, int]:
-    """Return the engine of a trace, and its size in bytes."""
-    engine, blob = said.get("se"), said.get("blob")
-    known = engine if type(engine) is int and 0 <= engine < _MOST_ENGINE else -1
-    return known, len(blob) if type(blob) is bytes else 0
+def _engine_and_size(fields: Fields) -> tuple[int, int]:
+    """Return the shader engine (-1 if unknown) and the size in bytes of a trace."""
+    engine = fields.get("se")
+    blob = fields.get("blob")
+    valid_engine = engine if type(engine) is int and 0 <= engine < _MAX_ENGINE else -1
+    return valid_engine, len(blob) if type(blob) is bytes else 0
 
 
 def _ranks(programs: Sequence[Program]) -> dict[str, int]:
-    """Return function -> program, of functions that one program alone has."""
+    """Return function -> rank of its program, for functions with a single program."""
     count = Counter(program.function for program in programs)
     return {program.function: rank for rank, program in enumerate(programs) if count[program.function] == 1}
 
 
 _Kernel = tuple[str, int | str | None]
-"""Device, and what names a kernel there."""
+"""Device and identifier of a kernel on it."""
 
 
 class _Runs:
-    """Counts the traced runs of each kernel."""
+    """Numbers the traced runs of each kernel."""
 
     def __init__(self) -> None:
         self._tags: dict[_Kernel, dict[int, int]] = {}
         self._engines: dict[_Kernel, list[set[int]]] = {}
 
     def number(self, kernel: _Kernel, tag: object, engine: int) -> int:
-        """Return which run of its kernel a trace is of, from 1."""
+        """Return the number of the run that a trace belongs to, from 1."""
         if type(tag) is int:
             tags = self._tags.setdefault(kernel, {})
             return tags.setdefault(tag, len(tags) + 1)
+        # Captures from before December 2025 have no `exec_tag`; a shader engine has a single trace
+        # per run, so a new run begins when an engine recurs.
         runs = self._engines.setdefault(kernel, [set()])
         if engine in runs[-1]:
             runs.append(set())
@@ -116,24 +142,30 @@ class _Runs:
 
 
 def thread_trace_findings(capture: Capture, tagged: Mapping[int, str]) -> list[Diagnostic]:
-    """Return what there is of thread traces; `tagged` are functions by their program's tag."""
-    found, count = Counter[str](), len(capture.thread_traces)
-    for said in capture.thread_traces:
-        blob = said.get("blob")
-        found[_kernel(said, tagged)] += len(blob) if type(blob) is bytes else 0
+    """Report number, kernels and sizes of the thread traces.
+
+    `tagged` maps tags of programs to functions.
+    """
+    sizes: Counter[str] = Counter()
+    count = len(capture.thread_traces)
+    for fields in capture.thread_traces:
+        blob = fields.get("blob")
+        sizes[_kernel(fields, tagged)] += len(blob) if type(blob) is bytes else 0
     if not count:
         return []
-    largest = found.most_common(MOST_KERNELS)
-    rest, others = sum(found.values()) - sum(size for _, size in largest), len(found) - len(largest)
+    largest = sizes.most_common(MAX_KERNELS)
+    rest = sum(sizes.values()) - sum(size for _, size in largest)
+    others = len(sizes) - len(largest)
     parts = [f"{name} {plural(size, 'byte')}" for name, size in largest]
     parts += [f"{plural(others, 'other')} {plural(rest, 'byte')}"] if others else []
-    total = f"{plural(count, 'thread trace')} (SQTT) of {plural(len(found), 'kernel')}"
-    text = f"{total}, {plural(sum(found.values()), 'byte')}: {', '.join(parts)}"
+    total = f"{plural(count, 'thread trace')} (SQTT) of {plural(len(sizes), 'kernel')}"
+    text = f"{total}, {plural(sum(sizes.values()), 'byte')}: {', '.join(parts)}"
     return [Diagnostic("info", "thread_traces", text, "", count)]
 
 
-def _kernel(said: Fields, tagged: Mapping[int, str]) -> str:
-    kernel, name = said.get("kern"), plain(traced_function(said, tagged))
+def _kernel(fields: Fields, tagged: Mapping[int, str]) -> str:
+    kernel = fields.get("kern")
+    name = plain(traced_function(fields, tagged))
     if not name:
         return f"program {kernel}" if type(kernel) is int and abs(kernel) < 2**63 else "an unknown kernel"
-    return name if len(name) <= _MOST_NAME else name[: _MOST_NAME - 1] + "…"
+    return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"

@@ -19,10 +19,11 @@ from schema.frames import complete
 
 @dataclass(frozen=True)
 class Timeline:
-    """Intervals in the order of frame `events`: by row, then by start.
+    """Intervals in the order of frame `events`: by track, then by start.
 
-    `span` is each one's place in the capture's `spans`; `rows` are the names of the rows in the viewer's order, `kinds`
-    what they are and `row` each interval's row; times are ns.
+    `span` is the interval's index in the capture's `spans`. `rows` are the names of the tracks in
+    the viewer's order, `kinds` their kinds, and `row` is the track of each interval. Times are in
+    ns.
     """
 
     span: Integers
@@ -33,11 +34,14 @@ class Timeline:
     end: Integers
     closed: npt.NDArray[np.bool_]
     backwards: int
-    """Intervals that end before they begin; they are kept as moments."""
+    """Number of intervals that end before they begin; they have length 0 here."""
 
 
 def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
-    """Return the intervals in order, open ones to the end of the capture; `names` are those of the devices."""
+    """Sort the intervals, and close open intervals at the end of the capture.
+
+    `names` are the names of the devices.
+    """
     spans = capture.spans
     numbers = sorted(set(np.unique(spans.track).tolist()), key=lambda number: row_order(names[number]))
     rank = np.zeros(len(names), np.int64)
@@ -60,7 +64,7 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
 
 
 def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
-    """Have graphs that are followed by their kernels begin with the first of these and end with the last."""
+    """Extend each graph, in place, from the first begin to the last end of its kernels."""
     kernels = np.flatnonzero(kind == BATCHED)
     if len(kernels):
         graphs = np.flatnonzero(kind == GRAPH)
@@ -71,7 +75,7 @@ def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
 
 
 def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Return what the rows are."""
+    """Return the kind of each track."""
     graphs = set(capture.spans.track[capture.spans.kind == GRAPH].tolist())
     busy = {buffer.device for buffer in capture.buffers} | {launch.device for launch in capture.launches}
     devices = frozenset(names[number] for number in busy) | capture.offsets.keys()
@@ -79,18 +83,19 @@ def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> li
 
 
 def tracks_frame(line: Timeline) -> pd.DataFrame:
-    """Return frame `tracks`: one row per row of the viewer, in its order."""
+    """Build frame `tracks` in the viewer's order."""
     count = len(line.rows)
     begins = np.searchsorted(line.row, np.arange(count))
     rows = category(np.arange(count), line.rows)
-    first, last = np.minimum.reduceat(line.start, begins), np.maximum.reduceat(line.end, begins)
+    first = np.minimum.reduceat(line.start, begins)
+    last = np.maximum.reduceat(line.end, begins)
     entries = np.bincount(line.row, minlength=count)
     columns = {"track": rows, "kind": pd.Categorical(line.kinds), "order": np.arange(count)}
     return complete("tracks", columns | {"first": first, "last": last, "entries": entries})
 
 
 def events_frame(line: Timeline, capture: Capture, names: Sequence[str]) -> pd.DataFrame:
-    """Return frame `events`; `names` are those that the labels of the capture have, colours included."""
+    """Build frame `events`; `names` are the names of the capture's labels, with colour codes."""
     rows = category(line.row, line.rows)
     shown = [plain(name) for name in names]
     distinct = {name: code for code, name in enumerate(dict.fromkeys(shown))}

@@ -1,8 +1,8 @@
-"""The numbers that tinygrad's releases give to operations: a pickled one is nothing but its number.
+"""Numbers of operations in tinygrad's releases: a pickled operation is only a number.
 
-The names are in the order of their numbers, from 1; a rewrites.pkl does not say its version, so it is derived from the
-numbers of operations whose argument and type give them away: that of a kernel's description is SINK's, that of a value
-with a type of its own is CONST's.
+The names are in the order of their numbers, from 1. A rewrites.pkl does not contain its version. It
+is detected by two operations that can be recognised without their number: SINK has a kernel's
+description as argument, CONST has a number as argument and a numeric type.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RANGE IF END ENDIF CONST CUSTOM CUSTOMI INS CONTIGUOUS CONTIGUOUS_BACKWARD DETAC
 CUSTOM_FUNCTION RESHAPE PERMUTE EXPAND PAD FLIP UNSHARD REDUCE ALLREDUCE PYLITERAL
 """
 _BEFORE_0_14 = _OPS_0_14.replace("ENDIF CONST", "ENDIF WAIT CONST")
-"""tinygrad of August 2026, days before 0.14.0."""
+"""Operations of tinygrad in August 2026, days before 0.14.0."""
 
 RELEASES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -57,8 +57,9 @@ _NAMES = frozenset(name for operations in RELEASES.values() for name in operatio
 
 @dataclass(frozen=True)
 class Version:
-    """A release, and the names of its operations in the order of their numbers, from 1; `named`: there are none, for
-    Python before 3.11.4 pickled the names.
+    """A release with the names of its operations, by number from 1.
+
+    If `named`, the table is empty, because Python before 3.11.4 pickled the operations by name.
     """
 
     name: str
@@ -67,11 +68,14 @@ class Version:
 
     @property
     def has_operations(self) -> bool:
-        """Return whether operations are known."""
+        """Whether the names of operations are known."""
         return self.named or bool(self.operations)
 
     def operation(self, pickled: object) -> str:
-        """Return the name of a pickled operation, `op#61` where it has none."""
+        """Return the name of a pickled operation.
+
+        The result is `op#61` if the number is unknown, "" if it is not an operation.
+        """
         if not isinstance(pickled, Record) or type(pickled) is not Ops or len(pickled.args) != 1:
             return ""
         number = pickled.args[0]
@@ -86,9 +90,10 @@ UNKNOWN = Version("", ())
 NAMED = Version("", (), named=True)
 
 
-def version_of(nodes: Iterable[object]) -> Version:
-    """Return the release whose numbers the nodes (operation, type, sources, argument ...) have; UNKNOWN for none, NAMED
-    where they have names.
+def detect_version(nodes: Iterable[object]) -> Version:
+    """Detect the release from nodes (operation, type, sources, argument ...).
+
+    Returns NAMED if operations are pickled by name, UNKNOWN if no release fits.
     """
     sinks: set[int] = set()
     constants: set[int] = set()
@@ -99,7 +104,7 @@ def version_of(nodes: Iterable[object]) -> Version:
         if type(node) is tuple and type(number) is int:
             sinks |= {number} if type(node[3]) is KernelInfo else set()
             constants |= {number} if _is_constant(node) else set()
-    # The last two differ after SINK alone: without a constant the released one of them is as good.
+    # "0.14" and "before 0.14" differ only after SINK: without a constant, the release is assumed.
     fitting = [
         Version(name, operations)
         for name, operations in RELEASES.items()
@@ -113,7 +118,10 @@ def _number(pickled: object) -> object:
 
 
 def _is_constant(node: tuple[object, ...]) -> bool:
-    """Return whether a node is a number of some type, without sources; a counter such as UNIQUE's is of type void."""
+    """Whether a node has a number as argument, a numeric type and no sources.
+
+    Counters such as UNIQUE have type void.
+    """
     dtype, sources, argument = node[1:4]
     is_number = type(argument) in (int, float, bool)
     return is_number and not sources and type(dtype) is DType and dtype_name(dtype) != _NO_TYPE

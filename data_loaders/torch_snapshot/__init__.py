@@ -1,1 +1,1 @@
-"""Memory snapshots of PyTorch's caching allocator, read without trust."""
+"""Loader for memory snapshots of PyTorch's caching allocator that never executes a pickle."""

@@ -1,4 +1,4 @@
-"""Annotations of the user's program: moments when a named span begins or ends, joined with the entries of a trace."""
+"""Named spans of the user's program (`external_annotations`), joined with the trace."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _USER = "user"
 
 @dataclass(frozen=True)
 class Annotation:
-    """The begin or the end of a named span on a device, at a time in us."""
+    """Begin or end of a named span on a device, at a time in microseconds since 1970."""
 
     name: str
     begins: bool
@@ -30,7 +30,10 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Span:
-    """A named span of a device from step `start` to step `end`; `closed` if the snapshot has its end."""
+    """A named span of a device from step `start` to step `end`.
+
+    `closed` if the snapshot contains its end.
+    """
 
     device: int
     start: int
@@ -40,7 +43,10 @@ class Span:
 
 
 def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
-    """Return the readable entries of `external_annotations`, which older files do not have."""
+    """Return the readable entries of `external_annotations`.
+
+    Files of torch 2.1 do not have this list. `left_out` counts the entries that cannot be read.
+    """
     if entries is not None and type(entries) is not list:
         left_out.add(None, "list of annotations", "left out: not a list")
     annotations = []
@@ -56,17 +62,19 @@ def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
 def _annotation(entry: object) -> Annotation | None:
     if type(entry) is not dict:
         return None
-    stage, name = entry.get("stage"), entry.get("name")
-    device, time = number(entry.get("device"), MAX_DEVICES), number(entry.get("time_us"), MAX_TIME_US)
+    stage = entry.get("stage")
+    name = entry.get("name")
+    device = number(entry.get("device"), MAX_DEVICES)
+    time = number(entry.get("time_us"), MAX_TIME_US)
     if type(name) is not str or stage not in ("START", "END") or UNKNOWN in (device, time):
         return None
     return Annotation(clean(name), stage == "START", device, time)
 
 
-def steps_of(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> Ints:
-    """Return for each annotation the first entry of its device at or after its time, int64.
+def match_steps(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> Ints:
+    """Find for each annotation the first trace entry of its device at or after its time, int64.
 
-    UNKNOWN if the entries of the device have no times.
+    The step is UNKNOWN if the entries of the device have no times.
     """
     steps = np.full(len(annotations), UNKNOWN)
     device = np.array([annotation.device for annotation in annotations], np.int64)
@@ -74,13 +82,13 @@ def steps_of(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> 
     for number_of_device, trace in traces.items():
         if (trace.time != UNKNOWN).any():
             own = np.flatnonzero(device == number_of_device)
-            # entries without a time count as simultaneous with the one before them
+            # An entry without a time counts as simultaneous with the entry before it.
             steps[own] = np.searchsorted(np.maximum.accumulate(trace.time), time[own])
     return steps
 
 
 def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFrame:
-    """Return frame `markers`: the begin of each annotation, as a step of its device."""
+    """Build frame `markers`: the begin of each annotation, as a step of its device."""
     rows = sorted(
         (step, annotation.name)
         for step, annotation in zip(steps.tolist(), annotations, strict=True)
@@ -92,9 +100,10 @@ def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFram
 
 
 def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return frames `tracks` and `events` of spans: times in steps, a track per device, the longest of a start first.
+    """Build frames `tracks` and `events` of spans, with a track per device and times in steps.
 
-    `is_single`: the snapshot has one device, which the track does not name.
+    Spans that start together are sorted by length, the longest first. If `is_single`, the snapshot
+    has a single device and the track's name does not contain it.
     """
     rows = sorted(spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name))
     numbers, code = np.unique(np.array([span.device for span in rows], np.int64), return_inverse=True)
@@ -122,13 +131,15 @@ def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.Dat
     return complete("tracks", edges), complete("events", columns)
 
 
-def spans_of(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]) -> list[Span]:
-    """Pair begins and ends of equal name and device, the innermost first; `lengths` are the steps of each device.
+def pair_spans(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]) -> list[Span]:
+    """Pair begins and ends of equal name and device, innermost first.
 
-    A span without an end lasts to the last step of its device; an end without a begin has no span.
+    `lengths` has the number of steps per device. A span without an end lasts to the last step of
+    its device. An end without a begin is ignored.
     """
     opened: dict[tuple[int, str], list[int]] = {}
     spans = []
+    # At equal times begins are handled before ends, so that a span of zero length is paired.
     in_time = sorted(zip(annotations, steps.tolist(), strict=True), key=lambda row: (row[0].time, not row[0].begins))
     for annotation, step in in_time:
         if step == UNKNOWN:

@@ -1,4 +1,4 @@
-"""Call stacks of allocations: their lines of Python, innermost first."""
+"""Call stacks of allocations: their Python lines, innermost first."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ import pandas as pd
 from schema.frames import complete
 
 NO_STACK = -1
-_MOST_FRAMES = 500
-"""Frames of a stack that are looked at, innermost first."""
-_MOST_DEPTH = 100
-"""Lines of Python that a stack keeps, innermost first."""
-_MOST_CALLS = 1_000_000
-"""Lines of all stacks together; further stacks keep their innermost one."""
-_MOST_TEXT = 300
+_MAX_FRAMES = 500
+"""Maximum frames of a stack that are read, innermost first; the frames include C++."""
+_MAX_DEPTH = 100
+"""Maximum Python lines of a stack that are stored, innermost first."""
+_MAX_CALLS = 1_000_000
+"""Maximum lines of all stacks together.
+
+When they are reached, further stacks keep only their innermost line.
+"""
+_MAX_TEXT = 300
+"""Maximum characters of a name."""
 _PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
 _FOLDER = re.compile(r"[/\\]")
 _NO_LINE = -1
@@ -25,9 +29,10 @@ _NO_LINE = -1
 
 @dataclass
 class CallStacks:
-    """Numbers the distinct stacks that asked for memory. Files are kept without their folders.
+    """Numbers the distinct call stacks of allocations. File names are stored without their folders.
 
-    `shortened` counts stacks of which the innermost line alone was kept, `unreadable` values that are not stacks.
+    `shortened` counts stacks that were cut to their innermost line; `unreadable` counts values that
+    are not lists of frames.
     """
 
     shortened: int = 0
@@ -37,30 +42,38 @@ class CallStacks:
     _calls: dict[tuple[str, int, str], int] = field(default_factory=dict)
     _call_of_frame: dict[int, int | None] = field(default_factory=dict)
     _seen: dict[tuple[int, ...], int] = field(default_factory=dict)
-    """Frames by their place in memory, which nothing else gets while `_kept` has them -> number of the stack."""
-    _kept: list[object] = field(default_factory=list)
+    """Ids of the frames of a list -> number of the stack.
+
+    `_frame_lists` holds the lists, so that Python does not reuse the ids.
+    """
+    _frame_lists: list[object] = field(default_factory=list)
     _length: int = 0
 
-    def of_frames(self, frames: object) -> int:
-        """Return the number of the stack of these frames; NO_STACK if no line of it is Python."""
+    def number_stack(self, frames: object) -> int:
+        """Look up the number of the stack of these frames, or add the stack.
+
+        The result is NO_STACK if no frame is a line of Python.
+        """
         if type(frames) is not list:
             self.unreadable += frames is not None
             return NO_STACK
-        looked_at = frames if len(frames) <= _MOST_FRAMES else frames[:_MOST_FRAMES]
-        places = tuple(map(id, looked_at))
-        if places not in self._seen:
-            self._kept.append(frames)
-            self._seen[places] = self._number_of(looked_at)
-        return self._seen[places]
+        read_frames = frames if len(frames) <= _MAX_FRAMES else frames[:_MAX_FRAMES]
+        # PyTorch's pickles share the objects of equal frames, so comparing ids avoids reading a
+        # stack again.
+        ids = tuple(map(id, read_frames))
+        if ids not in self._seen:
+            self._frame_lists.append(frames)
+            self._seen[ids] = self._store_stack(read_frames)
+        return self._seen[ids]
 
     @property
     def names(self) -> list[str]:
-        """Return the innermost line of each stack, as `file:line function`."""
+        """Innermost line of each stack, as `file:line function`."""
         calls = [*self._calls]
         return [_name(*calls[stack[0]]) for stack in self._stacks]
 
     def calls_frame(self) -> pd.DataFrame:
-        """Return frame `calls`."""
+        """Build frame `calls`: a row per line of each stack."""
         lengths = np.array([len(stack) for stack in self._stacks], np.int64)
         call = np.fromiter((number for stack in self._stacks for number in stack), np.int64, int(lengths.sum()))
         first = np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -75,12 +88,12 @@ class CallStacks:
         }
         return complete("calls", columns)
 
-    def _number_of(self, frames: list[object]) -> int:
-        found = [call for frame in frames if (call := self._call(frame)) is not None]
-        stack = tuple(found[:_MOST_DEPTH])
+    def _store_stack(self, frames: list[object]) -> int:
+        calls = [call for frame in frames if (call := self._call(frame)) is not None]
+        stack = tuple(calls[:_MAX_DEPTH])
         if not stack:
             return NO_STACK
-        if stack not in self._stacks and self._length + len(stack) > _MOST_CALLS:
+        if stack not in self._stacks and self._length + len(stack) > _MAX_CALLS:
             self.shortened += len(stack) > 1
             stack = stack[:1]
         if stack not in self._stacks:
@@ -96,7 +109,9 @@ class CallStacks:
     def _read(self, frame: object) -> int | None:
         if type(frame) is not dict:
             return None
-        file, function, line = frame.get("filename"), frame.get("name"), frame.get("line")
+        file = frame.get("filename")
+        function = frame.get("name")
+        line = frame.get("line")
         if type(file) is not str or type(function) is not str or not _PYTHON.fullmatch(file):
             return None
         number = line if type(line) is int and 0 < line < 10**9 else _NO_LINE
@@ -105,8 +120,8 @@ class CallStacks:
 
 
 def clean(text: str) -> str:
-    """Return a text shortened, with what no UTF-8 file can hold replaced."""
-    return text[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
+    """Cut a text to 300 characters, and replace characters that UTF-8 cannot encode."""
+    return text[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 
 def _name(file: str, line: int, function: str) -> str:

@@ -1,7 +1,7 @@
-"""The process that opens PyTorch's memory snapshots.
+"""Child process that unpickles PyTorch's memory snapshots.
 
-`python -m data_loaders.torch_snapshot.child FOLDER LIMITS SNAPSHOT` limits itself before it reads a byte and leaves
-columns in FOLDER (see `data_loaders.reading.answer`).
+`python -m data_loaders.torch_snapshot.child FOLDER LIMITS SNAPSHOT` sets limits for itself before
+it reads a byte, and writes columns into FOLDER (see `data_loaders.reading.answer`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from data_loaders.torch_snapshot.run import read_run
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read a snapshot and write frames or a refusal; the exit code is 0 for either."""
-    folder, limits, *paths = Path(arguments[0]), Limits.of(arguments[1]), *arguments[2:]
+    """Read a snapshot and write frames or an error message; the exit code is 0 in both cases."""
+    folder = Path(arguments[0])
+    limits = Limits.of(arguments[1])
+    paths = [*arguments[2:]]
     write_reading(folder, limits, paths, lambda contents: read_run(contents.pop()))
     return 0
 

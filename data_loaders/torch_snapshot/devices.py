@@ -1,4 +1,4 @@
-"""The devices of a snapshot, replayed; a device without anything readable is empty and says so."""
+"""Replay each device of a snapshot; a device without readable content is empty and has a reason."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOO_MANY_BYTES = "its allocations and segments add up to more bytes than any ma
 
 @dataclass(frozen=True)
 class Device:
-    """A device of a snapshot, replayed; `address` has the packed place of each allocation."""
+    """A replayed device; `address` has the packed address of each allocation."""
 
     number: int
     trace: Trace
@@ -33,38 +33,41 @@ class Device:
 
     @property
     def level(self) -> str:
-        """Return the name of the device."""
+        """Name of the device, for example `cuda:0`."""
         return level_name(self.number)
 
     @property
     def closes(self) -> bool:
-        """Return whether the trace explains what is alive at the end."""
+        """Whether the trace explains the bytes alive at the end."""
         return closes(self.lives, self.blocks) and not self.lives.lost
 
     @property
     def is_readable(self) -> bool:
-        """Return whether the snapshot has a readable entry or segment of the device."""
+        """Whether the snapshot contains a readable entry or segment of the device."""
         return bool(self.trace.readable) or (self.blocks is not None and bool(len(self.blocks.base)))
 
 
-def devices_of(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
-    """Return the devices that have segments or entries, and for each empty one why it is empty.
+def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
+    """Replay the devices that have segments or entries.
 
-    Raises LoadError if no device has anything readable.
+    Also return device number -> reason for each empty device. Raises LoadError if no device has
+    readable content.
     """
     numbers = sorted({*snapshot.traces, *snapshot.blocks})
     parts = {number: (snapshot.traces.get(number, no_trace()), snapshot.blocks.get(number)) for number in numbers}
     too_large = _too_large(parts)
-    devices, empty = [], {}
+    devices: list[Device] = []
+    empty: dict[int, str] = {}
     for number, (trace, blocks) in parts.items():
         is_shown = number not in too_large
-        device = _replay_device(number, trace, blocks) if is_shown else _replay_device(number, no_trace(), None)
+        content = (trace, blocks) if is_shown else (no_trace(), None)
+        device = _replay_device(number, *content)
         devices.append(device)
         if not device.is_readable:
             empty[number] = snapshot.left_out.words(number) if is_shown else _TOO_MANY_BYTES
     if len(empty) == len(devices):
-        why = "; ".join([*empty.values()][:_MAX_REASONS]) or snapshot.left_out.words(None) or "it has neither"
-        raise LoadError(f"it has no device with readable segments or entries: {why}")
+        reasons = "; ".join([*empty.values()][:_MAX_REASONS]) or snapshot.left_out.words(None) or "it has neither"
+        raise LoadError(f"it has no device with readable segments or entries: {reasons}")
     return devices, empty
 
 
@@ -74,12 +77,15 @@ def _replay_device(number: int, trace: Trace, blocks: Blocks | None) -> Device:
 
 
 def _too_large(parts: Mapping[int, tuple[Trace, Blocks | None]]) -> set[int]:
-    """Return the devices whose bytes would not fit into sums of int64, the largest ones first.
+    """Find the devices with so many bytes that sums would overflow int64.
 
-    All sizes of a device are added up, whenever they are alive, since analyses add up any of them.
+    All sizes of a device are added, whenever they are alive, since analyses may add any of them.
+    Devices are admitted from the smallest to the largest until the sum is too large.
     """
-    total, too_large = 0.0, set()
-    for size, number in sorted((_all_bytes(trace, blocks), number) for number, (trace, blocks) in parts.items()):
+    total = 0.0
+    too_large: set[int] = set()
+    sizes = [(_all_bytes(trace, blocks), number) for number, (trace, blocks) in parts.items()]
+    for size, number in sorted(sizes):
         if total + size >= MOST_BYTES:
             too_large.add(number)
         else:
@@ -90,5 +96,6 @@ def _too_large(parts: Mapping[int, tuple[Trace, Blocks | None]]) -> set[int]:
 def _all_bytes(trace: Trace, blocks: Blocks | None) -> float:
     moved = trace.size[trace.places(*MOVES)]
     sizes = [moved] if blocks is None else [moved, blocks.length, blocks.requested]
+    # Floats, because a sum of int64 could overflow before the caller compares it.
     total = sum(float(size.astype(np.float64).sum()) for size in sizes)
     return total + (0 if blocks is None else blocks.reserved + (blocks.allocated or 0))

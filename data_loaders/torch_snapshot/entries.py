@@ -1,4 +1,4 @@
-"""The content of a memory snapshot, checked and as columns: segments with their blocks, and a trace per device."""
+"""Validate a memory snapshot and turn it into columns: blocks and a trace per device."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from data_loaders.torch_snapshot.values import MAX_DEVICES
 
 @dataclass
 class Snapshot:
-    """A snapshot by device; `left_out` counts the parts that cannot be read."""
+    """Content of a snapshot by device number; `left_out` counts the parts that cannot be read."""
 
     traces: dict[int, Trace] = field(default_factory=dict)
     blocks: dict[int, Blocks] = field(default_factory=dict)
@@ -27,13 +27,15 @@ class Snapshot:
 
 
 def read_snapshot(root: object, content_bytes: int) -> Snapshot:
-    """Return the columns of an unpickled snapshot; raises LoadError if it is not a snapshot.
+    """Convert an unpickled snapshot into columns; raise LoadError if the object is not a snapshot.
 
-    One list of a pickle may be part of many others: more entries than bytes of content are refused.
+    A pickle of few bytes can refer to a list many times, so a snapshot with more entries than bytes
+    of content is refused.
     """
     if type(root) is not dict:
         raise LoadError("it is not a snapshot: its top level is not a mapping with segments and device_traces")
-    segments, traces = root.get("segments"), root.get("device_traces")
+    segments = root.get("segments")
+    traces = root.get("device_traces")
     if type(segments) is not list or type(traces) is not list:
         raise LoadError("its segments and device_traces are not lists")
     lists = [entries for entries in traces if type(entries) is list]

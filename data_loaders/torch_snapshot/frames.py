@@ -1,4 +1,6 @@
-"""Frames of a memory snapshot: a device is an attempt, an entry of its trace a step, an allocation a block."""
+"""Frames of a memory snapshot: a device is an attempt, a trace entry a step, an allocation a
+block.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from data_loaders.torch_snapshot.traces import ACTIONS
 from schema.frames import complete
 
 ALIGNMENT = 512
-"""Bytes to which the allocator rounds every block."""
+"""Alignment of every block of the caching allocator, in bytes."""
 
 
 def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
-    """Return frame `attempts`."""
+    """Build frame `attempts`, a row per device; the capacity is the peak of reserved bytes."""
     peaks = [reserved_peak(device.trace, device.blocks) for device in devices]
     reported = [device.blocks.allocated if device.blocks is not None else None for device in devices]
     columns = {
@@ -34,7 +36,7 @@ def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
 
 
 def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.DataFrame:
-    """Return frame `allocations`; `names` are the innermost lines of the call stacks."""
+    """Build frame `allocations`; `names` has the innermost line of each call stack."""
     attempt = np.repeat(np.arange(len(devices)), [len(device.lives.size) for device in devices])
     lives = [device.lives for device in devices]
     block = np.concatenate([np.arange(len(life.size)) for life in lives])
@@ -59,14 +61,14 @@ def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.Dat
 
 
 def _names(device: Device, names: Sequence[str]) -> list[str]:
-    """Return the lines of Python that asked for the memory, else the device and the rank."""
+    """Name allocations by the innermost Python line, or as `device 0 #5` without a stack."""
     stacks = device.lives.stack.tolist()
-    none = f"device {device.number} #"
-    return [f"{none}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]
+    nameless = f"device {device.number} #"
+    return [f"{nameless}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]
 
 
 def steps_frame(devices: Sequence[Device]) -> pd.DataFrame:
-    """Return frame `steps`, named by the allocator's actions."""
+    """Build frame `steps`, a row per trace entry, named by the allocator's action."""
     words = np.array([*ACTIONS, "other"], object)
     actions = np.concatenate([device.trace.action for device in devices])
     count = [len(device.trace.action) for device in devices]

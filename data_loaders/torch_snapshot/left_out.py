@@ -1,4 +1,4 @@
-"""Count of the parts of a snapshot that cannot be read, by device and reason."""
+"""Counters of the parts of a snapshot that cannot be read, by device and reason."""
 
 from __future__ import annotations
 
@@ -13,25 +13,29 @@ _MAX_FINDINGS = 20
 
 
 def level_name(device: int) -> str:
-    """Return the name of a device as PyTorch writes it."""
+    """Return the name of a device in PyTorch's notation, `cuda:0`."""
     return f"cuda:{device}"
 
 
 @dataclass
 class LeftOut:
-    """Counts what is unreadable: (device or None, noun, what became of it) -> count."""
+    """Counts unreadable parts: (device or `None`, noun, outcome) -> count."""
 
     counts: Counter[tuple[int | None, str, str]] = field(default_factory=Counter)
 
     def add(self, device: int | None, noun: str, outcome: str, count: int = 1) -> None:
-        """Count parts of a device; `outcome` completes the sentence `3 segments ...`."""
+        """Count parts of a device.
+
+        `outcome` completes a sentence that begins with, for example, `3 segments`.
+        """
         if count:
             self.counts[device, noun, outcome] += count
 
     def findings(self, empty: Collection[int]) -> list[Diagnostic]:
-        """Return a finding per device and reason, the most frequent first; one finding sums up the rest.
+        """Build a finding per device and reason, the most frequent first.
 
-        The reasons of `empty` devices are part of a finding of their own.
+        A last finding sums up the rest. Reasons of `empty` devices are skipped, because they are
+        part of another finding.
         """
         ordered = [(key, count) for key, count in self.counts.most_common() if key[0] not in empty]
         findings = [_finding(*key, count) for key, count in ordered[:_MAX_FINDINGS]]
@@ -42,11 +46,14 @@ class LeftOut:
         return findings
 
     def count(self, device: int) -> int:
-        """Return how many parts of a device cannot be read, at least 1."""
+        """Count the unreadable parts of a device, at least 1."""
         return max(1, sum(count for (of, _, _), count in self.counts.items() if of == device))
 
     def words(self, device: int | None) -> str:
-        """Return the reasons of a device, or of the parts that belong to no device, as part of a sentence."""
+        """Describe the reasons of a device as part of a sentence.
+
+        `device=None` selects the parts without a device.
+        """
         own = [(noun, outcome, count) for (of, noun, outcome), count in self.counts.most_common() if of == device]
         return "; ".join(f"{plural(count, noun)} {outcome}" for noun, outcome, count in own)
 

@@ -1,7 +1,7 @@
-"""Packed addresses of a device: segments one after another, without the space between them.
+"""Packed addresses of a device: segments in sequence, without the gaps between them.
 
-Segments are spread over an address space of 2^64 bytes. The space between them belongs to nobody, so it is no waste of
-this allocator, and a map that drew it would show nothing else.
+Segments are spread over an address space of 2^64 bytes. The gaps do not belong to this allocator,
+so they are not waste, and a map with gaps to scale would show little else.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ _TOP = np.uint64(2**64 - 1)
 
 
 def packed_addresses(lives: Lives, trace: Trace, blocks: Blocks | None) -> Ints:
-    """Return the place of each allocation once all segments, freed ones too, follow each other by address, int64."""
+    """Compute the address of each allocation after the gaps between segments are removed, int64.
+
+    Freed segments count too. When ranges touch or overlap, their addresses keep their distances.
+    """
     if not len(lives.address):
         return np.zeros(0, np.int64)
     segments = trace.places("segment_alloc", "segment_free", "segment_map", "segment_unmap")
     bases = [trace.address[segments], lives.address, *([blocks.base] if blocks is not None else [])]
     sizes = [trace.size[segments], np.maximum(lives.size, 1), *([blocks.length] if blocks is not None else [])]
-    base, length = np.concatenate(bases).view(np.uint64), np.concatenate(sizes).view(np.uint64)
+    # Addresses from 2^63 on are negative in int64; they sort correctly only as unsigned numbers.
+    base = np.concatenate(bases).view(np.uint64)
+    length = np.concatenate(sizes).view(np.uint64)
     order = np.argsort(base, kind="stable")
     base = base[order]
     reach = np.maximum.accumulate(base + np.minimum(length[order], _TOP - base))

@@ -1,7 +1,7 @@
-"""Replay of a device's trace: the lives of its allocations, and the bytes that were reserved.
+"""Replay a device's trace: lifetimes of its allocations, and reserved bytes.
 
-Allocated before the trace are the blocks that are alive at the end and that no entry made, and addresses that are freed
-without having been allocated.
+An allocation is older than the trace if it is alive at the end and no entry allocated it, or if its
+address is freed without having been allocated.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from schema.array_types import Ints
 
 @dataclass(frozen=True)
 class Lives:
-    """Allocations of a device: address, bytes asked for, entries [start, end) and call stack.
+    """Allocations of a device: address, requested bytes, lifetime [start, end), call stack.
 
-    `lost` counts frees and allocations whose counterpart the ring of entries has lost.
+    Lifetimes count entries of the trace. `lost` counts frees and allocations with a counterpart
+    that was overwritten in the ring buffer of entries.
     """
 
     address: Ints
@@ -33,27 +34,35 @@ class Lives:
 
 
 def replay(trace: Trace, blocks: Blocks | None) -> Lives:
-    """Return the allocations of a device, those from before its trace first."""
+    """Compute the allocations of a device, the allocations from before its trace first."""
     steps = max(1, len(trace.action))
+    # Memory is available again at `free_completed`, not when the user requests the free.
     moments = trace.places("alloc", "free_completed")
-    comes = np.isin(moments, trace.places("alloc"))
+    is_alloc = np.isin(moments, trace.places("alloc"))
+    # Sorted by address, then by time, an allocation is directly followed by its free.
     order = np.lexsort((moments, trace.address[moments]))
-    moments, comes = moments[order], comes[order]
+    moments = moments[order]
+    is_alloc = is_alloc[order]
     same = np.zeros(len(order), np.bool_)
     same[:-1] = trace.address[moments][1:] == trace.address[moments][:-1]
     following = np.append(moments[1:], steps)[: len(moments)]
     end = np.where(same, following, steps)
-    orphan = ~comes & ~np.concatenate([[False], same[:-1] & comes[:-1]])[: len(comes)]
-    again = same & comes & np.append(comes[1:], False)[: len(comes)]
-    twice = orphan & np.concatenate([[False], same[:-1] & ~comes[:-1]])[: len(comes)]
-    made, freed = moments[comes], moments[orphan]
-    alive = trace.address[moments[comes & ~same]]
-    before = _unmade(blocks, alive)
-    nowhere = np.full(len(freed), NO_STACK)
+    orphan = ~is_alloc & ~np.concatenate([[False], same[:-1] & is_alloc[:-1]])[: len(is_alloc)]
+    again = same & is_alloc & np.append(is_alloc[1:], False)[: len(is_alloc)]
+    # Two frees of an address without an allocation between them, or two allocations without a free,
+    # show that the ring buffer lost entries.
+    twice = orphan & np.concatenate([[False], same[:-1] & ~is_alloc[:-1]])[: len(is_alloc)]
+    allocs = moments[is_alloc]
+    frees = moments[orphan]
+    alive = trace.address[moments[is_alloc & ~same]]
+    old_address, old_size, old_stack = _older_blocks(blocks, alive)
+    at_begin = np.zeros(len(old_address), np.int64)
+    at_end = np.full(len(old_address), steps)
+    no_stack = np.full(len(frees), NO_STACK)
     parts = [
-        (before[0], before[1], np.zeros(len(before[0]), np.int64), np.full(len(before[0]), steps), before[2]),
-        (trace.address[freed], trace.size[freed], np.zeros(len(freed), np.int64), freed, nowhere),
-        (trace.address[made], trace.size[made], made, end[comes], trace.stack[made]),
+        (old_address, old_size, at_begin, at_end, old_stack),
+        (trace.address[frees], trace.size[frees], np.zeros(len(frees), np.int64), frees, no_stack),
+        (trace.address[allocs], trace.size[allocs], allocs, end[is_alloc], trace.stack[allocs]),
     ]
     address, size, start, stop, stack = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.argsort(start, kind="stable")
@@ -62,21 +71,24 @@ def replay(trace: Trace, blocks: Blocks | None) -> Lives:
     return Lives(address[order], size[order], start[order], stop[order], stack[order], steps, lost)
 
 
-def _unmade(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return address, bytes and call stack of the blocks at the end that no entry made."""
+def _older_blocks(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
+    """Select address, bytes and call stack of the blocks at the end that no entry allocated."""
     if blocks is None:
-        none = np.zeros(0, np.int64)
-        return none, none, none
+        empty = np.zeros(0, np.int64)
+        return empty, empty, empty
     own = ~np.isin(blocks.address, made)
     return blocks.address[own], blocks.requested[own], blocks.stack[own]
 
 
 def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
-    """Return the most bytes that were reserved at once; None if nothing is known of segments.
+    """Compute the maximum of the reserved bytes.
 
-    Only the reserved bytes of the end are known: earlier ones follow backwards from the segments that came and went.
+    The result is `None` if the snapshot has neither segments nor segment entries. The snapshot
+    contains only the reserved bytes of its end, so earlier values are computed backwards from the
+    segments that were allocated and freed.
     """
-    gains, losses = trace.places("segment_alloc", "segment_map"), trace.places("segment_free", "segment_unmap")
+    gains = trace.places("segment_alloc", "segment_map")
+    losses = trace.places("segment_free", "segment_unmap")
     change = np.zeros(len(trace.action) + 1, np.int64)
     change[gains + 1] = trace.size[gains]
     change[losses + 1] = -trace.size[losses]
@@ -87,7 +99,10 @@ def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
 
 
 def closes(lives: Lives, blocks: Blocks | None) -> bool:
-    """Return whether the bytes alive at the end are those that the segments were asked for, or these are not known."""
+    """Whether the bytes alive at the end equal the sum of the segments' requested bytes.
+
+    True when this sum is unknown.
+    """
     if blocks is None or blocks.requested_end is None:
         return True
     return int(lives.size[lives.end >= lives.steps].sum()) == blocks.requested_end

@@ -1,4 +1,4 @@
-"""A memory snapshot as frames and findings."""
+"""Turn a memory snapshot into frames and findings."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pandas as pd
 
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.safe_pickle import unpickle_plain
-from data_loaders.torch_snapshot.annotations import annotation_events, markers_frame, spans_of, steps_of
+from data_loaders.torch_snapshot.annotations import annotation_events, markers_frame, match_steps, pair_spans
 from data_loaders.torch_snapshot.call_stacks import CallStacks
-from data_loaders.torch_snapshot.devices import Device, devices_of
+from data_loaders.torch_snapshot.devices import Device, replay_devices
 from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot
 from data_loaders.torch_snapshot.frames import allocations_frame, attempts_frame, steps_frame
 from data_loaders.torch_snapshot.left_out import level_name
@@ -21,14 +21,17 @@ from schema.plurals import plural
 
 _US = 10**6
 _PLAUSIBLE = range(10**9, 2**32)
-"""Seconds since 1970 that are a time of day, from 2001 on."""
+"""Seconds since 1970 that count as a date: 2001 to 2106."""
 
 
 def read_run(data: bytes) -> Reading:
-    """Return the frames of a snapshot; raises LoadError or UnsafePickleError if no device of it can be read."""
+    """Build the frames of a snapshot.
+
+    Raise LoadError or UnsafePickleError if no device of it can be read.
+    """
     size = len(data)
     snapshot = read_snapshot(unpickle_plain(data), size)
-    devices, empty = devices_of(snapshot)
+    devices, empty = replay_devices(snapshot)
     frames = {
         "attempts": attempts_frame(devices, "expandable_segments" if snapshot.expandable else "caching"),
         "allocations": allocations_frame(devices, snapshot.stacks.names),
@@ -47,11 +50,11 @@ def read_run(data: bytes) -> Reading:
 
 
 def _annotation_frames(snapshot: Snapshot, devices: Sequence[Device]) -> dict[str, pd.DataFrame]:
-    steps = steps_of(snapshot.annotations, {device.number: device.trace for device in devices})
+    steps = match_steps(snapshot.annotations, {device.number: device.trace for device in devices})
     placeless = int((steps == UNKNOWN).sum())
     snapshot.left_out.add(None, "annotation", "left out: no entry of its device has a time", placeless)
     lengths = {device.number: device.lives.steps for device in devices}
-    spans = spans_of(snapshot.annotations, steps, lengths)
+    spans = pair_spans(snapshot.annotations, steps, lengths)
     tracks, events = annotation_events(spans, is_single=len(devices) == 1)
     return {"markers": markers_frame(snapshot.annotations, steps), "tracks": tracks, "events": events}
 
@@ -69,11 +72,11 @@ def _empty_findings(snapshot: Snapshot, empty: Mapping[int, str]) -> list[Diagno
         Diagnostic(
             "warning",
             "device_empty",
-            f"{level_name(device)} is shown empty, {why}",
+            f"{level_name(device)} is shown empty, {reason}",
             level_name(device),
             snapshot.left_out.count(device),
         )
-        for device, why in empty.items()
+        for device, reason in empty.items()
     ]
 
 
@@ -97,12 +100,13 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
 
 
 def _shortage(device: Device, place: int) -> str:
-    """Return how much an entry asked for and the device had free, as far as the entry has these numbers."""
-    asked, free = int(device.trace.size[place]), int(device.trace.device_free[place])
-    if asked == UNKNOWN:
+    """Describe requested and free bytes of an out-of-memory entry; "" if they are unknown."""
+    requested = int(device.trace.size[place])
+    free = int(device.trace.device_free[place])
+    if requested == UNKNOWN:
         return ""
     left = "" if free == UNKNOWN else f", where {_mebibytes(free)} of the device were free"
-    return f": at most {_mebibytes(asked)} were asked for{left}"
+    return f": at most {_mebibytes(requested)} were asked for{left}"
 
 
 def _mebibytes(size: int) -> str:

@@ -1,4 +1,4 @@
-"""The segments of a device and their blocks: what the allocator holds when the snapshot is taken."""
+"""Segments of a device and their blocks: the allocator's memory when the snapshot is taken."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ Segment = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Blocks:
-    """What the segments of a device hold at the end.
+    """Content of a device's segments at the end of the trace.
 
-    Per readable segment `base` and `length`; per block that is alive `address`, `requested` bytes and `stack`.
-    Addresses from 2^63 on are negative. `reserved` has the bytes of unreadable segments too, if they have a size.
-    `allocated` and `requested_end` are sums of the segments' own numbers, None if one of them is missing.
+    `base` and `length` have an item per readable segment; `address`, `requested` (bytes) and
+    `stack` have an item per block that is alive. Addresses from 2^63 on are negative. `reserved`
+    includes the bytes of unreadable segments if they have a size. `allocated` and `requested_end`
+    are sums of the segments' own numbers, `None` if a segment lacks the number.
     """
 
     base: Ints
@@ -38,7 +39,10 @@ class Blocks:
 
 
 def segments_by_device(segments: Sequence[object], content_bytes: int, left_out: LeftOut) -> dict[int, list[Segment]]:
-    """Return the segments of each device; raises LoadError if they have more blocks than bytes."""
+    """Group the segments by device.
+
+    Raise LoadError if they have more blocks than the file has bytes.
+    """
     by_device: dict[int, list[Segment]] = {}
     blocks = 0
     for segment in segments:
@@ -55,12 +59,16 @@ def segments_by_device(segments: Sequence[object], content_bytes: int, left_out:
 
 
 def read_blocks(device: int, segments: Sequence[Segment], stacks: CallStacks, left_out: LeftOut) -> Blocks:
-    """Return what the segments of a device hold; one without address or size loses its blocks."""
+    """Read the segments of a device.
+
+    The blocks of a segment without a valid address or size are skipped.
+    """
     placed: list[tuple[int, int]] = []
     rows: list[tuple[int, int, int]] = []
     reserved = 0
     for segment in segments:
-        base, length = address(segment.get("address")), number(segment.get("total_size"), MAX_SIZE)
+        base = address(segment.get("address"))
+        length = number(segment.get("total_size"), MAX_SIZE)
         reserved += max(0, length)
         if base == NO_ADDRESS or length == UNKNOWN:
             left_out.add(device, "segment", "left out: no valid address or size")
@@ -86,7 +94,7 @@ def read_blocks(device: int, segments: Sequence[Segment], stacks: CallStacks, le
 def _alive(
     device: int, segment: Segment, place: tuple[int, int], stacks: CallStacks, left_out: LeftOut
 ) -> Iterator[tuple[int, int, int]]:
-    """Give address, requested bytes and call stack of the blocks of a segment that are alive.
+    """Yield address, requested bytes and call stack of each block of a segment that is alive.
 
     In files of 2022 blocks have no addresses (they follow each other) and no requested sizes.
     """
@@ -110,13 +118,13 @@ def _alive(
         following = at + size
         state = block.get("state")
         if state in _ALIVE:
-            yield at, _requested_bytes(device, block, size, left_out), stacks.of_frames(_frames(block))
+            yield at, _requested_bytes(device, block, size, left_out), stacks.number_stack(_frames(block))
         elif state != _FREE:
             left_out.add(device, "block", "left out: no known state")
 
 
 def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) -> int:
-    """Return the bytes that were asked for, the block's size if they are not known."""
+    """Return the requested bytes of a block, or the block's size if the file does not have them."""
     if "requested_size" not in block:
         return size
     requested = number(block["requested_size"], size + 1)
@@ -127,17 +135,21 @@ def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) 
 
 
 def _frames(block: Segment) -> object:
-    """Return the frames of a block; in files of 2022 its last allocation has them."""
+    """Return the stack frames of a block.
+
+    Files of 2022 store them with the block's last allocation.
+    """
     history = block.get("history")
     last = history[0] if type(history) is list and history else None
     return block.get("frames") or (last.get("frames") if type(last) is dict else None)
 
 
 def _sum(segments: Sequence[Segment], key: str) -> int | None:
-    """Return the sum of a number of bytes over the segments; None if a segment lacks it."""
+    """Sum a number of bytes over the segments; `None` if a segment lacks it."""
     sizes = [number(segment.get(key), MAX_SIZE) for segment in segments]
     return None if UNKNOWN in sizes else sum(sizes)
 
 
 def _addresses(values: Iterator[int]) -> Ints:
+    # NumPy rejects Python integers from 2^63 on for int64; a view of uint64 has the same bits.
     return np.array([*values], np.uint64).view(np.int64)

@@ -1,6 +1,7 @@
-"""Memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`): pickles of plain values, plain or gzip.
+"""Loader for memory snapshots of PyTorch (`torch.cuda.memory._dump_snapshot`).
 
-A pickle is a program: this process looks at the first bytes and leaves the rest to `child`.
+The files are pickles of plain values, also gzip. To unpickle is to run code, so this process only
+examines the first bytes, and `child` reads the file.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ from schema.sources import source_of
 
 _PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _KEYS = (b"segments", b"device_traces")
+# In files of PyTorch 2.1 to 2.10 the keys are within the first 200 bytes.
 _LOOK_BYTES = 400
 _SUFFIXES = (".gz", ".pickle", ".pkl")
 _GENERAL = frozenset({"snapshot", "memory_snapshot", "memory"})
+"""File names without information about the run."""
 _ALWAYS = ("attempts", "allocations")
+"""Frames that are stored even when they are empty."""
 
 
 class TorchSnapshotLoader:
-    """Reads memory snapshots of PyTorch's caching allocator without running anything that is in them."""
+    """Loads memory snapshots of PyTorch's caching allocator without executing their content."""
 
     name = "torch_snapshot"
     reads = "memory snapshots of PyTorch, as torch.cuda.memory._dump_snapshot writes them"
@@ -40,22 +44,28 @@ class TorchSnapshotLoader:
         self._limits = limits or Limits()
 
     def with_limits(self, limits: Limits) -> TorchSnapshotLoader:
-        """Return a loader whose reading processes keep to these limits."""
+        """Return a loader with these limits for its child processes."""
         return TorchSnapshotLoader(limits)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a pickle that begins with a mapping of segments or device traces."""
+        """Return `None` if the file is a pickle that begins with segments or device traces.
+
+        Otherwise return the reason of the rejection.
+        """
         return _refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the file alone."""
+        """Return the file without companions."""
         return Bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a snapshot in a process of its own; raises LoadError where it is refused or nothing is in it."""
-        known = memory_settings(settings)
+        """Load a snapshot in a child process.
+
+        Raise LoadError if it is refused or has no readable device.
+        """
+        options = memory_settings(settings)
         if not _PICKLE.match(read_head(path, 2)):
             raise LoadError(f"{path}: {_refusal(b'')}")
         try:
@@ -68,12 +78,12 @@ class TorchSnapshotLoader:
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
-        if "capacity" in known:
-            frames["attempts"] = _with_capacity(frames["attempts"], int(known["capacity"]))
-        if known.get("strategy"):
-            frames["attempts"] = frames["attempts"].assign(strategy=str(known["strategy"]))
-        said = {name: known[name] for name in ("hwid", "name", "tags") if known.get(name)}
-        metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | said
+        if "capacity" in options:
+            frames["attempts"] = _with_capacity(frames["attempts"], int(options["capacity"]))
+        if options.get("strategy"):
+            frames["attempts"] = frames["attempts"].assign(strategy=str(options["strategy"]))
+        user_metadata = {name: options[name] for name in ("hwid", "name", "tags") if options.get(name)}
+        metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | user_metadata
         return LoadedRun(metadata, frames, reading.findings)
 
 
@@ -86,7 +96,10 @@ def _refusal(head: bytes) -> str | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the file's name, or the folder's where that of the file says nothing."""
+    """Derive the run's name from the file's name without suffixes.
+
+    If it is generic ("snapshot"), derive it from the folder's name.
+    """
     *folders, name = re.split(r"[/\\]", origin)
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)

@@ -1,4 +1,4 @@
-"""The trace of a device: the allocator's actions as columns."""
+"""Trace of a device: the allocator's actions as columns."""
 
 from __future__ import annotations
 
@@ -22,20 +22,22 @@ MOVES = (
     "segment_map",
     "segment_unmap",
 )
-"""Actions of entries that have an address and a size."""
+"""Actions with an address and a size."""
 ACTIONS = (*MOVES, "oom", "snapshot")
-"""Known actions of entries; entries with other actions are kept as steps in which nothing happens."""
+"""Known actions; entries with other actions stay as steps without an effect."""
 OTHER = len(ACTIONS)
 _CODE = {action: code for code, action in enumerate(ACTIONS)}
-_ALLOC, _OOM = _CODE["alloc"], _CODE["oom"]
+_ALLOC = _CODE["alloc"]
+_OOM = _CODE["oom"]
 
 
 @dataclass(frozen=True)
 class Trace:
-    """The entries of a device in their order, int64 each: codes of ACTIONS, address, bytes, time in us, call stack.
+    """Entries of a device in order: code of ACTIONS, address, bytes, time (us), call stack; int64.
 
-    Addresses from 2^63 on are negative. `stack` is a number of CallStacks, of allocations alone; `device_free` belongs
-    to entries of action `oom`. `readable` counts the entries that say what happened.
+    Addresses from 2^63 on are negative. `stack` (an index of CallStacks) is set for allocations
+    only, `device_free` (bytes) for entries of action `oom` only; other values are UNKNOWN.
+    `readable` counts the entries that could be read completely.
     """
 
     action: Ints
@@ -47,18 +49,21 @@ class Trace:
     readable: int
 
     def places(self, *actions: str) -> Ints:
-        """Return the positions of the entries with one of these actions."""
+        """Find the positions of the entries with any of these actions."""
         return np.flatnonzero(np.isin(self.action, [_CODE[action] for action in actions]))
 
 
 def no_trace() -> Trace:
-    """Return the trace of a device that has no entries."""
-    none = np.zeros(0, np.int64)
-    return Trace(none, none, none, none, none, none, 0)
+    """Return the trace of a device without entries."""
+    empty = np.zeros(0, np.int64)
+    return Trace(empty, empty, empty, empty, empty, empty, 0)
 
 
 def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut) -> Trace:
-    """Return the entries of a device; an unreadable one stays as a step in which nothing happens."""
+    """Read the entries of a device.
+
+    An unreadable entry stays as a step without an effect, to preserve the step numbers.
+    """
     action, size, time, stack, device_free = ([UNKNOWN] * len(entries) for _ in range(5))
     addresses = [NO_ADDRESS] * len(entries)
     readable = timeless = 0
@@ -70,12 +75,12 @@ def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_
             continue
         code = _CODE.get(name, OTHER)
         addresses[rank] = address(entry.get("addr"))
-        # what is asked for in vain may be more than any device has
+        # A failed request may exceed the memory of every device.
         size[rank] = number(entry.get("size"), MOST_BYTES if code == _OOM else MAX_SIZE)
         time[rank] = number(entry.get("time_us"), MAX_TIME_US)
         timeless += time[rank] == UNKNOWN
         if code == _ALLOC:
-            stack[rank] = stacks.of_frames(entry.get("frames"))
+            stack[rank] = stacks.number_stack(entry.get("frames"))
         elif code == _OOM:
             device_free[rank] = number(entry.get("device_free"), MAX_SIZE)
         if name in MOVES and (addresses[rank] == NO_ADDRESS or size[rank] == UNKNOWN):

@@ -1,1 +1,1 @@
-"""TPU-MLIR: local-memory logs of the LayerGroup pass, and what lies beside them."""
+"""Loader for TPU-MLIR: local-memory logs of its LayerGroup pass, compiler profiles and modules."""

@@ -1,7 +1,8 @@
-"""A TPU-MLIR log as blocks of whole lines, and where the fields of a block begin.
+"""Split a TPU-MLIR log into blocks of whole lines, and find the fields of a block.
 
-A line is a sequence of fields `; key = value` without escaping. What lies before the first field (a progress bar) and
-between lines is of no concern, so fields are found by their semicolons, over a whole block at once.
+A line is a sequence of fields `; key = value` without escaping. Text before the first field (a
+progress bar) and between lines is irrelevant, so fields are found by their semicolons, over a whole
+block at once.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from schema.array_types import Bools, Ints
 
 BLOCK_BYTES = 2 * 2**20
 MAX_LINE_BYTES = 4 * 2**20
-"""A longer line is read in pieces, so that a file without line ends costs no more memory than any other."""
+"""Longest line, in bytes, that is read in one piece, so that a file without newlines needs no more
+memory than another file.
+"""
 
 _WORD = 8
 
 
 @dataclass(frozen=True)
 class LogBlock:
-    """Some lines of a file: their bytes, how many bytes precede them, and the number of the first, from 1.
+    """Some lines of a file: bytes, offset in the file (bytes) and number of the first line, from 1.
 
-    `cut` says that the last line is longer than a line may be and goes on in the next block.
+    `cut` is True if the last line is longer than `MAX_LINE_BYTES` and continues in the next block.
     """
 
     text: bytes
@@ -36,25 +39,25 @@ class LogBlock:
 
     @cached_property
     def newlines(self) -> Ints:
-        """Return where lines end."""
+        """Positions of the newlines in the block."""
         return np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
 
     @cached_property
     def fields(self) -> Fields:
-        """Return where fields begin."""
+        """Fields of the block."""
         return Fields(self.text)
 
     def line_numbers(self, at: Ints) -> Ints:
-        """Return the numbers of the lines that hold these places."""
+        """Return the numbers of the lines at these positions."""
         return self.first_line + np.searchsorted(self.newlines, at)
 
     def line_ends(self, numbers: Ints) -> Ints:
-        """Return where the lines of these numbers end."""
+        """Return the positions of the ends of these lines."""
         return np.append(self.newlines, len(self.text))[numbers - self.first_line]
 
 
 def line_blocks(stream: BinaryIO) -> Iterator[LogBlock]:
-    """Return the stream in blocks that end with a line, the last one with the stream."""
+    """Yield the stream in blocks that end with a newline; the last block ends with the stream."""
     offset, line = 0, 1
     while text := stream.read(BLOCK_BYTES):
         cut = False
@@ -69,26 +72,28 @@ def line_blocks(stream: BinaryIO) -> Iterator[LogBlock]:
 
 
 class Fields:
-    """The fields of some text: `at` is where they begin, at their semicolon.
+    """Fields of a text; `at` has the positions of their semicolons.
 
-    Keys are compared eight bytes at a time: the text is seen as overlapping words, one beginning at every byte.
+    Keys are compared eight bytes at a time: the text is viewed as overlapping 64-bit words, with a
+    word at every byte.
     """
 
     def __init__(self, text: bytes) -> None:
         count = max(0, len(text) - _WORD + 1)
         self._words = np.ndarray((count,), np.dtype("<u8"), text if count else bytes(_WORD), 0, (1,))
         self.at: Ints = np.flatnonzero(np.frombuffer(text, np.uint8) == ord(";"))
+        # The first word of every field, so that a single comparison rejects most fields.
         self._first = np.zeros(len(self.at), np.uint64)
         whole = np.searchsorted(self.at, count)
         self._first[:whole] = self._words[self.at[:whole]]
 
     def starting(self, text: bytes) -> Ints:
-        """Return the ranks of the fields that start with `text`, of at least eight bytes."""
+        """Return the ranks of the fields that start with `text` (at least eight bytes)."""
         ranks = np.flatnonzero(self._first == _word(text, 0))
-        return ranks[self.start_with(ranks, text)]
+        return ranks[self.match_prefix(ranks, text)]
 
-    def start_with(self, ranks: Ints, text: bytes) -> Bools:
-        """Return of some fields whether they start with `text`, of at least eight bytes."""
+    def match_prefix(self, ranks: Ints, text: bytes) -> Bools:
+        """Compute a mask of the fields `ranks` that start with `text` (at least eight bytes)."""
         alike: Bools = self._first[ranks] == _word(text, 0)
         places = self.at[ranks]
         most = len(self._words) - 1

@@ -1,7 +1,8 @@
-"""Which files of a folder make one run of TPU-MLIR: a log and what the same compile left beside it.
+"""Group the files of a folder into TPU-MLIR runs: a log with the companions of its compile.
 
-`<model>_<chip>_<mode>.layer_group_cache.json`, `<model>.bmodel.json` and `..._final.mlir` carry a model's name: where
-one log of a folder has it too, they belong to that log alone. A `compiler_profile_<core>.txt` carries none.
+`<model>_<chip>_<mode>.layer_group_cache.json`, `<model>.bmodel.json` and `..._final.mlir` carry a
+model's name. If a log of the folder has the same name, they belong to that log only. A
+`compiler_profile_<core>.txt` carries no model name.
 """
 
 from __future__ import annotations
@@ -23,25 +24,33 @@ _SUFFIXES = {
 }
 _LOG_NAME = re.compile(r"\.(?:log|txt)(?:\.gz)?$")
 _ANY_MODEL = re.compile(r"(?:bm|cv|sg)\d+\w*|(?:w\d+)?(?:b?f|int)\d+\w*|given|all|log|lmem|assign")
-"""Words that say nothing of the model: chips, number formats, and what such logs are called."""
+"""Words of file names that do not identify a model: chips, number formats, and usual names of such
+logs.
+"""
 _LOG = re.compile(rb"; step = (?:lmem_spec|assignLmemAddr_finish); tag = |; tag = iteration_result; ")
 _SEARCHED_BYTES = 16 * 2**20
-"""What a compiler prints before its first attempt fits into this."""
+"""How far a file is searched for a first attempt, in bytes.
+
+The output of the compiler before that is shorter.
+"""
 
 
-def kind_of_content(path: Path, head: bytes) -> str | None:
-    """Return log, profile or module by a file's first bytes; None for any other file."""
+def content_kind(path: Path, head: bytes) -> str | None:
+    """Classify a file by its first bytes as "log", "profile" or "module".
+
+    `None` for any other file.
+    """
     if is_profile(head):
         return "profile"
     if is_module(head):
         return "module"
-    if _LOG.search(head) or (_LOG_NAME.search(path.name) and b"\0" not in head and _says_more(path)):
+    if _LOG.search(head) or (_LOG_NAME.search(path.name) and b"\0" not in head and _has_later_marker(path)):
         return "log"
     return None
 
 
-def _says_more(path: Path) -> bool:
-    """Return whether a file that begins with something else is a log nevertheless."""
+def _has_later_marker(path: Path) -> bool:
+    """Whether a log marker occurs after the head of a file."""
     with open_content(path) as stream:
         for block in line_blocks(stream):
             if _LOG.search(block.text):
@@ -51,33 +60,38 @@ def _says_more(path: Path) -> bool:
     return False
 
 
-def kind_of_companion(path: Path) -> str | None:
-    """Return groups, layers, module or profile by a file's name; None where it goes with no log."""
+def companion_kind(path: Path) -> str | None:
+    """Classify a file by its name as "groups", "layers", "module" or "profile".
+
+    The result is `None` if it is not a companion of a log.
+    """
     if FILE_NAME.fullmatch(path.name):
         return "profile"
     return next((kind for kind, suffix in _SUFFIXES.items() if suffix.search(path.name)), None)
 
 
-def bundle_of(path: Path) -> Bundle:
-    """Return the run of a file: that of a log it belongs to, else of the module or the first profile beside it."""
-    files = _beside(path)
-    companions = [file for file in files if kind_of_companion(file)]
+def find_bundle(path: Path) -> Bundle:
+    """Return the run that a file belongs to: the run of its log, else of the module, else of the
+    first profile in the folder.
+    """
+    files = _folder_files(path)
+    companions = [file for file in files if companion_kind(file)]
     logs = [file for file in files if _LOG_NAME.search(file.name) and file not in companions]
     if path not in companions:
         others = [log for log in logs if any(_claim(log, file) for file in companions) and _is_log(log)]
-        return Bundle(path, tuple(_companions_of(path, companions, others)))
-    modules = [file for file in companions if kind_of_companion(file) == "module"]
-    profiles = [file for file in companions if kind_of_companion(file) == "profile"]
+        return Bundle(path, tuple(_owned_companions(path, companions, others)))
+    modules = [file for file in companions if companion_kind(file) == "module"]
+    profiles = [file for file in companions if companion_kind(file) == "profile"]
     for owners in ([log for log in logs if _is_log(log)], modules, profiles[:1]):
         for owner in owners:
-            owned = _companions_of(owner, companions, owners)
+            owned = _owned_companions(owner, companions, owners)
             if path == owner or path in owned:
                 return Bundle(owner, tuple(owned))
     return Bundle(path)
 
 
-def _beside(path: Path) -> list[Path]:
-    """Return the files of a file's folder; links that lead elsewhere are left out."""
+def _folder_files(path: Path) -> list[Path]:
+    """List the files of a file's folder without links that lead out of it."""
     folder = path.parent
     files = sorted(file for file in folder.iterdir() if file.is_file())
     return [file for file in files if not file.is_symlink() or file.resolve().parent == folder.resolve()]
@@ -85,26 +99,28 @@ def _beside(path: Path) -> list[Path]:
 
 def _is_log(path: Path) -> bool:
     try:
-        return kind_of_content(path, read_head(path)) == "log"
+        return content_kind(path, read_head(path)) == "log"
     except (LoadError, OSError):
         return False
 
 
-def _companions_of(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
-    """Return the companions to which no other owner has a better claim."""
+def _owned_companions(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
+    """Return the companions of which no other owner has a better claim."""
     best = {file: max((_claim(other, file) for other in owners), default=0) for file in companions}
     return [file for file in companions if file != owner and _claim(owner, file) >= best[file]]
 
 
 def _claim(owner: Path, companion: Path) -> float:
-    """Return how alike the models' names are: the share of the words of either that both have."""
-    one, other = _words(owner), _words(companion)
-    return len(one & other) / len(one | other) if one & other else 0
+    """Compute the Jaccard similarity of the models' names, 0 to 1: shared words over all words."""
+    owner_words = _words(owner)
+    companion_words = _words(companion)
+    shared = owner_words & companion_words
+    return len(shared) / len(owner_words | companion_words) if shared else 0
 
 
 def _words(path: Path) -> set[str]:
-    """Return the words of a file's name that may name a model; none of a profile."""
-    kind = kind_of_companion(path)
+    """Return the words of a file's name that may name a model; empty for a profile."""
+    kind = companion_kind(path)
     if kind == "profile":
         return set()
     name = (_SUFFIXES[kind] if kind else _LOG_NAME).sub("", path.name).lower()

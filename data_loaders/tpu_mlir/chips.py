@@ -1,6 +1,7 @@
-"""The chips that TPU-MLIR compiles for: local memory of a lane, and clock.
+"""Chips that TPU-MLIR supports: local memory of a lane, and clock.
 
-Memory as `lmem_spec` prints it per chip with tpu_mlir 1.30.2; clocks are total_cycle / runtime of compiler profiles.
+Memories are the values that `lmem_spec` prints with tpu_mlir 1.30.2. Clocks are total_cycle /
+runtime of compiler profiles.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from data_loaders.tpu_mlir.markers import Memory
 
 @dataclass(frozen=True)
 class Chip:
-    """Chips of one make under all their names, the usual one first; `clock_hz` is None where it is not known."""
+    """A chip with all its names, the usual name first; `clock_hz` is `None` if unknown."""
 
     names: tuple[str, ...]
     memory: Memory
@@ -33,36 +34,37 @@ CHIPS = (
     Chip(("cv181x", "cv182x"), Memory(16, 8, 32768, 8, 4096), None),
     Chip(("cv180x",), Memory(16, 2, 32768, 8, 4096), None),
 )
+# Longest first: a regular expression takes the first alternative that matches.
 _NAMES = sorted((name for chip in CHIPS for name in chip.names), key=len, reverse=True)
 _NAMED = re.compile(rf"(?<![a-z0-9])({'|'.join(_NAMES)})(?![a-z0-9])", re.IGNORECASE)
 
 
-def chips_called(hwid: str) -> list[Chip]:
-    """Return the chip of a name, or those of several joined by ` or `; none where one is not known."""
+def find_chips(hwid: str) -> list[Chip]:
+    """Look up a chip's name, or several names joined by ` or `; empty if a name is unknown."""
     names = [name.strip() for name in hwid.lower().split(" or ")]
-    found = [chip for name in names for chip in CHIPS if name in chip.names]
-    return found if len(found) == len(names) else []
+    chips = [chip for name in names for chip in CHIPS if name in chip.names]
+    return chips if len(chips) == len(names) else []
 
 
-def chip_name_in(place: str, memory: Memory | None) -> str | None:
-    """Return the last chip named in a path whose memory is this one, where that is known."""
-    named = [match.lower() for match in _NAMED.findall(place)]
-    fitting = [name for name in named if memory in (None, chips_called(name)[0].memory)]
+def find_chip_name(place: str, memory: Memory | None) -> str | None:
+    """Return the last chip name in a path; only chips with this memory count, if it is given."""
+    names = [match.lower() for match in _NAMED.findall(place)]
+    fitting = [name for name in names if memory in (None, find_chips(name)[0].memory)]
     return fitting[-1] if fitting else None
 
 
-def chip_names_with(memory: Memory) -> str:
-    """Return the chips of this memory, joined by ` or `; empty for none."""
+def matching_chip_names(memory: Memory) -> str:
+    """Join the names of the chips with this memory by ` or `; "" if there is no such chip."""
     return " or ".join(chip.names[0] for chip in CHIPS if chip.memory == memory)
 
 
-def clock_of(hwid: str) -> float | None:
-    """Return the clock of a chip, or of several where it is the same; None where it is not known."""
-    clocks = {chip.clock_hz for chip in chips_called(hwid)}
+def chip_clock(hwid: str) -> float | None:
+    """Return the clock in Hz of a chip, or of several chips if they share it; else `None`."""
+    clocks = {chip.clock_hz for chip in find_chips(hwid)}
     return clocks.pop() if len(clocks) == 1 else None
 
 
-def memory_of(hwid: str) -> Memory | None:
-    """Return the memory of a chip, or of several where it is the same; None where it is not known."""
-    memories = {chip.memory for chip in chips_called(hwid)}
+def chip_memory(hwid: str) -> Memory | None:
+    """Return the memory of a chip, or of several chips if they share it; else `None`."""
+    memories = {chip.memory for chip in find_chips(hwid)}
     return memories.pop() if len(memories) == 1 else None

@@ -1,4 +1,4 @@
-"""Reading the files beside a log, at a bounded cost."""
+"""Read companions of a log as text or JSON, with a size limit."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
 
 MAX_COMPANION_BYTES = 128 * 2**20
+"""Largest companion, in bytes after decompression."""
 
 
 def read_text(path: Path) -> str:
-    """Return a file's text, what is no UTF-8 replaced; raise LoadError where it is too large or cannot be read."""
+    """Read a file as UTF-8 and replace invalid bytes.
+
+    Raise LoadError if it is too large or unreadable.
+    """
     try:
         with open_content(path) as stream:
             content = stream.read(MAX_COMPANION_BYTES + 1)
@@ -24,7 +28,7 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> object:
-    """Return the value of a JSON file; raise LoadError where it is none."""
+    """Parse a JSON file; raise LoadError if it is not valid JSON."""
     try:
         return json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

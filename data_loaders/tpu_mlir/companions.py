@@ -1,4 +1,4 @@
-"""The files beside a TPU-MLIR log, read: layer groups, operators by line, profiles and modules."""
+"""Read the companions of a TPU-MLIR log: layer groups, operators by line, profiles and modules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data_loaders.protocol import LoadError
-from data_loaders.tpu_mlir.bundle import kind_of_companion
+from data_loaders.tpu_mlir.bundle import companion_kind
 from data_loaders.tpu_mlir.groups import LayerGroup, read_groups
 from data_loaders.tpu_mlir.layers import Layer, read_layers
 from data_loaders.tpu_mlir.module import Module, read_module
@@ -17,7 +17,10 @@ from schema.diagnostics import Diagnostic
 
 @dataclass
 class Companions:
-    """What the files say, in the order of their names; there may be several of a kind, of other models too."""
+    """Contents of the companion files, in the order of their names.
+
+    A kind has several entries when the folder contains files of several models.
+    """
 
     groups: list[Sequence[LayerGroup]] = field(default_factory=list)
     layers: list[Mapping[int, Layer]] = field(default_factory=list)
@@ -26,7 +29,10 @@ class Companions:
     findings: list[Diagnostic] = field(default_factory=list)
 
     def read(self, path: Path, kind: str | None) -> None:
-        """Read a file of that kind; raise LoadError where it is not."""
+        """Read a file of the given kind; raise LoadError if its content does not fit.
+
+        Other kinds are ignored.
+        """
         if kind == "groups":
             self.groups.append(read_groups(path))
         elif kind == "layers":
@@ -38,15 +44,25 @@ class Companions:
             self.modules.append(read_module(path))
             self.findings += _module_findings(self.modules[-1], path.name)
 
-    def module_of(self, names: Collection[str]) -> Module | None:
-        """Return the module that has most of these tensors; None where there are modules but none has any."""
-        known = set(names)
-        scores = [len(known & {layer.name for layer in module.layers.values()}) for module in self.modules]
+    def match_module(self, names: Collection[str]) -> Module | None:
+        """Return the module with the most of these tensor names.
+
+        The result is `None` if no module has any of them. If `names` is empty, return the first
+        module.
+        """
+        wanted = set(names)
+        scores = [len(wanted & {layer.name for layer in module.layers.values()}) for module in self.modules]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
-        return None if best is None or (known and not scores[best]) else self.modules[best]
+        if best is None or (wanted and not scores[best]):
+            return None
+        return self.modules[best]
 
     def lines(self, module: Module | None) -> Mapping[int, Layer]:
-        """Return line -> operator of the model that the profiles are of, as they name operators."""
+        """Return line number -> operator of the model that the profiles belong to.
+
+        Profiles do not name their model, so the candidate with the most operators that match cells
+        of the profiles is chosen.
+        """
         candidates = [*self.layers, *([module.layers] if module else [])]
 
         def count_known_layers(layers: Mapping[int, Layer]) -> int:
@@ -57,14 +73,14 @@ class Companions:
 
 
 def read_companions(paths: Sequence[Path]) -> Companions:
-    """Read the files beside a primary one; one that cannot be read gives a finding."""
-    found = Companions()
+    """Read the companions of a log; a file that cannot be read becomes a finding."""
+    companions = Companions()
     for path in paths:
         try:
-            found.read(path, kind_of_companion(path))
+            companions.read(path, companion_kind(path))
         except LoadError as error:
-            found.findings.append(Diagnostic("warning", "companion_unreadable", str(error), path.name))
-    return found
+            companions.findings.append(Diagnostic("warning", "companion_unreadable", str(error), path.name))
+    return companions
 
 
 def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:

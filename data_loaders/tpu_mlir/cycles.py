@@ -1,7 +1,8 @@
-"""What a TPU-MLIR log says of the cost of time steps: tables of `timestep_with_cycle` and of `cycle_slack`.
+"""Parser of the cost tables of a TPU-MLIR log: `timestep_with_cycle` and `cycle_slack`.
 
-A line is a transfer (gdma) or a computation (layer) in one time step, with its cycles. `timestep_with_cycle` is the
-assignment that the attempt after it lays out; `cycle_slack` that before transfers were moved to where they fit best.
+A line of a table is a transfer (gdma) or a computation (layer) in a time step, with its cycles.
+Tables `timestep_with_cycle` describe the schedule that the next attempt places; `cycle_slack`
+describes the schedule before transfers were moved to better steps.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import NamedTuple
 from data_loaders.tpu_mlir.blocks import LogBlock
 
 ASSIGNED, BEFORE, SLACK = "with_cycle", "cycle", "cycle_slack"
-"""Kinds of tables, as the compiler calls them after `timestep_`."""
+"""Kinds of tables, named as in the log after `timestep_`."""
+# Names are raw text and may contain semicolons. Possessive quantifiers and a limit of 64 semicolons
+# keep the search linear.
 _NAME = r"[^;\n]*+(?:;(?! (?:concerning_op|cycle|tag) = )[^;\n]*+){0,64}+"
 _LINE = re.compile(
     (
@@ -30,7 +33,12 @@ _LINE = re.compile(
 
 
 class CycleLine(NamedTuple):
-    """A line of a table. `lane` is gdma, layer, or empty where it is the slack of a step; `cycles` is either."""
+    """A line of a table.
+
+    `lane` is gdma or layer, or "" if the line has the slack of a step. `cycles` is the cost or the
+    slack. `first` is True if text precedes the line's first field, which marks the first line of a
+    table.
+    """
 
     position: int
     kind: str
@@ -45,7 +53,7 @@ class CycleLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Lines that were printed together: where they begin, of which kind they are, and how many time steps they have."""
+    """Lines of a table, with their position in the file (bytes), kind and number of time steps."""
 
     position: int
     kind: str
@@ -54,22 +62,25 @@ class Table:
 
     @property
     def shape_secs(self) -> str:
-        """Return the slicing that it was made for; empty where it does not say."""
+        """Slicing (nsecs,csecs,dsecs,hsecs,wsecs) of the layers in the table; "" if missing."""
         return self.lines[-1].shape_secs
 
 
 def read_cycles(block: LogBlock) -> tuple[list[CycleLine], int]:
-    """Return the lines of tables in a block, and how many more could not be read."""
+    """Parse the table lines of a block; also return how many such lines are unreadable."""
     ranks = block.fields.starting(b"; step = timestep_")
     at = block.fields.at[ranks].tolist()
     lines = [_line(block, match) for place in at if (match := _LINE.match(block.text, place))]
-    known = [line for line in lines if line.kind in (ASSIGNED, BEFORE, SLACK)]
-    return known, len(at) - len(known)
+    tabular = [line for line in lines if line.kind in (ASSIGNED, BEFORE, SLACK)]
+    return tabular, len(at) - len(tabular)
 
 
 def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
     kind, step, lane, op_type, name, cycles, shape_secs, slack = (
-        sys.intern((text or b"").decode(errors="replace")) for text in match.groups()
+        # The same operators and tensors are repeated in every table, so strings are shared to save
+        # memory.
+        sys.intern((text or b"").decode(errors="replace"))
+        for text in match.groups()
     )
     first = match.start() > 0 and block.text[match.start() - 1] != ord("\n")
     position = block.offset + match.start()
@@ -77,24 +88,35 @@ def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
 
 
 def tables(lines: Sequence[CycleLine]) -> list[Table]:
-    """Return the lines by table, in the order of the file."""
-    borders = [0, *(rank for rank, (one, other) in enumerate(pairwise(lines), 1) if _apart(one, other)), len(lines)]
+    """Split the lines into tables, in the order of the file."""
+    borders = [0]
+    for rank, (previous, line) in enumerate(pairwise(lines), 1):
+        if _begins_table(previous, line):
+            borders.append(rank)
+    borders.append(len(lines))
     parts = [lines[begin:end] for begin, end in pairwise(borders) if begin < end]
     return [Table(part[0].position, part[0].kind, 1 + part[-1].step, part) for part in parts]
 
 
-def _apart(one: CycleLine, other: CycleLine) -> bool:
-    """Return whether a line begins another table than the one before: only the first of a table has a prefix."""
-    return one.kind != other.kind or other.step < one.step or (other.first and other.kind == ASSIGNED)
+def _begins_table(previous: CycleLine, line: CycleLine) -> bool:
+    """Whether `line` begins a new table after `previous`."""
+    # The compiler prints `action` and `debug_range` only before the first line of a
+    # `timestep_with_cycle` table.
+    return previous.kind != line.kind or line.step < previous.step or (line.first and line.kind == ASSIGNED)
 
 
-def slack_mismatches(found: Sequence[Table]) -> int:
-    """Return in how many time steps the printed slack is not computation less transfers."""
-    return sum(_mismatches(one, other) for one, other in pairwise(found) if (one.kind, other.kind) == (BEFORE, SLACK))
+def slack_mismatches(cost_tables: Sequence[Table]) -> int:
+    """Count the time steps with a printed slack other than computation minus transfer cycles."""
+    return sum(
+        _mismatches(costs, printed)
+        for costs, printed in pairwise(cost_tables)
+        if (costs.kind, printed.kind) == (BEFORE, SLACK)
+    )
 
 
 def _mismatches(costs: Table, printed: Table) -> int:
     slack: dict[int, int] = {}
     for line in costs.lines:
-        slack[line.step] = slack.get(line.step, 0) + (line.cycles if line.lane == "layer" else -line.cycles)
+        sign = 1 if line.lane == "layer" else -1
+        slack[line.step] = slack.get(line.step, 0) + sign * line.cycles
     return sum(slack.get(line.step, 0) != line.cycles for line in printed.lines)

@@ -1,9 +1,9 @@
-"""The DDR memory of a compiled model as frames: what its module says of tensors outside of the local memories.
+"""Frames of a compiled model's DDR memory, built from the addresses of its tensors.
 
-A tensor lives from the operator that makes it to the last one that uses it, in the order of the file; a step is an
-operator of a function, a layer group counts as one. Addresses are relative to the memory of activations (`neuron`);
-weights are constants, at their place in the memory of `coeff`. Inputs and outputs that have a memory of their own are
-left out.
+A tensor is alive from the operator that produces it to the last operator that uses it, in the order
+of the file. A step is an operator of a function; a layer group counts as a single operator.
+Addresses are relative to the memory of activations (`neuron`). Weights are constants with addresses
+relative to the memory of `coeff`. Inputs and outputs with a memory of their own are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _NO_STEP = ("top.Weight", "top.None", "top.Input")
 
 @dataclass
 class _Block:
-    """A tensor with its place and life; `storage` is the block in whose bytes it lies, where that is another."""
+    """A tensor with its address, size and lifetime.
+
+    `storage` is the index of the block that provides its bytes, `None` if it has its own.
+    """
 
     name: str
     op_type: str
@@ -39,7 +42,7 @@ class _Block:
 
 @dataclass
 class _Lives:
-    """Blocks, steps (operators) and uses (block, step, access), collected in the order of the file."""
+    """Blocks, steps (operators) and uses (block, step -> access), in the order of the file."""
 
     module: Module
     blocks: list[_Block] = field(default_factory=list)
@@ -49,7 +52,7 @@ class _Lives:
     elsewhere: int = 0
 
     def function(self, function: Function) -> None:
-        """Collect what a function does; values are known by their names in it."""
+        """Collect the blocks and uses of a function; SSA values are local to it."""
         values = {value: block for value, tensor in function.arguments if (block := self._at(tensor)) is not None}
         for operator in function.operators:
             if operator.op_type not in _NO_STEP:
@@ -59,7 +62,9 @@ class _Lives:
             self.blocks[values[value]].end = max(self.blocks[values[value]].end, len(self.steps))
 
     def _at(self, tensor: Tensor) -> int | None:
-        """Return the last block at a tensor's address, which is what an argument stands for; None without one."""
+        """Return the last block at a tensor's address, which is the storage of a function's
+        argument; `None` if there is no such block.
+        """
         place = self._place(tensor)
         return self.last_at.get((place[0], place[2])) if place else None
 
@@ -84,17 +89,23 @@ class _Lives:
                 self._share(values[value], used)
 
     def _place(self, tensor: Tensor) -> tuple[int, int, bool] | None:
-        """Return address in its memory, size and whether that memory is the weights'; None where it is in neither."""
+        """Return a tensor's address in its memory, its size in bytes and whether it is a weight.
+
+        The result is `None` if it is in neither memory.
+        """
         size = tensor_bytes(tensor)
-        for of, constant in (("neuron", False), ("coeff", True)):
-            begin, length = self.module.regions.get(of, (0, 0))
+        for memory, constant in (("neuron", False), ("coeff", True)):
+            begin, length = self.module.regions.get(memory, (0, 0))
             if tensor.address is not None and begin <= tensor.address < begin + length and size < MOST_BYTES:
                 return tensor.address - begin, size, constant
         return None
 
-    def _share(self, made: int, used: list[int]) -> None:
-        """Note where a result lies in the bytes of an operand, or an operand in those of a result."""
-        result = self.blocks[made]
+    def _share(self, result_rank: int, used: list[int]) -> None:
+        """Record if a result reuses the bytes of an operand, or an operand the bytes of a result.
+
+        A tensor reuses the bytes of another if its address range is inside the other's.
+        """
+        result = self.blocks[result_rank]
         for rank in used:
             operand = self.blocks[rank]
             if operand.constant:
@@ -102,7 +113,7 @@ class _Lives:
             if operand.address <= result.address and _end(result) <= _end(operand):
                 result.storage = rank
             elif result.address <= operand.address and _end(operand) <= _end(result) and operand.storage is None:
-                operand.storage = made
+                operand.storage = result_rank
 
 
 def _end(block: _Block) -> int:
@@ -110,7 +121,9 @@ def _end(block: _Block) -> int:
 
 
 def tensor_bytes(tensor: Tensor) -> int:
-    """Return the bytes that a tensor's elements need."""
+    """Compute the bytes of a tensor from element type (`i8`) and shape; 0 if the type has no
+    width.
+    """
     bits = re.search(r"[0-9]+", tensor.dtype)
     elements = 1
     for size in tensor.shape:
@@ -119,9 +132,10 @@ def tensor_bytes(tensor: Tensor) -> int:
 
 
 def ddr_frames(module: Module, attempt: int) -> tuple[dict[str, pd.DataFrame], int]:
-    """Return frames of the DDR memory as an attempt of that rank, and how many tensors are in no memory of the model.
+    """Build frames of the DDR memory as attempt number `attempt`.
 
-    The frames are empty where the module has no addresses.
+    Also count the tensors outside of the model's memories. The frames are missing if no tensor has
+    an address in these memories.
     """
     lives = _Lives(module)
     for function in module.functions:

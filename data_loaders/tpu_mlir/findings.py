@@ -1,4 +1,4 @@
-"""What a TPU-MLIR log leaves open, as findings."""
+"""Findings about a TPU-MLIR log: unreadable lines, and missing or contradictory data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not interleave the
 
 
 def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
-    """Return what was lost of the lines."""
+    """Report lines that are unreadable, long or truncated, and names that are not UTF-8."""
     findings = []
     lost = lines.rows.results.unreadable
     if len(lost):
@@ -44,7 +44,7 @@ def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
 
 
 def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Diagnostic]:
-    """Return what is not known of the attempts."""
+    """Report attempts with guessed boundaries, missing finish lines and missing result lines."""
     findings = []
     loose = int(np.count_nonzero(attempts.spec < 0))
     if loose:
@@ -70,7 +70,7 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
 
 
 def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Return the attempts whose memory is not known."""
+    """Report attempts with an unknown memory size."""
     unknown = int(attempts["capacity"].isna().sum())
     if not unknown:
         return []
@@ -79,18 +79,18 @@ def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
 
 
 def cycle_findings(
-    found: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
+    cost_tables: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
 ) -> list[Diagnostic]:
-    """Return what the tables of cycles leave open."""
+    """Report missing cost tables, tables of an early schedule, and contradictory slack."""
     findings = []
-    if joined and not any(table.kind == ASSIGNED for table in found):
+    if joined and not any(table.kind == ASSIGNED for table in cost_tables):
         text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
         findings.append(Diagnostic("info", "cycles_before_moves", text, file))
     without = len(attempts) - len(joined)
-    if found and without:
+    if cost_tables and without:
         text = f"{plural(without, 'attempt')} without cycles: no cycle table has the same number of time steps"
         findings.append(Diagnostic("info", "cycles_missing", text, file, without))
-    differing = slack_mismatches(found)
+    differing = slack_mismatches(cost_tables)
     if differing:
         text = f"{plural(differing, 'time step')} whose slack is not layer cycles minus gdma cycles: {_ADVICE}"
         findings.append(Diagnostic("warning", "slack_differs", text, file, differing))
@@ -98,7 +98,7 @@ def cycle_findings(
 
 
 def group_findings(groups: Sequence[LayerGroup], labels: Sequence[str], file: str) -> list[Diagnostic]:
-    """Return the layer groups that no attempt lays out."""
+    """Report the layer groups without an attempt."""
     missing = [group.label for group in groups if group.label not in labels]
     if not missing:
         return []

@@ -1,4 +1,4 @@
-"""Frames `attempts` and `allocations` of a TPU-MLIR log."""
+"""Frames `attempts`, `allocations` and `unread_lines` of a TPU-MLIR log."""
 
 from __future__ import annotations
 
@@ -15,13 +15,19 @@ from data_loaders.tpu_mlir.rows import Rows
 from schema.array_types import Ints
 from schema.frames import complete, conform, empty
 
-_MOST_LINE_BYTES = 2**16
+_MAX_LINE_BYTES = 2**16
+"""Longest last line, in bytes, that `unread_lines` stores."""
 _RESULT = b"; tag = iteration_result"
 _OUTCOMES = ("success", "failed", "unfinished")
 
 
 def lengths(rows: Rows, attempts: Grouping) -> Ints:
-    """Return the time steps of every attempt: one more than the last in which a lifetime starts or ends."""
+    """Return the number of time steps of each attempt.
+
+    The number is 1 + the last step in which a lifetime starts or ends. Starts count too: in a few
+    attempts the last start is later than the last end, because a lifetime that wraps starts late
+    and ends early.
+    """
     steps = np.zeros(len(attempts), np.int64)
     np.maximum.at(steps, attempts.of_row, np.maximum(rows.results.start, rows.results.end) + 1)
     return steps
@@ -30,7 +36,10 @@ def lengths(rows: Rows, attempts: Grouping) -> Ints:
 def attempts_frame(
     rows: Rows, attempts: Grouping, specs: Sequence[Spec], finishes: Sequence[Finish], otherwise: Memory | None
 ) -> pd.DataFrame:
-    """Return frame `attempts`; `otherwise` is the memory where the log does not say."""
+    """Build frame `attempts`.
+
+    `otherwise` is the chip's memory, used if the log has no `lmem_spec` line.
+    """
     ended = [finishes[rank] if rank >= 0 else None for rank in attempts.finish.tolist()]
     columns = {
         "attempt": np.arange(len(attempts)),
@@ -44,10 +53,13 @@ def attempts_frame(
 
 
 def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
-    """Return what every attempt was made with, as its first line says."""
-    known = attempts.first >= 0
+    """Return columns with the settings of each attempt, from its first result line.
+
+    The values are null if it has no result line.
+    """
+    has_rows = attempts.first >= 0
     rank = np.full(len(attempts), len(rows.settings))
-    rank[known] = rows.setting[attempts.first[known]]
+    rank[has_rows] = rows.setting[attempts.first[has_rows]]
     loops = pd.array([setting.one_loop for setting in rows.settings] + [None], dtype="Int64")
     conflicts = pd.array([setting.allow_bank_conflict for setting in rows.settings] + [None], dtype="Int64")
     shapes = pd.array([setting.shape_secs for setting in rows.settings] + [""], dtype="str")
@@ -55,31 +67,34 @@ def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
 
 
 def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) -> pd.Categorical:
-    """Return how attempts ended; without a finish line, a block that did not fit decides."""
+    """Return how each attempt ended.
+
+    Without a finish line, an attempt failed if a buffer has no address; otherwise it is unfinished.
+    """
     failed = np.zeros(len(attempts), np.bool_)
     failed[attempts.of_row[~rows.placed]] = True
-    outcomes = [
-        finish.outcome if finish else "failed" if lost else "unfinished"
-        for finish, lost in zip(ended, failed.tolist(), strict=True)
-    ]
+    guesses = ["failed" if lost else "unfinished" for lost in failed.tolist()]
+    outcomes = [finish.outcome if finish else guess for finish, guess in zip(ended, guesses, strict=True)]
     return pd.Categorical(outcomes, categories=list(_OUTCOMES))
 
 
 def _memories(attempts: Grouping, specs: Sequence[Spec], otherwise: Memory | None) -> dict[str, pd.Series]:
-    """Return the memory of every attempt: of its own line, else of the nearest before, else of the nearest after."""
+    """Return the memory of each attempt from its own `lmem_spec` line, else from the nearest
+    earlier, else from the nearest later line.
+    """
     names = ("align_bytes", "capacity", "banks", "bank_bytes")
     memories = [spec.memory for spec in specs]
-    said = pd.DataFrame(
-        {name: pd.array([of and getattr(of, name) for of in memories], dtype="Int64") for name in names}
+    of_spec = pd.DataFrame(
+        {name: pd.array([memory and getattr(memory, name) for memory in memories], dtype="Int64") for name in names}
     )
-    of_attempt = said.reindex(attempts.spec).reset_index(drop=True).ffill().bfill()
+    of_attempt = of_spec.reindex(attempts.spec).reset_index(drop=True).ffill().bfill()
     if otherwise is not None:
         of_attempt = of_attempt.fillna(vars(otherwise))
     return {name: of_attempt[name] for name in names}
 
 
 def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
-    """Return frame `allocations`: a row per result line, in the order of the file."""
+    """Build frame `allocations`: a row per result line, in the order of the file."""
     results = rows.results
     address = pd.arrays.IntegerArray(results.address, ~rows.placed)
     columns = {
@@ -91,34 +106,37 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
         "address": address,
         "size": results.size,
         "start": results.start,
+        # A log's last step is inclusive, the schema's end is exclusive.
         "end": results.end + 1,
         "wraps": results.start > results.end,
         "hold": rows.hold,
         "status": pd.Categorical.from_codes((~rows.placed).astype(np.int8), categories=["placed", "failed"]),
         "mode": rows.mode,
     }
-    # Nulls by reindexing: `complete` makes them one by one, which would be a quarter of the time of a large log.
-    nothing = empty("allocations").select_dtypes(["category", "Int64"]).reindex(range(len(rows)))
-    return conform("allocations", nothing.assign(shape="", gaps="", **columns))
+    # `complete` creates nulls singly, which would take a quarter of the time of a large log;
+    # reindexing an empty frame creates them at once.
+    nulls = empty("allocations").select_dtypes(["category", "Int64"]).reindex(range(len(rows)))
+    return conform("allocations", nulls.assign(shape="", gaps="", **columns))
 
 
 def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
-    """Return frame `unread_lines`: a last line that is cut within a result or a character; none where it was read."""
-    text, read = lines.rest, lines.last in lines.rows.results.line
+    """Build frame `unread_lines`: the last line, if it is cut within a result or a character."""
+    text = lines.rest
+    read = lines.last in lines.rows.results.line
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
-    if not cut or len(text) > _MOST_LINE_BYTES:
+    if not cut or len(text) > _MAX_LINE_BYTES:
         return empty("unread_lines")
     return complete("unread_lines", {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read})
 
 
 def _settings_cut(rows: Rows, attempts: Grouping) -> bool:
-    """Return whether the last result has other settings than the first of its attempt, which a shorter number is."""
+    """Whether the last result differs from its attempt in settings, as when a number is cut."""
     first = attempts.first[attempts.of_row[-1]]
     return bool(rows.setting[-1] != rows.setting[first])
 
 
 def _is_split(text: bytes) -> bool:
-    """Return whether the text ends within a character of several bytes."""
+    """Whether the text ends in the middle of a UTF-8 character."""
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -127,7 +145,10 @@ def _is_split(text: bytes) -> bool:
 
 
 def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
-    """Return frame `attempts` for a memory of that size, in as many banks of the same size where it is whole banks."""
+    """Set the capacity of all attempts to `capacity` bytes and recompute the number of banks.
+
+    If the capacity is not a multiple of the bank size, number and size of banks become null.
+    """
     banks = attempts["bank_bytes"]
     whole = (capacity % banks == 0).fillna(False)
     size = pd.Series(capacity, index=attempts.index, dtype="Int64")
@@ -135,7 +156,7 @@ def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
 
 
 def stack_frames(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
-    """Return several frames of one name as one, rows below rows; the words of categories keep their order."""
+    """Concatenate frames of the same name; categories keep their order."""
     columns = {column: _stack_column([frame[column] for frame in frames]) for column in frames[0].columns}
     return complete(name, columns)
 
@@ -143,5 +164,5 @@ def stack_frames(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
 def _stack_column(parts: Sequence[pd.Series]) -> object:
     if parts[0].dtype != "category":
         return pd.concat(parts, ignore_index=True)
-    # A column of nulls alone has categories of no type.
+    # A column that has only nulls has categories of no type.
     return union_categoricals([part.cat.rename_categories(part.cat.categories.astype("str")) for part in parts])

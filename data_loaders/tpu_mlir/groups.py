@@ -1,7 +1,8 @@
-"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each, which identifies its attempts.
+"""Layer groups of a compiled model: `*.layer_group_cache.json` names the layers of each group,
+which identifies its attempts.
 
-An attempt belongs to the group whose layers (`locs`) are all among the activations of `tpu` operators that it lays
-out; the last attempt of a group is the one that the compiler kept.
+An attempt belongs to a group if all layers of the group (`locs`) are among the outputs of `tpu`
+operators that it places. The last attempt of a group has the layout that the compiler uses.
 """
 
 from __future__ import annotations
@@ -18,31 +19,32 @@ from data_loaders.tpu_mlir.companion_files import read_json
 
 @dataclass(frozen=True)
 class LayerGroup:
-    """A layer group: its label and the names of its layers."""
+    """Label of a layer group and the names of its layers."""
 
     label: str
     layers: frozenset[str]
 
 
 def read_groups(path: Path) -> list[LayerGroup]:
-    """Return the layer groups of a cache file; raise LoadError where it has none.
+    """Read the layer groups of a cache file; raise LoadError if it has no group.
 
-    A label is `group 3`; of several subfunctions it is `subfunc_0 group 3`.
+    A label is `group 3`, or `subfunc_0 group 3` if the file has several subfunctions.
     """
     content = read_json(path)
     named = content.items() if isinstance(content, dict) else ()
     parts = [
         (name, part) for name, part in named if isinstance(part, dict) and isinstance(part.get("GroupLayer"), list)
     ]
-    found = [
-        LayerGroup(_name(group, rank, name if len(parts) > 1 else ""), frozenset(map(str, group["locs"])))
-        for name, part in parts
-        for rank, group in enumerate(part["GroupLayer"])
-        if isinstance(group, dict) and isinstance(group.get("locs"), list) and group["locs"]
-    ]
-    if not found:
+    groups = []
+    for name, part in parts:
+        subfunction = name if len(parts) > 1 else ""
+        for rank, group in enumerate(part["GroupLayer"]):
+            if isinstance(group, dict) and isinstance(group.get("locs"), list) and group["locs"]:
+                label = _name(group, rank, subfunction)
+                groups.append(LayerGroup(label, frozenset(map(str, group["locs"]))))
+    if not groups:
         raise LoadError(f"{path.name}: names no layer group")
-    return found
+    return groups
 
 
 def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
@@ -50,7 +52,11 @@ def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
 
 
 def labels(groups: Sequence[LayerGroup], allocations: pd.DataFrame, count: int) -> list[str]:
-    """Return the group of each of `count` attempts; empty where none fits, or several that are not part of one."""
+    """Return the layer group's label for each of `count` attempts.
+
+    The label is "" if no group fits, or if several groups fit and the largest does not contain
+    every other group.
+    """
     outputs = allocations["op_type"].cat.categories[allocations["op_type"].cat.categories.str.startswith("tpu.")]
     chosen = (allocations["kind"] == "activation") & allocations["op_type"].isin(outputs)
     names = allocations.loc[chosen].groupby("attempt")["name"].agg(frozenset)
@@ -65,7 +71,10 @@ def _label(groups: Sequence[LayerGroup], names: frozenset[str]) -> str:
     return largest.label
 
 
-def last_of_each(groups: Sequence[str]) -> list[bool]:
-    """Return of every attempt, given its group, whether it is the last one of a group."""
+def mark_last_attempts(groups: Sequence[str]) -> list[bool]:
+    """Return for each attempt whether it is the last attempt of its group.
+
+    `groups` has a label per attempt.
+    """
     last = {group: attempt for attempt, group in enumerate(groups) if group}
     return [last.get(group) == attempt for attempt, group in enumerate(groups)]

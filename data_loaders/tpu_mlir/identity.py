@@ -1,4 +1,4 @@
-"""What a TPU-MLIR run is called and which chip it is for."""
+"""Name and chip of a TPU-MLIR run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from data_loaders.tpu_mlir.chips import chip_name_in, chip_names_with, clock_of, memory_of
+from data_loaders.tpu_mlir.chips import chip_clock, chip_memory, find_chip_name, matching_chip_names
 from data_loaders.tpu_mlir.markers import Memory
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import Profile
@@ -20,47 +20,55 @@ _GENERIC = re.compile(
 
 @dataclass(frozen=True)
 class KnownChip:
-    """The chip as far as it is known: its name, or several joined by ` or `, or empty, and its memory."""
+    """Memory and name of a chip; several names are joined by ` or `, an unknown name is ""."""
 
     hwid: str
     memory: Memory | None
 
 
-def chip_of(
-    known: Mapping[str, str | int], module: Module | None, memories: Sequence[Memory], place: str
+def identify_chip(
+    settings: Mapping[str, str | int], module: Module | None, memories: Sequence[Memory], place: str
 ) -> tuple[KnownChip, list[Diagnostic]]:
-    """Return the chip: as the user says, else the module, else the file's path, else by the memory in the log."""
+    """Determine the chip from the user's setting, the module, the file's path or the memory.
+
+    These are tried in this order. `memories` are those of the `lmem_spec` lines; they decide the
+    memory even if the chip's name contradicts them. Also return findings about contradictions and
+    ambiguity.
+    """
     memory = memories[0] if memories else None
-    said = str(known.get("hwid") or "")
-    compiled = module.chip if module and memory in (None, memory_of(module.chip)) else None
-    hwid = said or compiled or chip_name_in(place, memory) or (chip_names_with(memory) if memory else "")
+    user_hwid = str(settings.get("hwid") or "")
+    compiled = module.chip if module and memory in (None, chip_memory(module.chip)) else None
+    hwid = user_hwid or compiled or find_chip_name(place, memory) or (matching_chip_names(memory) if memory else "")
     findings = []
-    if memory and said and memory_of(said) not in (None, memory):
-        text = f"the log's local memory of {memory.capacity} bytes is not that of {said}: the log's is used"
+    if memory and user_hwid and chip_memory(user_hwid) not in (None, memory):
+        text = f"the log's local memory of {memory.capacity} bytes is not that of {user_hwid}: the log's is used"
         findings.append(Diagnostic("warning", "chip_contradicted", text))
     if module and memory and compiled is None:
         text = f"the module was compiled for {module.chip}, which has another local memory: another compile's file"
         findings.append(Diagnostic("warning", "module_of_another_chip", text))
-    if " or " in hwid and not said:
+    if " or " in hwid and not user_hwid:
         text = f"the log fits {hwid}: name the chip with --set hwid="
         findings.append(Diagnostic("info", "chip_ambiguous", text))
-    return KnownChip(hwid, memory or memory_of(hwid)), findings
+    return KnownChip(hwid, memory or chip_memory(hwid)), findings
 
 
-def metadata_of(
-    known: Mapping[str, str | int], chip: KnownChip, profiles: Sequence[Profile], place: str, model: str = ""
+def run_metadata(
+    settings: Mapping[str, str | int], chip: KnownChip, profiles: Sequence[Profile], place: str, model: str = ""
 ) -> dict[str, object]:
-    """Return the columns of frame `run`; `model` names the run where its file does not."""
+    """Build the columns of frame `run`; `model` names the run if the file's name is generic."""
     clocks = [profile.clock_hz for profile in profiles if profile.clock_hz]
-    clock = clocks[0] if clocks else clock_of(chip.hwid)
-    metadata: dict[str, object] = {"name": known.get("name") or _name(place, model), "time_unit": "cycles"}
+    clock = clocks[0] if clocks else chip_clock(chip.hwid)
+    metadata: dict[str, object] = {"name": settings.get("name") or _name(place, model), "time_unit": "cycles"}
     metadata |= {"hwid": chip.hwid} if chip.hwid else {}
     metadata |= {"clock_hz": clock} if clock else {}
-    return metadata | ({"tags": known["tags"]} if known.get("tags") else {})
+    return metadata | ({"tags": settings["tags"]} if settings.get("tags") else {})
 
 
 def _name(place: str, model: str) -> str:
-    """Return the file's name without what every such file is called, else the model's, else the folder's."""
+    """Return the file's name without suffixes.
+
+    If it is generic ("lmem.log"), return the model's name, else the nearest folder's name.
+    """
     *folders, file = re.split(r"[/\\]", place)
     stem = _SUFFIX.sub("", file)
     if not _GENERIC.fullmatch(stem.lower()):

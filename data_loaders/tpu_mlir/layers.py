@@ -1,4 +1,4 @@
-"""Which operator stands on which line of a compiled model: from its bmodel.json, or from the module itself."""
+"""Map lines of a compiled model to operators, from its bmodel.json or its module."""
 
 from __future__ import annotations
 
@@ -12,27 +12,30 @@ from data_loaders.tpu_mlir.companion_files import read_json
 
 @dataclass(frozen=True)
 class Layer:
-    """An operator: its type without the dialect, and the tensor that it makes."""
+    """An operator: its type without the dialect, and the name of the tensor that it produces."""
 
     op_type: str
     name: str
 
 
 def read_layers(path: Path) -> dict[int, Layer]:
-    """Return line -> operator of a bmodel.json; raise LoadError where it has none."""
+    """Return line number -> operator of a bmodel.json.
+
+    Raise LoadError if the file names no operator.
+    """
     entries = read_json(path)
-    found = {
+    layers = {
         entry["file-line"]: Layer(str(entry.get("opcode", "")).rpartition(".")[2], _name(entry))
         for entry in (entries if isinstance(entries, list) else [])
         if isinstance(entry, dict) and isinstance(entry.get("file-line"), int)
     }
-    if not found:
+    if not layers:
         raise LoadError(f"{path.name}: names no operator")
-    return found
+    return layers
 
 
 def _name(entry: Mapping[str, object]) -> str:
-    """Return the name of the first result that has one, else of the first operand."""
+    """Return the first name of a result, else the first name of an operand, else ""."""
     for side in ("results", "operands"):
         tensors = entry.get(side)
         for tensor in tensors if isinstance(tensors, list) else []:

@@ -1,4 +1,6 @@
-"""TPU-MLIR: the local-memory log of its LayerGroup pass, with what the same compile left beside it."""
+"""Loader for TPU-MLIR: the local-memory log of its LayerGroup pass and the files that the same
+compile left in its folder.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
 from data_loaders.tpu_mlir.attempts import Grouping, group_attempts
-from data_loaders.tpu_mlir.bundle import bundle_of, kind_of_content
+from data_loaders.tpu_mlir.bundle import content_kind, find_bundle
 from data_loaders.tpu_mlir.companions import Companions, read_companions
 from data_loaders.tpu_mlir.cycles import tables
 from data_loaders.tpu_mlir.ddr import ddr_frames
@@ -38,7 +40,7 @@ from data_loaders.tpu_mlir.letsvis import is_letsvis, read_letsvis
 from data_loaders.tpu_mlir.lines import LogLines, read_lines
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import profile_frames
-from data_loaders.tpu_mlir.timesteps import tables_of, timestep_frames
+from data_loaders.tpu_mlir.timesteps import assign_tables, timestep_frames
 from schema.diagnostics import Diagnostic
 from schema.frames import empty
 from schema.plurals import plural
@@ -48,7 +50,7 @@ Frames = dict[str, pd.DataFrame]
 
 
 class TpuMlirLoader:
-    """Reads logs of TPU-MLIR's local-memory allocation, and compiler profiles and modules on their own."""
+    """Loads TPU-MLIR's local-memory logs, or compiler profiles and modules without a log."""
 
     name = "tpu_mlir"
     reads = (
@@ -64,16 +66,19 @@ class TpuMlirLoader:
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the log that a file belongs to, with what the same compile left in its folder."""
-        return bundle_of(path)
+        """Return the log that a file belongs to, with its companions from the same folder."""
+        return find_bundle(path)
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read a log, or a profile or module where it is none; raises LoadError where nothing is in it."""
-        known = memory_settings(settings)
+        """Load a log, profile or module with its companions.
+
+        Raise LoadError if it contains no usable data.
+        """
+        options = memory_settings(settings)
         place = origin or path.as_posix()
-        beside = read_companions(companions)
+        companion_data = read_companions(companions)
         try:
             head = read_head(path)
             kind = "letsvis" if is_letsvis(head) else kind_of_content(path, head)
@@ -85,17 +90,17 @@ class TpuMlirLoader:
             return _letsvis_run(path, known, place)
         if kind is None:
             raise LoadError(f"{path}: holds no lmem_spec and no iteration_result line of TPU-MLIR")
-        beside.read(path, kind)
-        return _compiled_run(path, known, place, beside)
+        companion_data.read(path, kind)
+        return _compiled_run(path, options, place, companion_data)
 
 
-def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
-    """Return the run of a log."""
+def _log_run(path: Path, options: Mapping[str, str | int], place: str, companions: Companions) -> LoadedRun:
+    """Load a log; raise LoadError if it contains no attempt."""
     lines = read_lines(path)
     attempts = group_attempts(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
         raise LoadError(f"{path}: none of its {len(lines.rows.results.unreadable)} result lines can be read")
-    module = beside.module_of(lines.rows.distinct_names())
+    module = companions.match_module(lines.rows.distinct_names())
     memories = [spec.memory for spec in lines.specs if spec.memory is not None]
     chip, chip_findings = chip_of(known, module, memories, place)
     made = attempts_frame(lines.rows, attempts, lines.specs, lines.finishes, chip.memory)
@@ -111,15 +116,15 @@ def _log_run(path: Path, known: Mapping[str, str | int], place: str, beside: Com
         *attempt_findings(lines, attempts, path.name),
         *capacity_findings(frames["attempts"], path.name),
         *chip_findings,
-        *beside.findings,
-        *_label(frames, beside, path.name),
+        *companions.findings,
+        *_label(frames, companions, path.name),
     ]
     timed, cycle_remarks = _frames_of_timesteps(lines, attempts, path.name)
     frames = _add_frames(
-        _add_frames(frames | timed, _frames_of_profiles(beside, module)),
+        _add_frames(frames | timed, _frames_of_profiles(companions, module)),
         _frames_of_module(module, len(attempts), findings),
     )
-    return LoadedRun(metadata_of(known, chip, beside.profiles, place), frames, [*findings, *cycle_remarks])
+    return LoadedRun(run_metadata(options, chip, companions.profiles, place), frames, [*findings, *cycle_remarks])
 
 
 def _letsvis_run(path: Path, known: Mapping[str, str | int], place: str) -> LoadedRun:
@@ -143,37 +148,44 @@ def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside
     if not any(len(frame) for frame in frames.values()):
         raise LoadError(f"{path}: holds no command of an engine and no tensor with an address")
     model = module.name if module else ""
-    return LoadedRun(metadata_of(known, chip, beside.profiles, place, model), frames, [*findings, *remarks])
+    return LoadedRun(run_metadata(options, chip, companions.profiles, place, model), frames, [*findings, *remarks])
 
 
-def _label(frames: Frames, beside: Companions, file: str) -> list[Diagnostic]:
-    """Name the layer group of every attempt, and which one the compiler kept, by the cache that knows most of them."""
+def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic]:
+    """Set `group` and `final` of the attempts from the layer group cache that labels the most
+    attempts; return findings.
+
+    `final` marks the last attempt of each group: the compiler uses its layout.
+    """
     count = len(frames["attempts"])
-    labelled = [(groups, labels(groups, frames["allocations"], count)) for groups in beside.groups]
+    labelled = [(groups, labels(groups, frames["allocations"], count)) for groups in companions.groups]
     if not labelled:
         return []
-    groups, names = max(labelled, key=lambda one: sum(map(bool, one[1])))
-    final = pd.array(last_of_each(names), dtype="boolean")
+    # A folder may contain caches of several models.
+    groups, names = max(labelled, key=lambda pair: sum(map(bool, pair[1])))
+    final = pd.array(mark_last_attempts(names), dtype="boolean")
     frames["attempts"] = frames["attempts"].assign(group=pd.array(names, dtype="str"), final=final)
     return group_findings(groups, names, file)
 
 
 def _frames_of_timesteps(lines: LogLines, attempts: Grouping, file: str) -> tuple[Frames, list[Diagnostic]]:
-    """Return the frames of the time steps of those attempts that have a table of cycles."""
-    found = tables(lines.cycles)
-    joined = tables_of(lines.rows, attempts, lengths(lines.rows, attempts), found)
-    return timestep_frames(joined) if joined else {}, cycle_findings(found, joined, attempts, file)
+    """Build the frames of the time steps, of the attempts that have a cost table."""
+    cost_tables = tables(lines.cycles)
+    joined = assign_tables(lines.rows, attempts, lengths(lines.rows, attempts), cost_tables)
+    return timestep_frames(joined) if joined else {}, cycle_findings(cost_tables, joined, attempts, file)
 
 
-def _frames_of_profiles(beside: Companions, module: Module | None) -> Frames:
-    """Return the frames of the profiles."""
-    if not any(profile.cells for profile in beside.profiles):
+def _frames_of_profiles(companions: Companions, module: Module | None) -> Frames:
+    if not any(profile.cells for profile in companions.profiles):
         return {}
-    return profile_frames(beside.profiles, {line: layer.name for line, layer in beside.lines(module).items()})
+    return profile_frames(companions.profiles, {line: layer.name for line, layer in companions.lines(module).items()})
 
 
 def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
-    """Return the frames of the DDR memory as one more attempt; what is left out is added to `findings`."""
+    """Build the frames of the DDR memory as one more attempt.
+
+    Add a finding for tensors outside of it to `findings`.
+    """
     frames, elsewhere = ddr_frames(module, attempt) if module else ({}, 0)
     if elsewhere:
         text = f"{plural(elsewhere, 'tensor')} skipped: outside of the model's memory, such as inputs and outputs"
@@ -182,7 +194,7 @@ def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagno
 
 
 def _add_frames(frames: Frames, others: Frames) -> Frames:
-    """Return frames of both, those of one name as one."""
+    """Merge two sets of frames; frames of the same name are concatenated."""
     both = {name: stack_frames(name, frames[name], others[name]) for name in frames.keys() & others.keys()}
     if "tracks" in both:
         both["tracks"] = both["tracks"].assign(order=np.arange(len(both["tracks"])))

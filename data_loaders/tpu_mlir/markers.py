@@ -1,7 +1,7 @@
-"""The lines of a TPU-MLIR log that begin and end an allocation attempt: `lmem_spec` and `assignLmemAddr_finish`.
+"""Parser of the lines that begin and end attempts: `lmem_spec` and `assignLmemAddr_finish`.
 
-Sizes are bytes of the local memory of one NPU lane (SOURCE: LmemAllocator of TPU-MLIR, `assignLmemAddr`). On failure
-the compiler prints a `%` after a number that is bytes.
+Sizes are bytes of the local memory of one NPU lane (source: LmemAllocator of TPU-MLIR,
+`assignLmemAddr`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ _SPEC = re.compile(
     rb'; step = lmem_spec; tag = stamp; remark = "[^"\n]*"; lmem_eu_bytes = ([0-9]{1,15}); lmem_npu_num = ([0-9]{1,15})'
     rb"; lmem_bytes = ([0-9]{1,15}); lmem_banks = ([0-9]{1,15}); lmem_bank_bytes = ([0-9]{1,15})"
 )
+# After a failure the compiler prints `lmem_already_used` with a `%`, but the number is bytes.
 _FINISH = re.compile(
     rb'; step = assignLmemAddr_finish; tag = (success|failed); remark = "[^"\n]*"'
     rb"(?:; membuf_allocate_failed = ([0-9]{1,15}))?; (?:total_lmem_used|lmem_already_used) = ([0-9]{1,15})"
@@ -24,7 +25,9 @@ _FINISH = re.compile(
 
 @dataclass(frozen=True)
 class Memory:
-    """The local memory of one lane: its alignment, lanes, size and banks; all positive."""
+    """Local memory of one lane: alignment (bytes), number of lanes, size (bytes), banks and their
+    size (bytes); all positive.
+    """
 
     align_bytes: int
     lanes: int
@@ -35,7 +38,10 @@ class Memory:
 
 @dataclass(frozen=True)
 class Spec:
-    """An `lmem_spec` line: where it is and what it says, None where its numbers cannot be read."""
+    """An `lmem_spec` line: its position in the file (bytes), its number and its memory.
+
+    The memory is `None` if the numbers are unreadable.
+    """
 
     position: int
     line: int
@@ -44,7 +50,9 @@ class Spec:
 
 @dataclass(frozen=True)
 class Finish:
-    """A finish line: where it is, how the attempt ended, the bytes in use and the blocks that did not fit."""
+    """A finish line: its position in the file (bytes), the outcome, the used bytes, and the number
+    of blocks that were not placed when the allocation failed.
+    """
 
     position: int
     outcome: str
@@ -53,27 +61,30 @@ class Finish:
 
 
 def read_specs(block: LogBlock) -> list[Spec]:
-    """Return the `lmem_spec` lines of a block."""
+    """Parse the `lmem_spec` lines of a block."""
     at = block.fields.at[block.fields.starting(b"; step = lmem_spec;")]
     lines = block.line_numbers(at).tolist()
-    return [
-        Spec(block.offset + place, line, _memory(match.groups()) if (match := _SPEC.match(block.text, place)) else None)
-        for place, line in zip(at.tolist(), lines, strict=True)
-    ]
+    specs = []
+    for place, line in zip(at.tolist(), lines, strict=True):
+        match = _SPEC.match(block.text, place)
+        memory = _memory(match.groups()) if match else None
+        specs.append(Spec(block.offset + place, line, memory))
+    return specs
 
 
+# A log repeats the numbers of its chip in every attempt.
 @lru_cache(maxsize=64)
 def _memory(texts: tuple[bytes, ...]) -> Memory | None:
-    """Return the memory of the numbers of a line, which are those of all others; None where one is 0."""
+    """Return the memory with these numbers; `None` if a number is 0."""
     numbers = [int(text) for text in texts]
     return Memory(*numbers) if all(numbers) else None
 
 
 def read_finishes(block: LogBlock) -> tuple[list[Finish], int]:
-    """Return the finish lines of a block and how many more could not be read."""
+    """Parse the finish lines of a block; also return how many finish lines are unreadable."""
     at = block.fields.at[block.fields.starting(b"; step = assignLmemAddr_finish;")].tolist()
     matches = [(place, match) for place in at if (match := _FINISH.match(block.text, place))]
-    found = [
+    finishes = [
         Finish(block.offset + place, match[1].decode(), int(match[3]), int(match[2] or 0)) for place, match in matches
     ]
-    return found, len(at) - len(found)
+    return finishes, len(at) - len(finishes)

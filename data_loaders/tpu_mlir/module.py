@@ -1,7 +1,9 @@
-"""The module that TPU-MLIR compiles last (`*final.mlir`): chip, operators by line, and tensors with their addresses.
+"""Parser of the last module that TPU-MLIR compiles (`*final.mlir`): chip, operators by line, and
+tensors with their addresses.
 
-Read line by line in the form that MLIR's printer gives: operators of a function are indented by six spaces, those of
-a layer group deeper; `tensor<4x64xf16, 687194767360 : i64>` carries an address, `#loc5 = loc("name")` a name.
+The text is read line by line in the form of MLIR's printer: operators of a function are indented by
+six spaces, operators of a layer group deeper; `tensor<4x64xf16, 687194767360 : i64>` carries an
+address, `#loc5 = loc("name")` a name.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _ALIAS = re.compile(r'^#(loc\d*) = loc\((?:"((?:[^"\\]|\\.)*)"|fused\[([^\]]*)\]
 _PLACE = re.compile(r'loc\((?:#(loc\d*)|"((?:[^"\\]|\\.)*)")\)\s*$')
 _USED_PLACE = re.compile(r"\bloc\(#(loc\d*)\)")
 _UNKNOWN = "loc"
-"""The alias of a place that has no name."""
+"""Alias of a location without a name (MLIR's `#loc`)."""
 _ESCAPE = re.compile(rb"\\([0-9A-Fa-f]{2}|.)")
 _OUTER = 6
 _FUNCTION = re.compile(r"^ {4}func\.func (?:private )?@(\w+)\(")
@@ -36,7 +38,9 @@ _ARGUMENT = re.compile(rf"%(\w+): {_TENSOR.pattern}")
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor's element type, dimensions and address in the memory of the chip, None where it has none."""
+    """Element type, dimensions and byte address of a tensor; `None` for a tensor without
+    address.
+    """
 
     dtype: str
     shape: tuple[int, ...]
@@ -45,9 +49,10 @@ class Tensor:
 
 @dataclass
 class Operator:
-    """An operator of a function: the values that it and what is inside of it use, and those that it makes.
+    """An operator of a function, together with the operators nested inside it.
 
-    `names` are those of its results, one for all or one each.
+    `uses` are the SSA values that it reads, nested operators included. `results` are pairs of value
+    and tensor. `names` are the names of the results: a single name for all of them, or a name each.
     """
 
     op_type: str
@@ -59,7 +64,7 @@ class Operator:
 
 @dataclass
 class Function:
-    """A function: its arguments, operators in their order, and what it returns."""
+    """A function: arguments, operators in the order of the file, and returned values."""
 
     name: str
     arguments: list[tuple[str, Tensor]]
@@ -69,9 +74,11 @@ class Function:
 
 @dataclass(frozen=True)
 class Module:
-    """A module. `regions` has begin and size of the memory of `neuron` (activations) and `coeff` (weights).
+    """A module with addresses.
 
-    `layers` are all operators by line; `whole` is False where the end of the file is missing.
+    `regions` maps `neuron` (the memory of activations) and `coeff` (weights) to begin and size in
+    bytes. `layers` maps line numbers to operators. `whole` is False if the end of the file is
+    missing.
     """
 
     name: str
@@ -83,43 +90,46 @@ class Module:
 
 
 def is_module(head: bytes) -> bool:
-    """Return whether a file's first bytes are those of a module of TPU-MLIR that has addresses."""
+    """Whether `head`, the first bytes of a file, begins a TPU-MLIR module with addresses."""
     return b"module @" in head and _STATE in head
 
 
 def read_module(path: Path) -> Module:
-    """Return the module of a file; raise LoadError where it is none."""
+    """Parse the module in a file; raise LoadError if the file is not a TPU-MLIR module."""
     text = read_text(path)
-    named, chip = _NAME.search(text), _CHIP.search(text)
-    if not named or not chip:
+    name_match = _NAME.search(text)
+    chip_match = _CHIP.search(text)
+    if not name_match or not chip_match:
         raise LoadError(f"{path.name}: is no module of TPU-MLIR: it names no chip")
     reader = _Reader(_places(text))
     for number, line in enumerate(text.split("\n"), 1):
         reader.read(number, line)
-    numbers = {(of, what): int(value) for of, what, value in _REGION.findall(text)}
+    numbers = {(memory, field): int(value) for memory, field, value in _REGION.findall(text)}
     regions = {
-        of: (numbers[of, "addr"], numbers[of, "size"])
-        for of in ("neuron", "coeff")
-        if {(of, "addr"), (of, "size")} <= numbers.keys()
+        memory: (numbers[memory, "addr"], numbers[memory, "size"])
+        for memory in ("neuron", "coeff")
+        if {(memory, "addr"), (memory, "size")} <= numbers.keys()
     }
     whole = _END.search(text) is not None and set(_USED_PLACE.findall(text)) <= reader.places.keys()
-    return Module(named[1], chip[1], regions, reader.layers, reader.functions, whole)
+    return Module(name_match[1], chip_match[1], regions, reader.layers, reader.functions, whole)
 
 
 def _places(text: str) -> dict[str, list[str]]:
-    """Return alias -> names; it has several where places were fused."""
-    found: dict[str, list[str]] = {_UNKNOWN: []}
+    """Return alias -> names; a fused location has several names."""
+    names: dict[str, list[str]] = {_UNKNOWN: []}
     fused: dict[str, list[str]] = {}
     for alias, name, parts in _ALIAS.findall(text):
         if parts:
             fused[alias] = [part.strip().removeprefix("#") for part in parts.split(",")]
         else:
-            found[alias] = [_unescape(name)]
-    return found | {alias: [name for part in parts for name in found.get(part, [])] for alias, parts in fused.items()}
+            names[alias] = [_unescape(name)]
+    for alias, parts in fused.items():
+        fused[alias] = [name for part in parts for name in names.get(part, [])]
+    return names | fused
 
 
 def _unescape(text: str) -> str:
-    """Return what a string literal stands for: MLIR writes bytes as two hexadecimal digits."""
+    """Decode a string literal of MLIR: a backslash and two hexadecimal digits denote a byte."""
     return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
 
 
@@ -128,7 +138,7 @@ def _byte(escape: re.Match[bytes]) -> bytes:
 
 
 class _Reader:
-    """Puts down what lines say: a function, an operator of it, or something inside of an operator."""
+    """Parser state: collects functions, operators and nested operators, line by line."""
 
     def __init__(self, places: Mapping[str, list[str]]) -> None:
         self.places = places
@@ -136,21 +146,24 @@ class _Reader:
         self.functions: list[Function] = []
 
     def read(self, number: int, line: str) -> None:
-        """Read the next line."""
+        """Parse the next line."""
         if started := _FUNCTION.match(line):
-            self.functions.append(Function(started[1], [_tensor(*found) for found in _ARGUMENT.findall(line)]))
+            self.functions.append(Function(started[1], [_tensor(*argument) for argument in _ARGUMENT.findall(line)]))
         elif not self.functions:
             return
         elif operator := _OPERATOR.match(line):
             self._operator(number, line, operator)
         elif line.startswith("      return "):
             self.functions[-1].returned = set(_VALUE.findall(line))
+        # Six spaces: the end of a region of an operator of the function; nested operators end
+        # deeper.
         elif line.startswith("      })") and self.functions[-1].operators:
             self._close(line)
 
-    def _operator(self, number: int, line: str, found: re.Match[str]) -> None:
-        indentation, value, op_type = found.groups()
-        names, uses = self._names(line), set(_VALUE.findall(line, found.end()))
+    def _operator(self, number: int, line: str, match: re.Match[str]) -> None:
+        indentation, value, op_type = match.groups()
+        names = self._names(line)
+        uses = set(_VALUE.findall(line, match.end()))
         self.layers[number] = Layer(op_type.partition(".")[2], names[0] if names else "")
         operators = self.functions[-1].operators
         if len(indentation) == _OUTER:
@@ -161,16 +174,21 @@ class _Reader:
             operators[-1].uses |= uses
 
     def _close(self, line: str) -> None:
-        """Read the types and names at the end of the last operator."""
+        """Read types and names of the results from the last line of the last operator."""
         operator = self.functions[-1].operators[-1]
         operator.names = self._names(line)
         types = _TENSOR.findall(line.rpartition("-> ")[2])
-        values = [operator.value] if len(types) == 1 else [f"{operator.value}#{rank}" for rank in range(len(types))]
-        operator.results = [_tensor(value, *found) for value, found in zip(values, types, strict=True)]
+        values = [operator.value]
+        if len(types) != 1:
+            values = [f"{operator.value}#{rank}" for rank in range(len(types))]
+        operator.results = [_tensor(value, *parts) for value, parts in zip(values, types, strict=True)]
 
     def _names(self, line: str) -> list[str]:
-        found = _PLACE.search(line)
-        return (self.places.get(found[1], []) if found[1] else [_unescape(found[2])]) if found else []
+        match = _PLACE.search(line)
+        if match is None:
+            return []
+        alias, name = match.groups()
+        return self.places.get(alias, []) if alias else [_unescape(name)]
 
 
 def _tensor(name: str, shape: str, quantised: str, dtype: str, address: str) -> tuple[str, Tensor]:

@@ -1,7 +1,8 @@
-"""A core's `compiler_profile_<core>.txt` of TPU-MLIR: what each engine does when, in cycles.
+"""Parser of `compiler_profile_<core>.txt`: commands of a core's engines, in cycles.
 
-A column per engine; a cell is `layer|command|s:start|b:..|g:..|e:end|t:cycles`, for transfers with `|dr:direction`.
-The suffix of a layer such as `Conv2D_35` is a line of the compiled module (`file-line` of its bmodel.json).
+The file has a column per engine. A cell is `layer|command|s:start|b:..|g:..|e:end|t:cycles`, with
+`|dr:direction` for transfers. The suffix of a layer such as `Conv2D_35` is a line of the compiled
+module (`file-line` of its bmodel.json).
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from schema.frames import complete
 
 FILE_NAME = re.compile(r"compiler_profile_([0-9]{1,4})\.txt(?:\.gz)?")
 _HEADER = re.compile(r"^ENGINE_\w.*$", re.MULTILINE)
-# A cell begins behind a blank or a bar, and its parts are bounded: a search goes over each character a few times.
+# A cell begins after a blank or a bar and its parts are bounded, so that a search reads each
+# character only a few times.
 _CELL = re.compile(
     r"(?<![^\s|])([^\s|]{0,300})\|(\w{1,100})\|s:([0-9]{1,15})"
     r"\|(?:[a-su-z]\w{0,20}:[^\s|]{0,40}\|){0,20}+t:([0-9]{1,15})(?:\|dr:([0-3]))?"
@@ -30,12 +32,14 @@ _RUNTIME = re.compile(r"runtime: ([0-9]{1,12}\.[0-9]{1,12})ms")
 _LAYER = re.compile(r"(\w{1,300})_([0-9]{1,9})")
 _DIRECTIONS = ("S2L", "L2S", "S2S", "L2L")
 _ENOUGH_CYCLES = 1000
-"""The runtime has six digits after the point: of shorter programs it says too little about the clock."""
+"""Minimum cycles of a program whose clock is computed: the runtime has six decimals, too few for
+shorter programs.
+"""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Something an engine did, from `start` for `cycles`; `layer` is empty for what belongs to none."""
+    """A command of an engine, from `start` for `cycles`; `layer` is "" if there is none."""
 
     engine: str
     layer: str
@@ -47,9 +51,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Profile:
-    """The profile of a core and its engines; `clock_hz` is None where it does not say.
+    """Profile of a core.
 
-    `whole` is False where its end is missing, `unreadable` counts the cells left out.
+    `clock_hz` is `None` if the file does not determine it. `whole` is False if the end of the file
+    is missing; `unreadable` counts the cells that were skipped.
     """
 
     core: int
@@ -61,23 +66,26 @@ class Profile:
 
 
 def is_profile(head: bytes) -> bool:
-    """Return whether a file's first bytes are those of a profile."""
+    """Whether `head`, the first bytes of a file, begins a compiler profile."""
     return re.search(rb"(?m)^ENGINE_\w+ {2,}ENGINE_GDMA", head[:4096]) is not None
 
 
 def read_profile(path: Path) -> Profile:
-    """Return a profile; raise LoadError where the file is none."""
+    """Parse a profile; raise LoadError if the file has no line of engine names."""
     text = read_text(path)
     header = _HEADER.search(text)
     if header is None:
         raise LoadError(f"{path.name}: has no line that names engines (ENGINE_BD ...)")
     columns = [(match.start(), match[1].lower()) for match in re.finditer(r"ENGINE_(\w+)", header[0])]
-    found = list(_cells(text, columns, header.end()))
-    total, runtime = _TOTAL.search(text), _RUNTIME.search(text)
+    cells = list(_cells(text, columns, header.end()))
+    total = _TOTAL.search(text)
+    runtime = _RUNTIME.search(text)
     named = FILE_NAME.fullmatch(path.name)
-    lost = text.count("|s:", header.end()) - len(found)
-    core, engines = int(named[1]) if named else 0, [engine for _, engine in columns]
-    return Profile(core, engines, found, _clock(total, runtime), None not in (total, runtime), lost)
+    lost = text.count("|s:", header.end()) - len(cells)
+    core = int(named[1]) if named else 0
+    engines = [engine for _, engine in columns]
+    whole = None not in (total, runtime)
+    return Profile(core, engines, cells, _clock(total, runtime), whole, lost)
 
 
 def _cells(text: str, columns: Sequence[tuple[int, str]], begin: int) -> Iterator[Cell]:
@@ -94,20 +102,26 @@ def _cell(columns: Sequence[tuple[int, str]], match: re.Match[str], place: int) 
 
 
 def _clock(total: re.Match[str] | None, runtime: re.Match[str] | None) -> float | None:
-    """Return total_cycle / runtime in Hz, to three digits."""
+    """Compute total_cycle / runtime in Hz, to three digits; `None` if the program is too short."""
     if not total or not runtime or int(total[1]) < _ENOUGH_CYCLES or not float(runtime[1]):
         return None
     return float(f"{int(total[1]) / float(runtime[1]) * 1000:.3g}")
 
 
 def known_layers(profile: Profile, types: Mapping[int, str]) -> int:
-    """Return how many of its cells name a line whose operator, by type without dialect, is the one that they name."""
+    """Count the cells with the layer and line of an operator.
+
+    `types` maps lines to operator types without dialect.
+    """
     parts = (_LAYER.fullmatch(cell.layer) for cell in profile.cells)
     return sum(types.get(int(part[2])) == part[1] for part in parts if part)
 
 
 def profile_frames(profiles: Sequence[Profile], names: Mapping[int, str]) -> dict[str, pd.DataFrame]:
-    """Return frames `events` and `tracks`, a track per engine; `names` maps a line to the tensor that it makes."""
+    """Build frames `events` and `tracks`, a track per core and engine.
+
+    `names` maps lines to tensor names.
+    """
     rows = [
         (_track(profile.core, cell.engine), _lane(cell), _name(cell, names), cell.start, cell.start + cell.cycles)
         for profile in profiles
@@ -142,15 +156,15 @@ def _name(cell: Cell, names: Mapping[int, str]) -> str:
 
 
 def _tracks(events: pd.DataFrame) -> pd.DataFrame:
-    of = events.groupby("track", observed=True)
+    by_track = events.groupby("track", observed=True)
     names = events["track"].cat.categories
     columns = {
         "track": pd.Categorical(names, categories=names),
         "kind": pd.Categorical(["engine"] * len(names)),
         "process": "compiler profile",
         "order": np.arange(len(names)),
-        "first": of["start"].min().to_numpy(),
-        "last": of["end"].max().to_numpy(),
-        "entries": 2 * of.size().to_numpy(),
+        "first": by_track["start"].min().to_numpy(),
+        "last": by_track["end"].max().to_numpy(),
+        "entries": 2 * by_track.size().to_numpy(),
     }
     return complete("tracks", columns)

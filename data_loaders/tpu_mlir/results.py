@@ -1,9 +1,10 @@
-"""The result lines of a TPU-MLIR log, one per buffer and attempt, as columns.
+"""Parser of the result lines of a TPU-MLIR log (a line per buffer and attempt) into columns.
 
-`; tag = iteration_result; remark = "..."; status = S; lmem_type = T; op_type = O; op_name = N; addr = A; size = B; ...`
-(`dumpLmemAssignResult` of TPU-MLIR's LmemAllocator). Values are raw: an op_name may hold anything, also semicolons.
-A block of lines is read by the places of its fields, all lines at once; where any line of it is not as expected,
-it is read by a pattern instead, which skips what it cannot read.
+`; tag = iteration_result; remark = "..."; status = S; lmem_type = T; op_type = O; op_name = N; addr
+= A; size = B; ...` (`dumpLmemAssignResult` of TPU-MLIR's LmemAllocator). Values are raw: an op_name
+may contain any text, also semicolons. A block of lines is first read by the positions of its
+fields, all lines at once. If any line of the block deviates, the block is read by a regular
+expression instead, which skips unreadable lines.
 """
 
 from __future__ import annotations
@@ -36,13 +37,20 @@ _KEYS = (
     b"; one_loop = ",
     b"; shape_secs = ",
 )
-"""The fields after the tag, in their order."""
+"""Fields after the tag, in the order of the file."""
 _KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS, _LAST = 1, 4, 5, 6, 7, 8, 9, 13
-_TEXTS, _NUMBERS = ("kind", "name", "settings"), ("position", "line", "address", "size", "start", "end")
-_MOST_ADDRESS, _MOST_SIZE, _MOST_STEPS = 2**60, 10**18, 10**7
-"""What the digits of `_PATTERN` stay below, so that sums of addresses and sizes fit into int64."""
-# No address is -1, also as 64 bits. A name ends before an address and a size. Possessive runs and a bound on its
-# semicolons keep the search linear.
+"""Ranks of fields in `_KEYS`.
+
+`_KIND` and `_SETTINGS` are the first of several fields that are read as one text.
+"""
+_TEXTS = ("kind", "name", "settings")
+_NUMBERS = ("position", "line", "address", "size", "start", "end")
+_MAX_ADDRESS, _MAX_SIZE, _MAX_STEPS = 2**60, 10**18, 10**7
+"""Exclusive limits of addresses (bytes), sizes (bytes) and time steps, so that sums of addresses
+and sizes fit into int64.
+"""
+# No address is -1, also as 64 bits. A name ends before an address and a size. Possessive runs and a
+# bound on its semicolons keep the search linear.
 _PATTERN = re.compile(
     rb"; tag = iteration_result; remark = [^;\n]*+"
     rb"; status = ([^;\n]*+; lmem_type = [^;\n]*+; op_type = [^;\n]*+)"
@@ -58,11 +66,13 @@ _NONE: Ints = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Results:
-    """Result lines in the order of the file; arrays of one length.
+    """Result lines in the order of the file, as arrays of one length.
 
-    `position` is where a line's tag begins in the file, `line` its number. `kind` is the text from the status to the
-    op_type, `settings` that from the timestep_mode to the shape_secs; both repeat, as `name` does, so they are
-    dictionaries of bytes. `address` is -1 for a block without one. `unreadable` are the numbers of the lines left out.
+    `position` is the byte in the file at which a line's tag begins, `line` the line's number.
+    `kind` is the text from the status to the op_type, `settings` the text from the timestep_mode to
+    the shape_secs. `kind`, `name` and `settings` repeat, so they are dictionary arrays of bytes.
+    `address` is -1 for a buffer without an address. `size` is in bytes, `start` and `end` are time
+    steps. `unreadable` has the numbers of the lines that were skipped.
     """
 
     position: Ints
@@ -80,7 +90,7 @@ class Results:
         return len(self.position)
 
     def take(self, chosen: Bools) -> Results:
-        """Return the lines that a mask chooses; the others count as unreadable."""
+        """Select the lines of a mask; the numbers of the other lines are added to `unreadable`."""
         if chosen.all():
             return self
         texts = {name: getattr(self, name).filter(pa.array(chosen)) for name in _TEXTS}
@@ -90,7 +100,7 @@ class Results:
 
 
 def read_results(block: LogBlock) -> Results | None:
-    """Return the result lines of a block; None where it has none."""
+    """Parse the result lines of a block; `None` if it has no result line."""
     tags = block.fields.starting(_TAG)
     if not len(tags):
         return None
@@ -101,10 +111,10 @@ def read_results(block: LogBlock) -> Results | None:
 
 
 def join_results(parts: Sequence[Results]) -> Results:
-    """Return the result lines of all blocks."""
+    """Concatenate the result lines of all blocks."""
     if not parts:
-        nothing, texts = _NONE, pa.array([], pa.binary()).dictionary_encode()
-        return Results(nothing, nothing, texts, texts, texts, nothing, nothing, nothing, nothing, nothing)
+        texts = pa.array([], pa.binary()).dictionary_encode()
+        return Results(_NONE, _NONE, texts, texts, texts, _NONE, _NONE, _NONE, _NONE, _NONE)
     texts = {name: _joined_texts([getattr(part, name) for part in parts]) for name in _TEXTS}
     numbers: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _NUMBERS}
     return Results(**texts, **numbers, unreadable=np.concatenate([part.unreadable for part in parts]))
@@ -115,11 +125,14 @@ def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
 
 
 def _by_place(block: LogBlock, tags: Ints) -> Results:
-    """Read lines that all have the fields of `_KEYS` right after their tag; raise ValueError where one has not."""
+    """Read the lines by the positions of their fields.
+
+    Raise ValueError if a line lacks the fields of `_KEYS` after its tag.
+    """
     fields = block.fields
     if tags[-1] + len(_KEYS) >= len(fields.at):
         raise ValueError("the last line has too few fields")
-    if not all(fields.start_with(tags + rank, key).all() for rank, key in enumerate(_KEYS, 1)):
+    if not all(fields.match_prefix(tags + rank, key).all() for rank, key in enumerate(_KEYS, 1)):
         raise ValueError("other fields follow a tag")
     line = block.line_numbers(fields.at[tags])
     if (line != block.line_numbers(fields.at[tags + len(_KEYS)])).any():
@@ -132,22 +145,22 @@ def _by_place(block: LogBlock, tags: Ints) -> Results:
 
 
 def _settings_ends(block: LogBlock, tags: Ints, line: Ints) -> Ints:
-    """Return where the last field ends: with its line, or where another field follows."""
+    """Return the end of each line's last field: the next field, or the end of the line."""
     following = np.append(block.fields.at, len(block.text))[tags + len(_KEYS) + 1]
     ends: Ints = np.minimum(following, block.line_ends(line))
     return ends
 
 
 def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
-    """Return text[begin:end] of every pair, without making an object of each."""
+    """Return text[begin:end] for each pair, without a Python object per text."""
     borders = np.stack([begin, np.maximum(begin, end)], axis=1).astype(np.int32).ravel()
     buffers = [None, pa.py_buffer(borders), pa.py_buffer(text)]
-    # Taken as one array, every other text is what lies between two that are wanted.
+    # The borders make one array in which every second text is the gap between two pairs.
     return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers).take(np.arange(0, len(borders) - 1, 2))
 
 
 def _by_pattern(block: LogBlock) -> Results:
-    """Read the lines that `_PATTERN` finds and count the others."""
+    """Read the lines that match `_PATTERN`; the numbers of the other lines are `unreadable`."""
     matches = list(_PATTERN.finditer(block.text))
     at = np.array([match.start() for match in matches], np.int64)
     columns = zip(*(match.groups() for match in matches), strict=True) if matches else [()] * _PATTERN.groups
@@ -158,10 +171,18 @@ def _by_pattern(block: LogBlock) -> Results:
 
 
 def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: Ints = _NONE) -> Results:
-    """Return the columns, given as texts in the order of `_PATTERN`; raise ValueError where it would not take one."""
+    """Build the columns from texts in the order of the groups of `_PATTERN`.
+
+    Raise ValueError if a number is out of range.
+    """
     kind, name, *numbers, settings = texts
     address, size, start, end = (text.cast(pa.string()).cast(pa.int64()).to_numpy() for text in numbers)
-    limits = ((address, -1, _MOST_ADDRESS), (size, 0, _MOST_SIZE), (start, 0, _MOST_STEPS), (end, 0, _MOST_STEPS))
+    limits = (
+        (address, -1, _MAX_ADDRESS),
+        (size, 0, _MAX_SIZE),
+        (start, 0, _MAX_STEPS),
+        (end, 0, _MAX_STEPS),
+    )
     if not all(_within(values, least, below) for values, least, below in limits):
         raise ValueError("a number is out of its range")
     kind, name, settings = (text.dictionary_encode() for text in (kind, name, settings))
@@ -169,4 +190,5 @@ def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: 
 
 
 def _within(values: Ints, least: int, below: int) -> bool:
+    """Whether all values are in [least, below)."""
     return not len(values) or bool(values.min() >= least and values.max() < below)

@@ -1,4 +1,4 @@
-"""Result lines with their words read: what each buffer is, how it lives and which settings its attempt has."""
+"""Decode the texts of result lines: kind, lifetime and settings of each buffer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATI
 
 @dataclass(frozen=True)
 class Setting:
-    """What an attempt was made with."""
+    """Settings of an attempt.
+
+    `allow_bank_conflict` and `one_loop` are 0 or 1; `shape_secs` is the slicing
+    `nsecs,csecs,dsecs,hsecs,wsecs`.
+    """
 
     allow_bank_conflict: int
     one_loop: int
@@ -32,9 +36,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class Rows:
-    """Result lines in the order of the file; arrays of one length.
+    """Decoded result lines in the order of the file, as arrays of one length.
 
-    `placed` says whether a buffer has an address; `setting` is a rank in `settings`.
+    `placed` is True if a buffer has an address; `setting` is an index into `settings`.
     """
 
     results: Results
@@ -50,20 +54,24 @@ class Rows:
         return len(self.results)
 
     def names(self) -> pa.Array:
-        """Return the op_names as text; bytes that are no UTF-8 are replaced."""
+        """Return the op_name of each line as text; bytes that are not UTF-8 are replaced."""
         return pa.array(self.distinct_names(), pa.string()).take(self.results.name.indices)
 
     def distinct_names(self) -> list[str]:
-        """Return every op_name once."""
+        """Return each op_name once."""
         return _words(self.results.name)
 
 
 def read_rows(results: Results) -> Rows:
-    """Read the words of result lines; those that make no sense count as unreadable."""
+    """Decode the texts of result lines; lines with unknown texts count as unreadable."""
     results = results.take(_sensible(results))
-    kinds, settings = _groups(_KIND, results.kind), _groups(_SETTINGS, results.settings)
-    kind, setting = _ranks(results.kind), _ranks(results.settings)
-    of_text, known = pd.factorize(pd.Index([Setting(int(abc), int(one), secs) for _, _, abc, one, secs in settings]))
+    # Texts repeat, so each distinct text is decoded once and spread over the lines by its rank.
+    kinds = _groups(_KIND, results.kind)
+    settings = _groups(_SETTINGS, results.settings)
+    kind = _ranks(results.kind)
+    setting = _ranks(results.settings)
+    decoded = [Setting(int(conflict), int(loop), secs) for _, _, conflict, loop, secs in settings]
+    of_text, distinct = pd.factorize(pd.Index(decoded))
     return Rows(
         results=results,
         placed=np.array([status == "success" for status, _, _ in kinds], np.bool_)[kind],
@@ -72,18 +80,18 @@ def read_rows(results: Results) -> Rows:
         mode=_categorical([mode for mode, *_ in settings], setting),
         hold=np.array([hold == "1" for _, hold, *_ in settings], np.bool_)[setting],
         setting=of_text.astype(np.int64)[setting],
-        settings=tuple(known),
+        settings=tuple(distinct),
     )
 
 
 def _sensible(results: Results) -> Bools:
-    """Return which lines have known words and, where placed, an address."""
+    """Compute a mask of the lines with known texts and, if the status is success, an address."""
     kinds = [_KIND.fullmatch(text) for text in _words(results.kind)]
-    placed = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
+    succeeded = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
     kind_known = np.array([match is not None for match in kinds], np.bool_)
     settings_known = np.array([_SETTINGS.match(text) is not None for text in _words(results.settings)], np.bool_)
     kind = _ranks(results.kind)
-    return kind_known[kind] & settings_known[_ranks(results.settings)] & (~placed[kind] | (results.address >= 0))
+    return kind_known[kind] & settings_known[_ranks(results.settings)] & (~succeeded[kind] | (results.address >= 0))
 
 
 def _words(texts: pa.DictionaryArray) -> list[str]:
@@ -99,6 +107,6 @@ def _groups(pattern: re.Pattern[str], texts: pa.DictionaryArray) -> list[tuple[s
 
 
 def _categorical(words: Sequence[str], ranks: Ints) -> pd.Categorical:
-    """Return the word of every rank as a categorical."""
+    """Return a categorical with the word of each rank."""
     codes, categories = pd.factorize(pd.Index(words, dtype="str"))
     return pd.Categorical.from_codes(codes[ranks], categories=categories)

@@ -1,7 +1,7 @@
-"""Frames `steps`, `events` and `tracks` of the time steps of attempts, from the tables of a TPU-MLIR log.
+"""Frames `steps`, `events` and `tracks` of attempts, from the cost tables of a TPU-MLIR log.
 
-Time step t begins when the longer of the two lanes of step t - 1 has ended: transfers and computation of a step run
-side by side, those of a lane one after the other.
+Transfers and computation of a step run in parallel; the events of a lane run in sequence. So step t
+begins when the longer lane of step t - 1 ends.
 """
 
 from __future__ import annotations
@@ -19,19 +19,22 @@ from schema.array_types import Ints
 from schema.frames import complete
 
 _LANES = ("gdma", "layer")
-_MOST_PER_BLOCK = 8
-"""Every step makes a block and every line moves or makes one, so a table is no longer than this times the blocks."""
+_MAX_PER_BLOCK = 8
+"""Maximum steps and lines of a table per block of its attempt: every step allocates a block, and
+every line moves or produces a block.
+"""
 
 
-def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Table]) -> dict[int, Table]:
-    """Return attempt -> its table: the last one printed before it, where that has its slicing and its time steps.
+def assign_tables(rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Sequence[Table]) -> dict[int, Table]:
+    """Return attempt -> cost table: the last table before it, if slicing and number of steps match.
 
-    The compiler's final passes print none; an attempt with the very blocks of an earlier one has its table.
+    The compiler's final passes print no table; an attempt with exactly the blocks of an earlier
+    attempt gets the table of that attempt.
     """
-    if not found:
+    if not cost_tables:
         return {}
-    kind = ASSIGNED if any(table.kind == ASSIGNED for table in found) else BEFORE
-    chosen = [table for table in found if table.kind == kind]
+    kind = ASSIGNED if any(table.kind == ASSIGNED for table in cost_tables) else BEFORE
+    chosen = [table for table in cost_tables if table.kind == kind]
     places = [table.position for table in chosen]
     slicing = {attempt: rows.settings[rows.setting[first]].shape_secs for attempt, first in _firsts(attempts)}
     blocks = np.bincount(attempts.of_row, minlength=len(attempts))
@@ -39,38 +42,40 @@ def tables_of(rows: Rows, attempts: Grouping, lengths: Ints, found: Sequence[Tab
     for attempt, secs in slicing.items():
         before = attempts.position[attempt - 1] if attempt else -1
         rank = bisect_left(places, attempts.position[attempt]) - 1
+        # A table before the previous attempt describes that attempt.
         if rank < 0 or places[rank] < before:
             continue
         table = chosen[rank]
-        sensible = max(table.length, len(table.lines)) <= _MOST_PER_BLOCK * blocks[attempt]
+        sensible = max(table.length, len(table.lines)) <= _MAX_PER_BLOCK * blocks[attempt]
         if sensible and table.length == lengths[attempt] and table.shape_secs in ("", secs):
             joined[attempt] = table
-    return joined | _tables_of_equals(rows, attempts, joined) if joined else {}
+    return joined | _share_tables(rows, attempts, joined) if joined else {}
 
 
 def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
     return [(attempt, first) for attempt, first in enumerate(attempts.first.tolist()) if first >= 0]
 
 
-def _tables_of_equals(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
-    """Return the tables of attempts without one that ask for the very blocks of an earlier one."""
+def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
+    """Give attempts without a table the table of an earlier attempt with the same blocks."""
     results = rows.results
     columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
     blocks = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False).to_numpy(np.uint64)
-    asked = np.zeros(len(attempts), np.uint64)
-    np.add.at(asked, attempts.of_row, blocks)
-    known: dict[int, Table] = {}
+    layouts = np.zeros(len(attempts), np.uint64)
+    # A sum of hashes does not depend on the order of the blocks.
+    np.add.at(layouts, attempts.of_row, blocks)
+    by_layout: dict[int, Table] = {}
     shared: dict[int, Table] = {}
-    for attempt, layout in enumerate(asked.tolist()):
+    for attempt, layout in enumerate(layouts.tolist()):
         if attempt in joined:
-            known[layout] = joined[attempt]
-        elif attempts.first[attempt] >= 0 and layout in known:
-            shared[attempt] = known[layout]
+            by_layout[layout] = joined[attempt]
+        elif attempts.first[attempt] >= 0 and layout in by_layout:
+            shared[attempt] = by_layout[layout]
     return shared
 
 
 def timestep_frames(joined: Mapping[int, Table]) -> dict[str, pd.DataFrame]:
-    """Return frames `steps`, `events` and `tracks` of attempts that have a table."""
+    """Build frames `steps`, `events` and `tracks` of the attempts with a table."""
     lines = pd.DataFrame(
         [
             (attempt, line.step, _LANES.index(line.lane), line.op_type, line.name, line.cycles)
@@ -92,12 +97,12 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
     spent = spent.reindex(every, fill_value=0).reindex(columns=range(len(_LANES)), fill_value=0).astype("int64")
     gdma, layer = (spent[lane].to_numpy() for lane in range(len(_LANES)))
     longer = pd.Series(np.maximum(gdma, layer), index=every)
-    said = _types_by_step(joined)
+    types = _types_by_step(joined)
     columns = {
         "attempt": every.get_level_values("attempt"),
         "step": every.get_level_values("step"),
-        "name": pd.array([", ".join(said.get(pair, {})) for pair in pairs], dtype="str"),
-        "op_type": pd.Categorical([", ".join(dict.fromkeys(said.get(pair, {}).values())) for pair in pairs]),
+        "name": pd.array([", ".join(types.get(pair, {})) for pair in pairs], dtype="str"),
+        "op_type": pd.Categorical([", ".join(dict.fromkeys(types.get(pair, {}).values())) for pair in pairs]),
         "gdma_cycles": gdma,
         "layer_cycles": layer,
         "slack": layer - gdma,
@@ -107,17 +112,17 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
-    """Return (attempt, step) -> what it computes -> of which type."""
-    found: dict[tuple[int, int], dict[str, str]] = {}
+    """Return (attempt, step) -> name -> operator type of the computations of the step."""
+    types: dict[tuple[int, int], dict[str, str]] = {}
     for attempt, table in joined.items():
         for line in table.lines:
             if line.lane == "layer":
-                found.setdefault((attempt, line.step), {})[line.name] = line.op_type
-    return found
+                types.setdefault((attempt, line.step), {})[line.name] = line.op_type
+    return types
 
 
 def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
-    """Return an event per line, sorted by track, lane and start."""
+    """Build an event per line, sorted by track, lane and start."""
     begins = steps.set_index(["attempt", "step"])["begin"].astype("int64")
     begin = begins.loc[pd.MultiIndex.from_frame(lines[["attempt", "step"]])].to_numpy()
     end = begin + lines.groupby(["attempt", "step", "lane"])["cycles"].cumsum().to_numpy()
@@ -136,15 +141,15 @@ def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tracks(events: pd.DataFrame) -> pd.DataFrame:
-    of = events.groupby("track", observed=True)
+    by_track = events.groupby("track", observed=True)
     count = len(events["track"].cat.categories)
     columns = {
         "track": pd.Categorical(events["track"].cat.categories, categories=events["track"].cat.categories),
         "kind": pd.Categorical(["attempt"] * count),
         "process": "time steps as the compiler expects them",
         "order": np.arange(count),
-        "first": of["start"].min().to_numpy(),
-        "last": of["end"].max().to_numpy(),
-        "entries": 2 * of.size().to_numpy(),
+        "first": by_track["start"].min().to_numpy(),
+        "last": by_track["end"].max().to_numpy(),
+        "entries": 2 * by_track.size().to_numpy(),
     }
     return complete("tracks", columns)

@@ -1,1 +1,1 @@
-"""XLA: buffer assignments of compiled modules."""
+"""Loader for XLA: buffer assignments of compiled modules."""

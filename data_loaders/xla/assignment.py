@@ -1,4 +1,4 @@
-"""The text of a buffer assignment: allocations, and the values that lie in each."""
+"""Parser of XLA's buffer assignment text: allocations and the values placed in each allocation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from schema.memory import MOST_BYTES
 
 LEVELS = ("preallocated-temp", "parameter", "maybe-live-out", "constant", "thread-local", "temp")
-"""Kinds of allocations; each is a level of the memory map."""
+"""Kinds of allocations in the order of display; each is a level of the memory map."""
 MAX_BYTES = 256 * 1024**2
-"""Text that is read."""
+"""Maximum size of a text, in bytes."""
 
 _ALLOCATION = re.compile(r"allocation \d{1,12}: (?:0x[0-9a-f]{1,16}, )?size (\d{1,18})\b,?([^\n]{0,100000})")
 _VALUE = re.compile(
@@ -22,7 +22,9 @@ _SHAPE = re.compile(r"([a-z]\w{0,15})\[([\d,<=]{0,200})\]")
 
 @dataclass(frozen=True)
 class Value:
-    """A value: name as printed, bytes, its place in the allocation, element type and dimensions ("" of a tuple)."""
+    """A value: name as printed, size and offset in its allocation in bytes, element type and
+    dimensions ("" for a tuple).
+    """
 
     name: str
     size: int
@@ -33,7 +35,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Allocation:
-    """An allocation: the level that it is of, its bytes and values; `output`: it is handed to the caller."""
+    """An allocation: its level, size in bytes and values.
+
+    `output` is True if it is returned to the caller.
+    """
 
     level: str
     size: int
@@ -43,7 +48,11 @@ class Allocation:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The allocations in order; `skipped` lines of values or allocations were not understood, `cut` the last one."""
+    """The allocations in the order of the file.
+
+    `skipped` counts lines of values or allocations that could not be parsed. `cut` is True if the
+    last line is not terminated; that line is not counted.
+    """
 
     allocations: list[Allocation]
     skipped: int
@@ -51,8 +60,8 @@ class Assignment:
 
 
 def read_assignment(text: str) -> Assignment:
-    """Return what a buffer assignment says."""
-    found: list[Allocation] = []
+    """Parse a buffer assignment."""
+    allocations: list[Allocation] = []
     skipped = 0
     lines = text.split("\n")
     cut = bool(lines[-1])
@@ -60,13 +69,13 @@ def read_assignment(text: str) -> Assignment:
         if line.startswith("allocation "):
             read = _allocation(line)
             skipped += read is None
-            found += [read] if read is not None else []
+            allocations += [read] if read is not None else []
         elif line.startswith(" value: "):
             value = _value(line)
-            skipped += value is None or not found
-            if value is not None and found:
-                found[-1].values.append(value)
-    return Assignment(found, skipped - (cut and skipped > 0), cut)
+            skipped += value is None or not allocations
+            if value is not None and allocations:
+                allocations[-1].values.append(value)
+    return Assignment(allocations, skipped - (cut and skipped > 0), cut)
 
 
 def _allocation(line: str) -> Allocation | None:
@@ -74,12 +83,14 @@ def _allocation(line: str) -> Allocation | None:
     if match is None or int(match[1]) >= MOST_BYTES:
         return None
     flags = set(_flags(match[2]))
+    # A thread-local or constant allocation can have further flags, for example "maybe-live-out":
+    # these two are tested first.
     level = next((level for level in ("thread-local", "constant", *LEVELS) if level in flags), "temp")
     return Allocation(level, int(match[1]), "maybe-live-out" in flags)
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Yield the words that say what an allocation is for, without numbers and shapes."""
+    """Yield the first word of each comma-separated part, without shapes in bars (`|s32[1]|`)."""
     outside = "".join(text.split("|")[::2])
     for part in outside.rstrip(":").split(","):
         word = part.strip().split(" ")[0]
@@ -92,5 +103,6 @@ def _value(line: str) -> Value | None:
         return None
     name, _, size, offset, shape = match.groups()
     plain = None if shape.startswith("(") else _SHAPE.match(shape)
-    dtype, dimensions = (plain[1], plain[2].replace(",", "x")) if plain else ("", "")
-    return Value(name, int(size), int(offset), dtype, dimensions)
+    if plain is None:
+        return Value(name, int(size), int(offset), "", "")
+    return Value(name, int(size), int(offset), plain[1], plain[2].replace(",", "x"))

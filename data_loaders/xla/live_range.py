@@ -1,4 +1,4 @@
-"""The texts beside a buffer assignment: when each value is alive, and which instruction runs at each step."""
+"""Parser of XLA's live range text: lifetimes of values, and instructions by step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ _CUMULATIVE = re.compile(r"\(cumulative: (\d{1,18}) bytes\)")
 
 @dataclass(frozen=True)
 class LiveRanges:
-    """Instructions in order, values with the first and the last step alive, and the peak as XLA counts it."""
+    """Instructions in the order of execution, and lifetimes of the values.
+
+    `ranges` maps a value to its first and last step alive, both included. `peak` is the step and
+    the number of bytes of the peak as XLA counts it; `None` if the text does not state it.
+    """
 
     steps: Sequence[str]
     ranges: Mapping[str, tuple[int, int]]
@@ -22,30 +26,33 @@ class LiveRanges:
 
 
 def is_live_range(head: str) -> bool:
-    """Return whether a text is of live ranges."""
+    """Whether `head`, the beginning of a text, begins a live range file."""
     return head.startswith("HloLiveRange")
 
 
 def read_live_ranges(text: str) -> LiveRanges:
-    """Return what a text of live ranges says, up to where it is cut."""
+    """Parse a live range text; when the text is cut, return the part before the cut."""
     steps: list[str] = []
     ranges: dict[str, tuple[int, int]] = {}
-    peak_step, peak_bytes, part = None, 0, ""
+    peak_step: int | None = None
+    peak_bytes = 0
+    part = ""
     for line in text.split("\n"):
         if line.startswith("  ") and not line.startswith("   "):
-            found = _PEAK.match(line)
-            part = "peak" if found else line.strip()
-            peak_step = int(found[1]) if found else peak_step
+            peak = _PEAK.match(line)
+            part = "peak" if peak else line.strip()
+            peak_step = int(peak[1]) if peak else peak_step
         elif part == "InstructionSequence:" and (step := _STEP.fullmatch(line)):
             steps.append(step[1])
         elif part == "BufferLiveRange:" and (span := _RANGE.fullmatch(line)):
             ranges[span[1]] = (int(span[2]), int(span[3]))
-        elif part == "peak" and (said := _CUMULATIVE.search(line)):
-            peak_bytes = int(said[1])
+        elif part == "peak" and (cumulative := _CUMULATIVE.search(line)):
+            # The sums are cumulative, so the last line has the total.
+            peak_bytes = int(cumulative[1])
     return LiveRanges(steps, ranges, None if peak_step is None else (peak_step, peak_bytes))
 
 
 def range_name(value: str) -> str:
-    """Return the name that the live range of a value has."""
+    """Return a value's name in the live range text: without ` (phi)`, and with an index `{}`."""
     name = value.removesuffix(" (phi)")
     return name if name.endswith("}") else f"{name}{{}}"

@@ -1,7 +1,7 @@
-"""The text of a module (HLO): what each instruction is, and which line of the program it comes from.
+"""Parser of a module's text (HLO): opcode and source line of each instruction.
 
-Today's texts number files, functions, places and stack frames at their head; older ones have file and line in the
-instruction itself.
+New texts number files, functions, locations and stack frames at their head; old texts have file and
+line in the instruction itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-_MOST_TEXT = 200
+_MAX_TEXT = 200
+"""Longest origin, in characters."""
 _INSTRUCTION = re.compile(r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
 _NAMED = re.compile(r'\A(\d{1,9}) "([^"\n]{0,2000})"')
 _LOCATION = re.compile(r"\A(\d{1,9}) \{file_name_id=(\d{1,9}) function_name_id=(\d{1,9}) line=(\d{1,9})\b")
@@ -24,31 +25,31 @@ _METADATA = "metadata={"
 
 @dataclass(frozen=True)
 class ModuleText:
-    """Instruction -> its opcode, and where known -> `file:line function` of the program that it comes from."""
+    """Instruction -> opcode, and instruction -> `file:line function` in the user's program."""
 
     opcodes: Mapping[str, str] = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_module(text: str) -> ModuleText:
-    """Return the instructions of a module's text."""
+    """Parse the instructions of a module."""
     places = _Places()
     opcodes: dict[str, str] = {}
     origins: dict[str, str] = {}
     for line in text.split("\n"):
-        found = _INSTRUCTION.match(line)
-        if found is None:
+        instruction = _INSTRUCTION.match(line)
+        if instruction is None:
             places.take(line)
             continue
-        opcodes[found[1]] = found[2]
+        opcodes[instruction[1]] = instruction[2]
         origin = places.origin(line)
         if origin:
-            origins[found[1]] = origin
+            origins[instruction[1]] = origin
     return ModuleText(opcodes, origins)
 
 
 class _Places:
-    """The numbered places at the head of a text, which follow its instructions' numbers."""
+    """The numbered tables at the head of a text; instructions refer to their numbers."""
 
     def __init__(self) -> None:
         self._part = ""
@@ -57,7 +58,7 @@ class _Places:
         self._frames: dict[str, str] = {}
 
     def take(self, line: str) -> None:
-        """Read a line that is no instruction."""
+        """Parse a line that is not an instruction."""
         if line in self._names or line in {"FileLocations", "StackFrames"}:
             self._part = line
         elif self._part in self._names and (named := _NAMED.match(line)):
@@ -68,20 +69,23 @@ class _Places:
             self._frames[frame[1]] = frame[2]
 
     def origin(self, instruction: str) -> str:
-        """Return `file:line function` of an instruction, empty where its text does not say it."""
+        """Return `file:line function` of an instruction; "" if its metadata does not contain it."""
         begin = instruction.find(_METADATA)
         if begin < 0:
             return ""
+        # The limit keeps the three searches below linear even if the line of an instruction is very
+        # long.
         metadata = instruction[begin : begin + 10_000]
         stack = _STACK.search(metadata)
         location = self._locations.get(self._frames.get(stack[1], "")) if stack else None
         if location is not None:
             file, function, line = location
             return _place(self._names["FileNames"].get(file, ""), line, self._names["FunctionNames"].get(function, ""))
-        named, numbered = _FILE.search(metadata), _LINE.search(metadata)
-        return _place(named[1], numbered[1], "") if named and numbered else ""
+        file_match = _FILE.search(metadata)
+        line_match = _LINE.search(metadata)
+        return _place(file_match[1], line_match[1], "") if file_match and line_match else ""
 
 
 def _place(file: str, line: str, function: str) -> str:
     words: Iterable[str] = (f"{_FOLDER.split(file)[-1]}:{line}" if file else "", function)
-    return " ".join(filter(None, words))[:_MOST_TEXT].encode("utf-8", "replace").decode("utf-8")
+    return " ".join(filter(None, words))[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")

@@ -1,6 +1,7 @@
-"""XLA dumps: the buffer assignment of a compiled module as a memory map, with the live ranges beside it.
+"""Loader for XLA dumps: buffer assignments of modules, with live ranges and uses.
 
-Files: `XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"` writes `module_NNNN.NAME.STAGE-buffer-assignment.txt`.
+`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"` writes
+`module_NNNN.NAME.STAGE-buffer-assignment.txt`.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from schema.sources import source_of
 
 _HEAD = b"BufferAssignment:"
 _PRIMARY = "-buffer-assignment.txt"
-_BESIDE = ("-live-range.txt", ".txt", "-buffer-assignment-values.txt")
-"""Ends of the companions' names: live ranges, the module's text, uses of the values."""
+_COMPANION_ENDS = ("-live-range.txt", ".txt", "-buffer-assignment-values.txt")
+"""Suffixes of companions: live ranges, the module's text, uses of the values."""
 _NAME = re.compile(r"module_\d{1,9}\.(.{1,500}?)(?:\.[^.]{1,100}_after_optimizations)?-buffer-assignment\.txt")
 _KINDS: Mapping[str, tuple[str, str]] = {
     "constant": ("constant", ""),
@@ -35,10 +36,14 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "maybe-live-out": ("activation", "output"),
     "thread-local": ("transient", ""),
 }
+"""Level -> kind and role of its values.
+
+A level that is missing here has kind "activation" and no role.
+"""
 
 
 class XlaLoader:
-    """Reads buffer assignments of XLA's dump folders."""
+    """Loads buffer assignments from XLA's dump folders."""
 
     name = "xla"
     reads = "buffer assignments that XLA dumps, with live ranges, uses and the module's text beside them"
@@ -46,7 +51,7 @@ class XlaLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a buffer assignment."""
+        """Return `None` if the file is a buffer assignment; else return why it is rejected."""
         if head.startswith(_HEAD):
             return None
         if head.startswith(b"HloLiveRange"):
@@ -56,32 +61,32 @@ class XlaLoader:
         return "does not begin as a buffer assignment of XLA"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the assignment with live ranges, text and uses of its module."""
+        """Return the assignment with the live ranges, text and uses of the same module."""
         name = content_name(path)
         if not name.endswith(_PRIMARY):
             return Bundle(path)
         stem = name.removesuffix(_PRIMARY)
-        files = [path.parent / f"{stem}{end}{packed}" for end in _BESIDE for packed in ("", ".gz")]
+        files = [path.parent / f"{stem}{end}{packed}" for end in _COMPANION_ENDS for packed in ("", ".gz")]
         return Bundle(path, tuple(file for file in files if file.is_file()))
 
     def load(
         self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
     ) -> LoadedRun:
-        """Read an assignment; raises LoadError where no allocation of it can be read."""
-        known = memory_settings(settings)
+        """Load an assignment; raise LoadError if no allocation has a readable value."""
+        options = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         assignment = read_assignment(_text(path))
         if not any(allocation.values for allocation in assignment.allocations):
             raise LoadError(f"{file}: has no allocation with a value")
         findings = _assignment_findings(assignment, file)
-        beside = _beside(companions, assignment, findings)
-        frames = _frames(assignment, beside, known)
-        findings += _range_findings(beside.ranges)
-        repeated = repeated_names(frames["allocations"]["name"].tolist(), beside.uses)
-        why = "named as an earlier one: the uses are those of the first"
-        findings += occurrences("warning", "values_repeated", repeated, "value", why)
-        metadata: dict[str, object] = {"name": known.get("name") or _run_name(file), "time_unit": "steps"}
-        metadata |= {key: known[key] for key in ("hwid", "tags") if known.get(key)}
+        companion_data = _read_companions(companions, assignment, findings)
+        frames = _frames(assignment, companion_data, options)
+        findings += _range_findings(companion_data.ranges)
+        repeated = repeated_names(frames["allocations"]["name"].tolist(), companion_data.uses)
+        explanation = "named as an earlier one: the uses are those of the first"
+        findings += occurrences("warning", "values_repeated", repeated, "value", explanation)
+        metadata: dict[str, object] = {"name": options.get("name") or _run_name(file), "time_unit": "steps"}
+        metadata |= {key: options[key] for key in ("hwid", "tags") if options.get(key)}
         return LoadedRun(metadata, frames, findings)
 
 
@@ -99,41 +104,48 @@ def _run_name(file: str) -> str:
 
 
 @dataclass
-class _Beside:
-    """What the files beside an assignment say: live ranges, the module's text, and value -> what uses it."""
+class _Companions:
+    """Content of the companions: live ranges, module text, and value -> instructions that use
+    it.
+    """
 
     ranges: LiveRanges | None = None
     module: ModuleText = field(default_factory=ModuleText)
     uses: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def _beside(companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]) -> _Beside:
-    """Return what is beside an assignment; what is of another module is left out and said."""
-    beside = _Beside()
+def _read_companions(companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]) -> _Companions:
+    """Read the companions; a file that is unreadable or of another module becomes a finding."""
+    companion_data = _Companions()
     for file in companions:
         try:
             text = _text(file)
         except (LoadError, OSError) as error:
-            said = f"{file.name} cannot be read and is left out: {error}"
-            findings.append(Diagnostic("warning", "companion_unreadable", said, file.name))
+            message = f"{file.name} cannot be read and is left out: {error}"
+            findings.append(Diagnostic("warning", "companion_unreadable", message, file.name))
             continue
         if is_uses(text):
-            beside.uses = read_uses(text)
+            companion_data.uses = read_uses(text)
         elif not is_live_range(text):
-            beside.module = read_module(text)
-        elif _fits(found := read_live_ranges(text), assignment):
-            beside.ranges = found
+            companion_data.module = read_module(text)
+        elif _fits(ranges := read_live_ranges(text), assignment):
+            companion_data.ranges = ranges
         else:
-            said = f"{file.name} names values of another module and is left out"
-            findings.append(Diagnostic("warning", "companion_foreign", said, file.name))
-    return beside
+            message = f"{file.name} names values of another module and is left out"
+            findings.append(Diagnostic("warning", "companion_foreign", message, file.name))
+    return companion_data
 
 
 def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
-    """Return whether most values that have a range are in the assignment, as in no other module."""
-    names = {range_name(value.name) for allocation in assignment.allocations for value in allocation.values}
-    known = sum(name in names for name in ranges.ranges)
-    return bool(ranges.ranges) and (2 * known > len(ranges.ranges) or (assignment.cut and known > 0))
+    """Whether most values with a live range are in the assignment, as in the same module.
+
+    When the assignment is cut, a single common value suffices.
+    """
+    names: set[str] = set()
+    for allocation in assignment.allocations:
+        names.update(range_name(value.name) for value in allocation.values)
+    shared = sum(name in names for name in ranges.ranges)
+    return bool(ranges.ranges) and (2 * shared > len(ranges.ranges) or (assignment.cut and shared > 0))
 
 
 def _assignment_findings(assignment: Assignment, file: str) -> list[Diagnostic]:
@@ -158,35 +170,41 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
     return [Diagnostic("info", "xla_peak", text)]
 
 
-def _frames(assignment: Assignment, beside: _Beside, known: Mapping[str, str | int]) -> dict[str, Any]:
-    """Return the levels, their values, the steps, and which steps use which values."""
-    ranges, module = beside.ranges, beside.module
-    levels = [level for level in LEVELS if any(one.level == level for one in assignment.allocations)]
+def _frames(assignment: Assignment, companions: _Companions, options: Mapping[str, str | int]) -> dict[str, Any]:
+    """Build frames `attempts` (a row per level) and `allocations`.
+
+    If there are live ranges, also build `steps`, and `buffer_uses` if there are uses too.
+    """
+    ranges = companions.ranges
+    module = companions.module
+    used_levels = {allocation.level for allocation in assignment.allocations}
+    levels = [level for level in LEVELS if level in used_levels]
+    # XLA's live ranges of parameters end a step after the last instruction.
     steps = len(ranges.steps) + 1 if ranges else 1
     rows: list[dict[str, object]] = []
     totals = []
     for attempt, level in enumerate(levels):
-        found = [one for one in assignment.allocations if one.level == level]
-        totals.append(sum(one.size for one in found))
-        rows += _level_rows(attempt, found, ranges, steps, module)
+        allocations = [allocation for allocation in assignment.allocations if allocation.level == level]
+        totals.append(sum(allocation.size for allocation in allocations))
+        rows += _level_rows(attempt, allocations, ranges, steps, module)
     columns = {name: [row[name] for row in rows] for name in rows[0] if name != "origin" or module.origins}
     attempts = {
         "attempt": range(len(levels)),
         "level": levels,
         "outcome": "solved",
-        "strategy": str(known.get("strategy", "")),
+        "strategy": str(options.get("strategy", "")),
         "steps": steps,
-        "capacity": known.get("capacity"),
+        "capacity": options.get("capacity"),
         "reported_bytes": totals,
     }
     frames = {"attempts": complete("attempts", attempts), "allocations": complete("allocations", columns)}
     if ranges:
         types = [module.opcodes.get(name) for name in ranges.steps]
-        listed = {"step": range(len(types)), "name": list(ranges.steps), "op_type": types}
-        frames["steps"] = complete("steps", listed)
-    if ranges and beside.uses:
-        makers = [_instruction(str(row["name"])) for row in rows]
-        frames["buffer_uses"] = uses_frame(rows, beside.uses, ranges.steps, makers)
+        step_columns = {"step": range(len(types)), "name": list(ranges.steps), "op_type": types}
+        frames["steps"] = complete("steps", step_columns)
+    if ranges and companions.uses:
+        producers = [_instruction(str(row["name"])) for row in rows]
+        frames["buffer_uses"] = uses_frame(rows, companions.uses, ranges.steps, producers)
     return frames
 
 
@@ -197,7 +215,10 @@ def _level_rows(
     steps: int,
     module: ModuleText,
 ) -> list[dict[str, object]]:
-    """Return the values of a level, its allocations one behind another."""
+    """Build a row of frame `allocations` per value of a level.
+
+    Its allocations follow each other in the address space.
+    """
     rows: list[dict[str, object]] = []
     base = 0
     for allocation in allocations:
@@ -235,16 +256,21 @@ def _level_rows(
 
 
 def _instruction(value: str) -> str:
-    """Return the instruction that makes a value."""
+    """Return the instruction that produces a value: its name without index (`{0}`) and ` (phi)`."""
     return value.split("{", maxsplit=1)[0].removesuffix(" (phi)")
 
 
 def _life(name: str, ranges: LiveRanges | None, steps: int) -> tuple[int, int, bool]:
-    """Return first step, first step after and whether a value is held: XLA's ranges have both ends."""
+    """Return start, end (exclusive) and `hold` of a value.
+
+    A value without a live range (inside of a fusion or reduction) is held in all steps. Without a
+    live range file, every value is alive in a single step.
+    """
     if ranges is None:
         return 0, 1, False
-    found = ranges.ranges.get(range_name(name))
-    if found is None:
+    life = ranges.ranges.get(range_name(name))
+    if life is None:
         return 0, steps, True
-    start = min(found[0], steps - 1)
-    return start, max(start + 1, min(found[1] + 1, steps)), False
+    # Both ends of XLA's ranges are inclusive, the schema's end is exclusive.
+    start = min(life[0], steps - 1)
+    return start, max(start + 1, min(life[1] + 1, steps)), False

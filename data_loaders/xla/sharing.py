@@ -1,4 +1,4 @@
-"""Values of one allocation that share bytes by design while both are alive."""
+"""Find values of an allocation that share bytes while both are alive, as XLA's aliases do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Placed:
-    """A value within its allocation: bytes from `low` to `high`, alive from `start` to `end`, half-open."""
+    """A value in its allocation: bytes [low, high), alive in steps [start, end)."""
 
     low: int
     high: int
@@ -18,16 +18,21 @@ class Placed:
 
 
 def first_sharers(values: Sequence[Placed]) -> list[int | None]:
-    """Return for each value the first one whose bytes it shares while both are alive; None where it shares none.
+    """Return for each value the first value of its group, `None` for the first value itself.
 
-    Values that share bytes with one another through a third have the same first. O(n log n).
+    Values are in a group if they share bytes while both are alive, directly or through further
+    values. O(n log n).
     """
     order = sorted(range(len(values)), key=lambda rank: (values[rank].start, rank))
     root = list(range(len(values)))
+    # Sweep by start: the segments are the byte ranges that are in use, each with a value of its
+    # group.
     segments: list[tuple[int, int, int, int]] = []  # disjoint: low, high, until, value
     for rank in order:
         value = values[rank]
-        low, high, until = value.low, value.high, value.end
+        low = value.low
+        high = value.high
+        until = value.end
         first = bisect_left(segments, (low,))
         first -= first > 0 and segments[first - 1][1] > low
         last = first
@@ -35,22 +40,25 @@ def first_sharers(values: Sequence[Placed]) -> list[int | None]:
             last += 1
         for begin, end, alive, other in segments[first:last]:
             if alive > value.start:
-                low, high, until = min(low, begin), max(high, end), max(until, alive)
+                low = min(low, begin)
+                high = max(high, end)
+                until = max(until, alive)
                 _join(root, rank, other)
         del segments[first:last]
         if value.high > value.low:
             insort(segments, (low, high, until, rank))
-    found = [_root(root, rank) for rank in range(len(values))]
-    return [None if first == rank else first for rank, first in enumerate(found)]
+    roots = [_root(root, rank) for rank in range(len(values))]
+    return [None if first == rank else first for rank, first in enumerate(roots)]
 
 
 def _root(root: list[int], rank: int) -> int:
+    """Return the smallest value of a group; halve the path to it for later look-ups."""
     while root[rank] != rank:
         root[rank] = root[root[rank]]
         rank = root[rank]
     return rank
 
 
-def _join(root: list[int], one: int, other: int) -> None:
-    first, second = sorted((_root(root, one), _root(root, other)))
+def _join(root: list[int], rank: int, other: int) -> None:
+    first, second = sorted((_root(root, rank), _root(root, other)))
     root[second] = first

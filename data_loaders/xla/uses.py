@@ -1,4 +1,4 @@
-"""The text of a buffer assignment's values: which instructions use each value."""
+"""Parser of XLA's values text: which instructions use each value of a buffer assignment."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ _USE = re.compile(r"\A {2}(\S[^\n,]{0,2000}), operand \d{1,9}\b")
 
 
 def is_uses(text: str) -> bool:
-    """Return whether a text lists the values of a buffer assignment with their uses."""
+    """Whether a text lists the values of a buffer assignment with their uses."""
     return text[:200].lstrip().startswith(_HEAD)
 
 
 def read_uses(text: str) -> Mapping[str, Sequence[str]]:
-    """Return value, named as in the assignment -> the instructions that use it, in the order of the text."""
-    found: dict[str, list[str]] = {}
-    value, part = "", ""
+    """Return value name (as in the assignment) -> instructions that use it, in text order."""
+    users: dict[str, list[str]] = {}
+    value = ""
+    part = ""
     for line in text.split("\n"):
-        named = _VALUE.match(line)
-        if named is not None:
-            value, part = named[1], ""
+        header = _VALUE.match(line)
+        if header is not None:
+            value = header[1]
+            part = ""
         elif line.startswith(" ") and not line.startswith("  "):
             part = line.strip()
         elif part == "uses:" and value and (use := _USE.match(line)):
-            found.setdefault(value, []).append(use[1])
-    return found
+            users.setdefault(value, []).append(use[1])
+    return users
 
 
 def repeated_names(names: Sequence[str], uses: Mapping[str, Sequence[str]]) -> int:
-    """Return how many values with uses have the name of another value before them."""
+    """Count the values that have uses and the name of an earlier value."""
     used = [name for name in names if name in uses]
     return len(used) - len(set(used))
 
@@ -46,10 +48,12 @@ def uses_frame(
     steps: Sequence[str],
     makers: Sequence[str],
 ) -> pd.DataFrame:
-    """Return frame `buffer_uses` of rows of frame `allocations`; `makers` are the instructions that make them.
+    """Build frame `buffer_uses` for rows of frame `allocations`.
 
-    A use outside of a value's live range is left out: a loop takes its operands where its body begins. Of blocks with
-    one name the first has the uses: names of values are unique, and all uses at each block would fill any memory.
+    `makers` are the instructions that produce the values. A use outside of a value's live range is
+    skipped: a loop uses its operands when its body begins. If several blocks have the same name,
+    only the first gets the uses: names of values are unique, and all uses at each block could fill
+    the memory.
     """
     named: set[str] = set()
     step_of = {name: step for step, name in enumerate(steps)}
@@ -63,7 +67,9 @@ def uses_frame(
         read = {step_of[user] for user in users if user in step_of}
         for step in sorted(read | {written}):
             if step in alive:
-                access = "rw" if step == written and step in read else "w" if step == written else "r"
+                access = "r"
+                if step == written:
+                    access = "rw" if step in read else "w"
                 rows.append((block["attempt"], block["block"], step, access))
     columns = {
         name: [row[place] for row in rows] for place, name in enumerate(("attempt", "block", "kernel", "access"))

@@ -1,1 +1,3 @@
-"""Alerts: who is told when the status of a key changes, through which channel, and how messages get there."""
+"""Alerts: detection of changes in the status of keys, and delivery of messages by webhook, Slack
+and mail.
+"""

@@ -1,7 +1,8 @@
-"""Which hosts messages may go to: those that the installation lists, and what their names resolve to.
+"""Hosts that messages may be sent to: setting `alert_hosts`, and the addresses that its names
+resolve to.
 
-A name that is listed may only resolve to public addresses, unless the address is listed too; link-local addresses,
-where clouds keep credentials, are never asked.
+The addresses of a listed name must be public, unless they are listed themselves. Link-local
+addresses, at which clouds serve credentials, are always refused.
 """
 
 from __future__ import annotations
@@ -16,31 +17,33 @@ from services.alerts.resolve import resolve_name
 
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int, float], Sequence[str]]
-"""Name, port and seconds that it may take -> addresses as text."""
+"""Function that resolves (name, port, maximum seconds) to addresses as text."""
 LONGEST_URL = 2_000
+"""Maximum characters of the address of a webhook."""
 _PORTS = {"http": 80, "https": 443}
 _TRANSLATED = ip_network("64:ff9b::/96")
+"""Prefix of IPv6 addresses that NAT64 translates to IPv4 (RFC 6052)."""
 
 
 @dataclass(frozen=True)
 class HostEntry:
-    """An entry of setting `alert_hosts`: a name or a network, of one port alone where it has one."""
+    """An entry of setting `alert_hosts`: a name or a network, optionally with a port."""
 
     host: str | IPv4Network | IPv6Network
     port: int | None = None
 
     def has_name(self, name: str, port: int) -> bool:
-        """Return whether it lists a name."""
+        """Whether the entry lists this name and port."""
         return self.host == name and self.port in (None, port)
 
     def has_address(self, address: Address, port: int) -> bool:
-        """Return whether it lists an address."""
+        """Whether the entry lists this address and port."""
         return not isinstance(self.host, str) and address in self.host and self.port in (None, port)
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a message goes: the parts of a permitted address; `path` may be a secret."""
+    """Destination of a message: the parts of a permitted address. `path` can be a secret."""
 
     scheme: str
     host: str
@@ -49,23 +52,23 @@ class Target:
 
     @property
     def place(self) -> str:
-        """Return host and port as an address has them, which is all of it that is shown."""
+        """Host and port as in an address; only these are shown to users."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def parse_hosts(text: str) -> list[HostEntry]:
-    """Return the entries of setting `alert_hosts`; raises ValueError (one sentence) for one that is none."""
+    """Parse setting `alert_hosts`. Raises ValueError if an entry is invalid."""
     return [_entry(part.strip()) for part in text.split(",") if part.strip()]
 
 
 def parse_target(url: str, hosts: str) -> Target:
-    """Return where an address leads; raises AlertError unless it is of a listed host. Nothing is resolved."""
+    """Parse an address. Raises AlertError unless its host is listed. No name is resolved."""
     entries = parse_hosts(hosts)
     if not entries:
         raise AlertError("no host may be sent to: setting alert_hosts lists those that may")
     target = _target(url)
-    address = _address_in(target.host)
+    address = _parse_address(target.host)
     listed = (
         any(entry.has_name(target.host, target.port) for entry in entries)
         if address is None
@@ -77,26 +80,28 @@ def parse_target(url: str, hosts: str) -> Target:
 
 
 def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Resolve | None = None) -> list[str]:
-    """Return the addresses of a target, all of which may be connected to.
+    """Resolve a target and return its addresses, all of which are permitted.
 
-    Raises AlertError where one of them may not, or the name has none within so many seconds.
+    Raises AlertError if an address is not permitted, or if the name has no address within
+    `within_s` seconds.
     """
     entries = parse_hosts(hosts)
-    is_name = _address_in(target.host) is None
-    found = (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
-    if not found:
+    is_name = _parse_address(target.host) is None
+    addresses = (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
+    if not addresses:
         raise AlertError(f"host {target.place} has no address")
-    for text in found:
+    for text in addresses:
         address = ip_address(text)
         if _is_link_local(address):
             raise AlertError(f"host {target.place} has a link-local address, which is never asked")
+        # the owner of a listed name could let it resolve to an address of the internal network
         if not _is_listed(address, target.port, entries) and not (is_name and _is_public(address)):
             raise AlertError(f"host {target.place} has an address that is not public and not listed in alert_hosts")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(addresses))
 
 
 def shown_place(url: str, hosts: str) -> str:
-    """Return the host and port of an address, which are shown; the rest of it is a secret."""
+    """Return host and port of an address to show them; the rest of the address is a secret."""
     try:
         return parse_target(url, hosts).place
     except AlertError:
@@ -126,7 +131,7 @@ def _path(parts: SplitResult) -> str:
 
 
 def _entry(text: str) -> HostEntry:
-    network = _network_in(text)
+    network = _parse_network(text)
     if network is not None:
         return HostEntry(network)
     host, colon, port = text.rpartition(":")
@@ -136,7 +141,7 @@ def _entry(text: str) -> HostEntry:
         raise ValueError(f"{text[:80]!r} has no port from 1 to 65535")
     host = host.removeprefix("[").removesuffix("]")
     number = int(port) if port else None
-    network = _network_in(host)
+    network = _parse_network(host)
     if network is not None:
         return HostEntry(network, number)
     name = host.lower().rstrip(".")
@@ -145,14 +150,14 @@ def _entry(text: str) -> HostEntry:
     return HostEntry(name, number)
 
 
-def _network_in(text: str) -> IPv4Network | IPv6Network | None:
+def _parse_network(text: str) -> IPv4Network | IPv6Network | None:
     try:
         return ip_network(text)
     except ValueError:
         return None
 
 
-def _address_in(text: str) -> Address | None:
+def _parse_address(text: str) -> Address | None:
     try:
         return ip_address(text)
     except ValueError:
@@ -170,12 +175,15 @@ def _is_link_local(address: Address) -> bool:
 
 
 def _is_public(address: Address) -> bool:
+    # an IPv6 address can lead to a private IPv4 address, so the embedded address decides
     forms = _embedded_addresses(address) or (address,)
     return all(form.is_global and not form.is_multicast and not form.is_reserved for form in forms)
 
 
 def _embedded_addresses(address: Address) -> tuple[Address, ...]:
-    """Return the IPv4 address that an IPv6 address leads to by mapping, translation or a tunnel."""
+    """Return the IPv4 address that an IPv6 address leads to by mapping, translation or a tunnel;
+    empty if there is none.
+    """
     if isinstance(address, IPv4Address):
         return ()
     if address in _TRANSLATED:

@@ -1,4 +1,4 @@
-"""Attempts to send a message of the outbox: what an attempt returns, and when the next one is due."""
+"""Attempts to send a message of the outbox: their result, and the time until the next attempt."""
 
 from __future__ import annotations
 
@@ -12,28 +12,35 @@ from storage.deliveries import Delivery
 
 _LOG = logging.getLogger(__name__)
 _MAX_PAUSE_S = 3_600.0
+"""Maximum seconds between two attempts."""
 _LEASE_MARGIN_S = 5.0
+"""Seconds of a lease in addition to the timeouts of an attempt."""
 
 
 def attempt(config: AlertConfig, alert: Alert | None, message: Delivery) -> str:
-    """Send a message; return what went wrong, "" if it was delivered."""
+    """Send a message; return the reason of a failure, "" if it was delivered."""
     try:
         send(config, alert, message)
     except SendError as error:
         return str(error)
-    except Exception as error:  # one message must not keep the others
+    # an error of one message must not stop the delivery of other messages
+    except Exception as error:
         _LOG.debug("message %s failed", message.delivery_id, exc_info=True)
         return f"unexpected {type(error).__name__}"
     return ""
 
 
 def lease_s(config: AlertConfig) -> float:
-    """Return the seconds for which a process has a message: longer than an attempt, so that no other one sends it."""
+    """Seconds for which a process owns a message: longer than an attempt takes, so that no other
+    process sends it as well.
+    """
     return 3 * config.timeout_s + _LEASE_MARGIN_S
 
 
 def next_pause_s(config: AlertConfig, attempts: int) -> float | None:
-    """Return the seconds until the next attempt after so many, None if the message is given up."""
+    """Seconds until the next attempt after this number of attempts; `None` if the message is given
+    up. The pause doubles each time.
+    """
     if attempts >= config.attempts:
         return None
     return min(config.retry_s * 2.0 ** min(attempts - 1, 60), _MAX_PAUSE_S)

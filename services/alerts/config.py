@@ -1,4 +1,4 @@
-"""What the installation sets of alerts."""
+"""Settings of the installation for alerts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class AlertConfig:
-    """The settings of alerts; `hosts` as in setting `alert_hosts`, times in seconds. Secrets are in no text of it."""
+    """Settings of alerts. `hosts` has the form of setting `alert_hosts`; times are in seconds.
+
+    `repr` shows no secret.
+    """
 
     hosts: str = ""
     secret: str = field(default="", repr=False)

@@ -1,4 +1,4 @@
-"""Connections of alerts: opened to the first address that accepts, and shut down at a moment at the latest."""
+"""Connections of alerts: opened to the first address that accepts, and shut down at a deadline."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from contextlib import contextmanager, suppress
 
 
 def connect_first(addresses: Sequence[str], port: int, until: float) -> socket.socket:
-    """Connect to the first address that accepts, before `until` (of `time.monotonic`); raises OSError.
+    """Connect to the first address that accepts, before `until` (of `time.monotonic`).
 
-    Each address gets an equal share of the time that is left, so that one that never answers leaves time for the next.
+    Raises OSError. Each address gets an equal share of the remaining time, so that an address that
+    does not respond leaves time for the next.
     """
     failed: OSError = TimeoutError()
     for at, address in enumerate(addresses):
@@ -24,19 +25,20 @@ def connect_first(addresses: Sequence[str], port: int, until: float) -> socket.s
         except OSError as error:
             failed = error
             continue
+        # a timeout of 0 would make the socket non-blocking
         connection.settimeout(max(until - time.monotonic(), 0.001))
         return connection
     raise failed
 
 
 @contextmanager
-def ended_at(connection: socket.socket, until: float) -> Iterator[None]:
-    """Shut a connection down at `until` (of `time.monotonic`), whatever encrypts it meanwhile.
+def shut_down_at_deadline(connection: socket.socket, until: float) -> Iterator[None]:
+    """Shut a connection down at `until` (of `time.monotonic`), even if TLS is using it.
 
-    The timeout of a socket is not enough: it begins again with every byte that arrives.
+    The timeout of a socket is not sufficient: it restarts with every byte that arrives.
     """
-    # Wrapping a socket with TLS detaches it, a duplicate stays valid. It is shut down, not closed: closing a socket
-    # that another thread reads a line from waits for the line.
+    # Wrapping a socket with TLS detaches it, a duplicate stays valid. It is shut down, not closed:
+    # closing a socket that another thread reads a line from waits for the line.
     duplicate = connection.dup()
 
     def end() -> None:

@@ -1,4 +1,4 @@
-"""Messages of alerts: made for each receiver, delivered by a command, and sent as a test."""
+"""Messages of alerts: created for each receiver, delivered by a command, or sent as a test."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from storage.deliveries import DEAD, SENT, Deliveries, Delivery, new_delivery_id
 
 
 def deliver_due(catalogue: Catalogue, config: AlertConfig) -> tuple[int, int]:
-    """Attempt each message that is due now once; return how many were sent, and how many attempts failed.
+    """Attempt each message once that is due now; return the numbers of sent messages and failed
+    attempts.
 
-    Messages that another process has are left to it.
+    Messages that another process has leased are skipped.
     """
     outbox = Deliveries(catalogue)
     begin = outbox.now()
@@ -35,7 +36,7 @@ def deliver_due(catalogue: Catalogue, config: AlertConfig) -> tuple[int, int]:
 
 
 def new_deliveries(alert: Alert, event: str, payload: dict[str, object], config: AlertConfig) -> list[Delivery]:
-    """Return new messages about an event, one for each receiver of the alert."""
+    """Create the messages about an event, one for each receiver of the alert."""
     receivers = [("webhook", shown_place(alert.webhook, config.hosts))] if alert.webhook else []
     receivers += [("slack", shown_place(alert.slack, config.hosts))] if alert.slack else []
     receivers += [("mail", address) for address in alert.mail]
@@ -45,14 +46,16 @@ def new_deliveries(alert: Alert, event: str, payload: dict[str, object], config:
 
 
 def send_test(catalogue: Catalogue, config: AlertConfig, name: str) -> list[Delivery]:
-    """Send a test once through every channel of an alert; return the messages as they are in the log.
+    """Send a test once through every channel of an alert; return the messages as they are in the
+    log.
 
     Raises AlertNotFound.
     """
     alert = Alerts(catalogue).get(name)
     payload = check_payload(alert, datetime.now(UTC).isoformat(timespec="seconds"), config.public_url)
     messages = new_deliveries(alert, "test", payload, config)
-    with ThreadPoolExecutor(MAX_THREADS) as threads:  # somebody waits, and each may take its whole time
+    # a user waits, and each channel may take its whole timeout
+    with ThreadPoolExecutor(MAX_THREADS) as threads:
         errors = list(threads.map(partial(attempt, config, alert), messages))
     tried = [
         replace(message, state=DEAD if error else SENT, attempts=1, error=error)

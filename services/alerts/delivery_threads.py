@@ -1,4 +1,4 @@
-"""Threads that send the messages of the outbox: a limited number, of which one receiver has a limited share."""
+"""Threads that send the messages of the outbox: their number is limited, also per receiver."""
 
 from __future__ import annotations
 
@@ -17,16 +17,18 @@ from storage.catalogue import Catalogue
 from storage.deliveries import Deliveries, DueMessage
 
 MAX_THREADS = 8
+"""Maximum number of attempts in progress."""
 MAX_PER_RECEIVER = 2
-"""Threads that one receiver may hold: a host that webhooks go to, or the mail server."""
+"""Maximum number of threads for one receiver: the host of a webhook, or the mail server."""
 _LOG = logging.getLogger(__name__)
 
 
 class DeliveryThreads:
-    """Sends due messages, each on a thread of its own, so that a receiver that hangs delays no other.
+    """Sender of due messages, each on a separate thread, so that a receiver that hangs delays no
+    other receiver.
 
-    `sent` and `failed` count attempts. A thread leases its message for longer than an attempt takes: if the process is
-    killed, another one sends the message afterwards with the same id.
+    `sent` and `failed` count attempts. A thread leases its message for longer than an attempt
+    takes: if the process is killed, another process sends the message afterwards with the same id.
     """
 
     def __init__(self, catalogue: Catalogue, config: AlertConfig) -> None:
@@ -46,14 +48,15 @@ class DeliveryThreads:
 
     @property
     def is_closed(self) -> bool:
-        """Return whether no attempt begins any more."""
+        """Whether no further attempt begins."""
         return self._is_closed
 
     def begin_due(self, until: float = math.inf) -> int:
-        """Begin attempts while messages are due and threads are free; return how many are in progress.
+        """Begin attempts while messages are due and threads are free; return how many are in
+        progress.
 
-        Messages that became due after `until` (see `Deliveries.now`) wait. Raises what went wrong with the store
-        meanwhile, on a thread too.
+        Messages that became due after `until` (see `Deliveries.now`) wait. Raises errors of the
+        store, also if they occurred on a thread since the last call.
         """
         self._has_ended.clear()
         self._raise_error()
@@ -67,13 +70,17 @@ class DeliveryThreads:
             return len(self._in_progress)
 
     def wait_for_end(self, timeout_s: float | None = None) -> None:
-        """Wait until an attempt ended after `begin_due` was called last, or the threads were closed."""
+        """Wait until an attempt has ended since the last call of `begin_due`, or the threads were
+        closed.
+        """
         self._has_ended.wait(timeout_s)
 
     def close(self, within_s: float) -> bool:
-        """Begin no more attempts and wait for those in progress; return whether all ended in time.
+        """Begin no further attempts and wait for those in progress; return whether all ended in
+        time.
 
-        The message of an attempt that goes on stays leased: another process sends it when the lease ends.
+        The message of an attempt that continues stays leased: another process sends it when the
+        lease ends.
         """
         with self._lock:
             self._is_closed = True
@@ -81,7 +88,9 @@ class DeliveryThreads:
             return self._lock.wait_for(lambda: not self._in_progress, within_s)
 
     def _begin_fairly(self, queues: Mapping[str, deque[str]]) -> None:
-        """Give free threads to the receivers with the fewest attempts in progress, then those served longest ago."""
+        """Give free threads to the receivers with the fewest attempts in progress; among equal
+        receivers to the receiver that was served longest ago.
+        """
         receivers = {*queues, *self._in_progress.values()}
         self._last_begun = {name: self._last_begun.get(name, 0) for name in receivers}
         while not self._is_closed and len(self._in_progress) < MAX_THREADS:
@@ -95,7 +104,8 @@ class DeliveryThreads:
                 self._begin(message_id, receiver)
 
     def _begin(self, message_id: str, receiver: str) -> None:
-        # A daemon: a process that ends waits as long as `close` says, not until the timeout of a receiver that hangs.
+        # A daemon: a process that ends waits as long as `close` says, not until the timeout of a
+        # receiver that hangs.
         threading.Thread(target=self._run, args=(message_id,), name="delivery", daemon=True).start()
         self._begun += 1
         self._last_begun[receiver] = self._begun
@@ -104,7 +114,8 @@ class DeliveryThreads:
     def _run(self, message_id: str) -> None:
         try:
             self._deliver(message_id)
-        except Exception as error:  # `begin_due` raises it where somebody can handle it
+        # `begin_due` raises the error on the thread of its caller, who can handle it
+        except Exception as error:
             self._error = error
         finally:
             with self._lock:
@@ -125,13 +136,16 @@ class DeliveryThreads:
             self.failed += bool(error)
 
     def _raise_error(self) -> None:
-        error, self._error = self._error, None
+        error = self._error
+        self._error = None
         if error is not None:
             raise error
 
 
 def _receiver(message: DueMessage, alerts: Mapping[str, Alert], config: AlertConfig) -> str:
-    """Return a name of the server that a message goes to: all mail goes to one mail server."""
+    """Return a name of the server that a message is sent to: all mail is sent to one mail
+    server.
+    """
     alert = alerts.get(message.alert)
     if message.channel == "mail" or alert is None:
         return message.channel

@@ -1,10 +1,10 @@
-"""What can go wrong with alerts; every message is one sentence for a person, and has no secret."""
+"""Errors of alerts; every message is a sentence for the user without secrets."""
 
 from __future__ import annotations
 
 
 class AlertError(Exception):
-    """An alert cannot be as asked."""
+    """An alert is invalid."""
 
 
 class SendError(Exception):

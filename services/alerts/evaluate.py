@@ -1,4 +1,6 @@
-"""What changed since an alert looked last: once per key and change, with the messages about it."""
+"""Detection of changes since the last evaluation of an alert: each change of a key gives its
+messages once.
+"""
 
 from __future__ import annotations
 
@@ -20,42 +22,51 @@ from storage.alerts import Alert, Alerts, KeyState
 
 _LOG = logging.getLogger(__name__)
 Event = Literal["regressed", "recovered", "no_data"]
+"""Kinds of changes that an alert can report."""
 WELL, REGRESSED, ACKNOWLEDGED = "well", "regressed", "acknowledged"
-"""What a key is at: an acknowledged regression is known."""
+"""States of a key. An acknowledged regression is known: it gives no further message."""
 _SAYS_NOTHING = ("undecided", "incomparable")
+"""Verdicts that leave the state of a key as it is."""
 
 
 def evaluate_alerts(
-    answers: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
+    status_cache: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
 ) -> int:
-    """Compare the status with what every alert knows; return how many messages were put in the outbox.
+    """Compare the status with the stored state of every alert; return how many messages were added
+    to the outbox.
 
-    The first time an alert only records. An alert whose rule is gone is passed over, with a line in the log, and until
-    the next time one whose status is not known after `within_s`, which all of them share: what was compared is kept.
+    The first evaluation of an alert only stores the state. An alert whose rule does not exist is
+    skipped with a line in the log. All alerts share `within_s` seconds for comparisons; an alert
+    whose status is still incomplete then is evaluated the next time, and the comparisons made so
+    far are cached.
     """
-    made, until = 0, time.monotonic() + within_s
-    for alert in Alerts(answers.repository.catalogue).all():
+    message_count = 0
+    until = time.monotonic() + within_s
+    for alert in Alerts(status_cache.repository.catalogue).all():
         try:
-            made += _evaluate(answers, alert, config, as_of, until - time.monotonic())
+            message_count += _evaluate(status_cache, alert, config, as_of, until - time.monotonic())
         except BaselineError as error:
             _LOG.warning("alert %r was not evaluated: %s", alert.name, error)
-    return made
+    return message_count
 
 
 def _evaluate(
-    answers: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
+    status_cache: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
 ) -> int:
-    store = Alerts(answers.repository.catalogue)
-    # What is known is read before the status: a change that is worked out from an older status is refused.
-    known, made = store.states(alert.name), 0
-    status = answers.status(alert.rule, None, as_of, within_s=within_s)
+    store = Alerts(status_cache.repository.catalogue)
+    # The stored states are read before the status is computed: `change_state` rejects a change that
+    # is based on an outdated state.
+    states = store.states(alert.name)
+    message_count = 0
+    status = status_cache.status(alert.rule, None, as_of, within_s=within_s)
     if status.missing:
         return 0
     for row in status.rows:
         series = series_id(row.key)
-        before = known.get(series, KeyState(series, WELL))
+        before = states.get(series, KeyState(series, WELL))
         now, events = next_state(before, row, alert.no_data_days)
         wanted = [event for event in events if event in alert.events] if alert.has_begun else []
+        # a state without version is not stored yet, even if it equals the default
         if now == before and before.version:
             continue
         messages = [
@@ -66,14 +77,16 @@ def _evaluate(
             )
         ]
         if store.change_state(alert, before, now, messages):
-            made += len(messages)
+            message_count += len(messages)
     if not alert.has_begun:
         store.begin(alert)
-    return made
+    return message_count
 
 
 def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[KeyState, list[Event]]:
-    """Return what a key is at now, and what happened to it since; a run that nothing is said of changes nothing."""
+    """Compute the new state of a key and the events since the old state; undecided runs change
+    nothing.
+    """
     no_data = row.age_days >= no_data_days
     events: list[Event] = ["no_data"] if no_data and not before.no_data else []
     now = replace(before, no_data=no_data)
@@ -82,7 +95,8 @@ def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[K
     state = WELL if row.verdict != "regressed" else REGRESSED if row.acknowledged is None else ACKNOWLEDGED
     if state == before.state:
         return now, events
-    # An acknowledgement that is taken back is no news; a further drop, with another run, is.
+    # Withdrawing an acknowledgement is not reported again; a further regression, with another run,
+    # is.
     if state == REGRESSED and not (before.state == ACKNOWLEDGED and before.run_id == row.run.run_id):
         events.append("regressed")
     if state == WELL:

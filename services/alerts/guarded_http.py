@@ -1,4 +1,6 @@
-"""POST to a permitted host: to an address that was checked, without redirects and proxies, in limited time."""
+"""POST request to a permitted host: to a checked address, without redirects and proxies, within
+limited time.
+"""
 
 from __future__ import annotations
 
@@ -10,30 +12,35 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from services.alerts.addresses import Target, permitted_addresses
-from services.alerts.connections import connect_first, ended_at
+from services.alerts.connections import connect_first, shut_down_at_deadline
 from services.alerts.errors import AlertError, SendError
 
 
 class _Connection(http.client.HTTPConnection):
-    """HTTP on a connection that exists already; Host and the name of TLS are those of the target."""
+    """HTTP on an existing connection.
+
+    The Host header and the name for TLS are taken from the target.
+    """
 
     def __init__(self, target: Target, line: socket.socket) -> None:
         super().__init__(target.host, target.port)
+        # http.client leaves a default port out of the Host header
         self.default_port = 443 if target.scheme == "https" else 80
         self._target = target
         self._line = line
 
     def connect(self) -> None:
-        """Encrypt the connection if the target asks for TLS."""
+        """Use the existing connection; encrypt it if the target's scheme is https."""
         self.sock = self._line
         if self._target.scheme == "https":
             self.sock = ssl.create_default_context().wrap_socket(self._line, server_hostname=self._target.host)
 
 
 def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> None:
-    """Send a body; raises SendError unless the whole attempt ends with a status of 2xx within `timeout_s`.
+    """Send a body. Raises SendError unless the response has status 2xx within `timeout_s`.
 
-    The address is checked again: a name may resolve to another one than when it was set.
+    The address is checked again for each attempt: a name can resolve to other addresses than when
+    the alert was set.
     """
     until = time.monotonic() + timeout_s
     try:
@@ -41,7 +48,8 @@ def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], ti
     except AlertError as error:
         raise SendError(str(error)) from error
     try:
-        with connect_first(addresses, target.port, until) as line, ended_at(line, until):
+        with connect_first(addresses, target.port, until) as line, shut_down_at_deadline(line, until):
+            # http.client follows no redirects and uses no proxy, so no other host can be reached
             status = _post_status(_Connection(target, line), target.path, body, headers)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SendError(_reason(error, target, is_late=time.monotonic() >= until)) from error

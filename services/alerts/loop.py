@@ -1,4 +1,6 @@
-"""Loops of a server: one evaluates alerts, in one server at a time, and one sends their messages."""
+"""Loops of a server: evaluation of alerts, in a single server at a time, and delivery of their
+messages.
+"""
 
 from __future__ import annotations
 
@@ -16,28 +18,34 @@ from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
 _MAX_PAUSE_S = 5.0
+"""Maximum seconds between two steps of a loop."""
 _WITHIN_S = 5.0
-"""Seconds for which a round compares runs: if a rule covers a long history, `judge_ahead` compares most of it."""
+"""Maximum seconds of comparisons per round: if a rule covers a long history, `judge_ahead` compares
+most of it."""
 
 
 class AlertLoops:
-    """The loops of a process. They have a thread each, so that no evaluation waits for a receiver."""
+    """The two loops of a process, each on a thread, so that evaluation does not wait for
+    receivers.
+    """
 
-    def __init__(self, answers: StatusAnswers, config: AlertConfig, every_s: float) -> None:
-        self._answers = answers
+    def __init__(self, status_cache: StatusAnswers, config: AlertConfig, every_s: float) -> None:
+        self._status_cache = status_cache
         self._config = config
         self._every_s = every_s
         self._pause_s = min(every_s, _MAX_PAUSE_S)
         self._is_closed = threading.Event()
-        self._threads = DeliveryThreads(answers.repository.catalogue, config)
+        self._threads = DeliveryThreads(status_cache.repository.catalogue, config)
 
     def start(self) -> None:
-        """Begin both loops; they end with the process, or when they are closed."""
+        """Start both loops; they end with the process or with `close`."""
         for name, loop in (("alerts", self._evaluate), ("deliveries", self._deliver)):
             threading.Thread(target=loop, name=name, daemon=True).start()
 
     def close(self, within_s: float) -> bool:
-        """End both loops, and wait for messages that are being sent; return whether all were sent in time."""
+        """End both loops, and wait for messages that are being sent; return whether all were sent
+        in time.
+        """
         self._is_closed.set()
         return self._threads.close(within_s)
 
@@ -46,10 +54,10 @@ class AlertLoops:
             _take_step(self._evaluate_in_turn)
 
     def _evaluate_in_turn(self) -> None:
-        """Evaluate if no other process did within `every_s`."""
-        catalogue = self._answers.repository.catalogue
+        """Evaluate alerts if no other process did so within `every_s`."""
+        catalogue = self._status_cache.repository.catalogue
         if Alerts(catalogue).take_turn(self._every_s):
-            evaluate_alerts(self._answers, self._config, within_s=_WITHIN_S)
+            evaluate_alerts(self._status_cache, self._config, within_s=_WITHIN_S)
             Deliveries(catalogue).forget_old()
 
     def _deliver(self) -> None:
@@ -61,7 +69,7 @@ class AlertLoops:
 
 
 def _take_step(step: Callable[[], object]) -> bool:
-    """Take a step of a loop and log what goes wrong; return whether nothing did."""
+    """Call a step of a loop and log its errors; return whether it succeeded."""
     try:
         step()
     except StorageError as error:

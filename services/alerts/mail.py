@@ -15,18 +15,21 @@ from email.message import EmailMessage
 from email.utils import format_datetime
 from urllib.parse import unquote, urlsplit
 
-from services.alerts.connections import connect_first, ended_at
+from services.alerts.connections import connect_first, shut_down_at_deadline
 from services.alerts.errors import AlertError, SendError
 from services.alerts.resolve import resolve_name
 
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
+"""Addresses of a mailbox: ASCII, without display name or quoted parts."""
 _PORTS = {"smtp": 25, "smtps": 465}
+"""Default port by scheme."""
 _LOCAL = ("127.0.0.1", "::1", "localhost")
+"""Hosts to which a password may be sent without encryption."""
 
 
 @dataclass(frozen=True)
 class MailServer:
-    """A mail server; without a user, nobody signs in. The password is in no text of it."""
+    """A mail server; without `user` there is no login. `repr` does not show the password."""
 
     is_tls: bool
     host: str
@@ -36,12 +39,15 @@ class MailServer:
 
 
 def is_mail_address(text: str) -> bool:
-    """Return whether a text is the address of one mailbox, without a name beside it."""
+    """Whether a text is the address of a single mailbox, without a display name."""
     return len(text) <= 254 and _ADDRESS.fullmatch(text) is not None
 
 
 def parse_mail_server(url: str) -> MailServer:
-    """Return the server of `smtp[s]://user:password@host:port`; raises ValueError without saying any of it."""
+    """Parse `smtp[s]://user:password@host:port`.
+
+    Raises ValueError, whose message quotes no part of the address.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -49,12 +55,15 @@ def parse_mail_server(url: str) -> MailServer:
         raise ValueError("it is not of the form smtp://user:password@host:port") from error
     if parts.scheme not in _PORTS or not parts.hostname or not url.isprintable():
         raise ValueError("it is not of the form smtp://user:password@host:port")
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    user = unquote(parts.username or "")
+    password = unquote(parts.password or "")
     return MailServer(parts.scheme == "smtps", parts.hostname, port or _PORTS[parts.scheme], user, password)
 
 
 def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, text: str) -> EmailMessage:
-    """Return a message, whose id is the same in every attempt; the subject has no line ends."""
+    """Build a message with the same id for all attempts; line ends in the subject are replaced by
+    spaces.
+    """
     message = EmailMessage()
     message["Subject"] = "".join(char if char.isprintable() else " " for char in subject)[:250]
     message["From"], message["To"] = sender, receiver
@@ -65,7 +74,7 @@ def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, tex
 
 
 def send_mail(server: MailServer, sender: str, receiver: str, message: EmailMessage, timeout_s: float) -> None:
-    """Send a message to one mailbox; raises SendError, after `timeout_s` at the latest."""
+    """Send a message to one mailbox. Raises SendError, after `timeout_s` at the latest."""
     until = time.monotonic() + timeout_s
     try:
         with _session(server, timeout_s, until) as session:
@@ -86,14 +95,17 @@ def _reason(error: Exception, server: MailServer, *, is_late: bool) -> str:
 
 
 class _Session(smtplib.SMTP):
-    """A session on a connection that exists already, encrypted or not; `host` is what a certificate has to name."""
+    """A session on an existing connection, encrypted or not; `host` is the name that a certificate
+    must have.
+    """
 
     def __init__(self, connection: socket.socket, host: str, timeout_s: float) -> None:
         self._connection = connection
+        # the constructor calls `connect`, which must use the existing connection
         super().__init__(host, timeout=timeout_s)
 
     def connect(self, host: str = "", port: int = 0, source_address: object = None) -> tuple[int, bytes]:
-        """Read the greeting."""
+        """Use the existing connection and read the greeting."""
         self.sock = self._connection
         return self.getreply()
 
@@ -102,12 +114,13 @@ class _Session(smtplib.SMTP):
 def _session(server: MailServer, timeout_s: float, until: float) -> Iterator[smtplib.SMTP]:
     context = ssl.create_default_context()
     addresses = _addresses(server, timeout_s)
-    with connect_first(addresses, server.port, until) as plain, ended_at(plain, until):
+    with connect_first(addresses, server.port, until) as plain, shut_down_at_deadline(plain, until):
         line = context.wrap_socket(plain, server_hostname=server.host) if server.is_tls else plain
         with closing(line), closing(_Session(line, server.host, timeout_s)) as session:
             _sign_in(session, server, context)
             yield session
-            # The message is the server's by now: whatever becomes of the farewell, it is not to be sent again.
+            # The server has accepted the message. If the farewell fails, the message must not be
+            # sent again.
             with suppress(OSError, smtplib.SMTPException):
                 session.quit()
 
@@ -123,7 +136,10 @@ def _addresses(server: MailServer, within_s: float) -> Sequence[str]:
 
 
 def _sign_in(session: smtplib.SMTP, server: MailServer, context: ssl.SSLContext) -> None:
-    """Encrypt where the server can, and sign in; a password is never sent in the clear to another host."""
+    """Start TLS if the server supports it, and log in.
+
+    Raises SendError if a password would be sent unencrypted to another host.
+    """
     session.ehlo()
     is_safe = server.is_tls or server.host in _LOCAL
     if not server.is_tls and session.has_extn("starttls"):

@@ -1,4 +1,4 @@
-"""Alerts: set, shown and deleted."""
+"""Alerts: setting, display and deletion."""
 
 from __future__ import annotations
 
@@ -19,24 +19,29 @@ from storage.audit import Audit
 from storage.catalogue import Catalogue
 
 EVENTS: tuple[str, ...] = get_args(Event)
-"""What an alert may tell."""
+"""Events that an alert can report."""
 DEFAULT_EVENTS = ("regressed", "recovered")
+"""Events of an alert if none are given."""
 MOST_MAILBOXES = 20
+"""Maximum number of mailboxes of an alert."""
 
 
 def parse_events(text: str) -> tuple[str, ...]:
-    """Return the events of a list separated by commas, each once; raises AlertError."""
-    given = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    other = next((event for event in given if event not in EVENTS), None)
-    if other is not None or not given:
+    """Parse a list of events separated by commas and drop repeats.
+
+    Raises AlertError if an event is unknown or the list is empty.
+    """
+    events = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    other = next((event for event in events if event not in EVENTS), None)
+    if other is not None or not events:
         raise AlertError(f"an alert is on {', '.join(EVENTS)}, not on {(other or '')[:80]!r}")
-    return given
+    return events
 
 
 def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:
-    """Set an alert in place of the stored one of its name; raises AlertError, RuleError.
+    """Store an alert and replace the alert of the same name. Raises AlertError, RuleError.
 
-    The audit log has the hosts of addresses alone.
+    The audit log has only the hosts of addresses, since the rest can be a secret.
     """
     if not alert.name.strip() or len(alert.name) > LONGEST_NAME or not alert.name.isprintable():
         raise AlertError(f"an alert's name has 1 to {LONGEST_NAME} printable characters")
@@ -53,13 +58,15 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
 
 
 def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
-    """Delete an alert; raises AlertNotFound."""
+    """Delete an alert. Raises AlertNotFound."""
     Alerts(catalogue).delete(name)
     Audit(catalogue).add(user, "alert.delete", name)
 
 
 def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
-    """Return an alert as plain values by name; of its addresses the hosts alone, None where it has none."""
+    """Convert an alert to JSON types, with only the hosts of its addresses; `None` if it has no
+    such address.
+    """
     shown = {
         name: shown_place(url, config.hosts) if url else None
         for name, url in (("webhook", alert.webhook), ("slack", alert.slack))
@@ -82,4 +89,6 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
 
 def _channels(alert: Alert, config: AlertConfig) -> Sequence[str]:
     posted = [(name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url]
-    return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [f"mail {one}" for one in alert.mail]
+    return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [
+        f"mail {address}" for address in alert.mail
+    ]

@@ -1,4 +1,4 @@
-"""What a message of an alert says: JSON for webhooks, text for Slack and mail."""
+"""Content of the messages of an alert: JSON for webhooks, text for Slack and mail."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from schema.metrics import METRICS
 from storage.alerts import Alert
 
 _TITLES = {"regressed": "Regressed", "recovered": "Recovered", "no_data": "No data", "test": "Test"}
-_MOST_CHARACTERS = 300
+"""Words for each event."""
+_MAX_CHARACTERS = 300
+"""Maximum characters of a name in a message."""
 
 
 def status_payload(event: str, alert: Alert, row: StatusRow, at: str, public_url: str) -> dict[str, Any]:
-    """Return the message about a row of the status, without its id; `at` is the moment of the status."""
+    """Build the JSON of a message about a row of the status, without its id; `at` is the time of
+    the status.
+    """
     record = row.record()
     run: Mapping[str, Any] = {name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")}
     numbers = {name: record[name] for name in ("since", "metric", "value", "base", "relative")}
@@ -26,13 +30,15 @@ def status_payload(event: str, alert: Alert, row: StatusRow, at: str, public_url
 
 
 def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
-    """Return the message of the test of an alert, without its id, with the same members."""
+    """Build the JSON of an alert's test message, without its id; it has the same members as
+    `status_payload`.
+    """
     numbers = dict.fromkeys(("key", "run", "since", "metric", "value", "base", "relative"))
     return _payload("test", alert, at) | numbers | {"url": _address(public_url, "/alerts")}
 
 
 def slack_text(payload: Mapping[str, Any]) -> str:
-    """Return a message as text of Slack, in which names are no markup."""
+    """Format a message as text for Slack; markup in names is escaped."""
     text = _escape_markup(summary(payload))
     commit = _escape_markup(_commit(payload))
     lines = [f"*{text}*", *([f"commit {commit}"] if commit else []), *map(_escape_markup, _numbers(payload))]
@@ -42,8 +48,9 @@ def slack_text(payload: Mapping[str, Any]) -> str:
 
 
 def mail_text(payload: Mapping[str, Any]) -> str:
-    """Return a message as the text of a mail."""
-    commit, branch = _commit(payload), _plain((payload["run"] or {}).get("branch"))
+    """Format a message as the text of a mail."""
+    commit = _commit(payload)
+    branch = _plain((payload["run"] or {}).get("branch"))
     named = [f"{name} {text}" for name, text in (("commit", commit), ("branch", branch)) if text]
     lines = [summary(payload), *named, *_numbers(payload)]
     lines.append(f"alert {_plain(payload['alert'])}, rule {_plain(payload['rule'])}")
@@ -51,7 +58,7 @@ def mail_text(payload: Mapping[str, Any]) -> str:
 
 
 def summary(payload: Mapping[str, Any]) -> str:
-    """Return what happened in one line: event, key, and the size of the change."""
+    """Describe the event in a line: kind, key, and size of the change."""
     title = _TITLES[str(payload["event"])]
     if payload["key"] is None:
         return f"{title}: alert {_plain(payload['alert'])} of Tilescope"
@@ -80,12 +87,20 @@ def _numbers(payload: Mapping[str, Any]) -> list[str]:
 
 
 def _key_words(key: Mapping[str, Any]) -> str:
-    known = SeriesKey(**key)
-    groups = [(known.M, known.K, known.N), (known.m, known.k, known.n), (known.rows, known.cols)]
+    series_key = SeriesKey(**key)
+    groups = [
+        (series_key.M, series_key.K, series_key.N),
+        (series_key.m, series_key.k, series_key.n),
+        (series_key.rows, series_key.cols),
+    ]
     sizes = [" x ".join(map(str, group)) if None not in group else "" for group in groups]
     names = ("", "tile ", "grid ")
-    parts = [known.source, known.hwid, *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size)]
-    return " ".join(_plain(part) for part in [*parts, known.mac_dtype, known.tags, known.name] if part)
+    parts = [
+        series_key.source,
+        series_key.hwid,
+        *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size),
+    ]
+    return " ".join(_plain(part) for part in [*parts, series_key.mac_dtype, series_key.tags, series_key.name] if part)
 
 
 def _commit(payload: Mapping[str, Any]) -> str:
@@ -93,8 +108,8 @@ def _commit(payload: Mapping[str, Any]) -> str:
 
 
 def _plain(text: object) -> str:
-    """Return a name in one line: names come from files."""
-    return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MOST_CHARACTERS]
+    """Return a name in one line and without control characters, as names come from files."""
+    return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MAX_CHARACTERS]
 
 
 def _escape_markup(text: str) -> str:

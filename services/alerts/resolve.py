@@ -1,4 +1,4 @@
-"""Addresses of a host name, looked up in limited time by a limited number of threads."""
+"""Resolution of host names in limited time with a limited number of threads."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from services.alerts.errors import AlertError
 
 @dataclass
 class _Lookup:
+    """A look-up in progress; `addresses` is valid when `is_done` is set."""
+
     addresses: Sequence[str] = ()
     is_done: threading.Event = field(default_factory=threading.Event)
 
 
 _RUNNING: dict[tuple[str, int], _Lookup] = {}
+"""Look-ups in progress by name and port; guarded by `_LOCK`."""
 _LOCK = threading.Lock()
 
 
 def resolve_name(name: str, port: int, within_s: float) -> Sequence[str]:
-    """Return the addresses of a name, none if it has none; raises AlertError if the look-up takes longer."""
+    """Return the addresses of a name, empty if it has none.
+
+    Raises AlertError if the look-up takes longer than `within_s`.
+    """
     lookup = _lookup(name, port)
     if not lookup.is_done.wait(within_s):
         raise AlertError(f"the name {name} was not resolved in time")
@@ -29,14 +35,15 @@ def resolve_name(name: str, port: int, within_s: float) -> Sequence[str]:
 
 
 def _lookup(name: str, port: int) -> _Lookup:
-    """Return the running look-up of a name; begin a look-up if no other attempt has."""
-    # The system's resolver has no timeout, so its thread may outlive the attempt. All attempts for a name share one
-    # thread: if each began its own, a resolver that hangs would collect threads.
+    """Return the running look-up of a name; if there is none, begin it."""
+    # The system's resolver has no timeout, so its thread may outlive the attempt. All attempts for
+    # a name share one thread: if each began its own, a resolver that hangs would collect threads.
     with _LOCK:
         lookup = _RUNNING.get((name, port))
         if lookup is None:
             lookup = _Lookup()
-            # The thread waits for _LOCK before it removes the entry, which is made only if the thread could start.
+            # The thread waits for _LOCK before it removes the entry, which is made only if the
+            # thread could start.
             threading.Thread(target=_resolve, args=(name, port, lookup), name="resolve", daemon=True).start()
             _RUNNING[name, port] = lookup
         return lookup

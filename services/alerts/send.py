@@ -1,4 +1,4 @@
-"""One attempt to send a message through its channel."""
+"""Delivery of a message through its channel: a single attempt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _JSON = {"Content-Type": "application/json", "User-Agent": "Tilescope", "Connect
 
 
 def send(config: AlertConfig, alert: Alert | None, message: Delivery) -> None:
-    """Send a message as the alert is set now; raises SendError, whose sentence has no secret."""
+    """Send a message with the current settings of its alert.
+
+    Raises SendError; its message has no secret.
+    """
     if alert is None:
         raise SendError("the alert was deleted")
     if message.channel == "mail":
@@ -42,9 +45,9 @@ def _send_webhook(config: AlertConfig, alert: Alert, message: Delivery) -> None:
     if not config.secret:
         raise SendError("setting alert_secret, which messages are signed with, is not set")
     body = json.dumps({"id": message.delivery_id} | dict(message.payload)).encode()
-    own = {"Tilescope-Event": message.event, "Tilescope-Delivery": message.delivery_id}
-    own["Tilescope-Signature"] = signature(config.secret, body, int(time.time()))
-    _post(config, alert.webhook, body, own)
+    headers = {"Tilescope-Event": message.event, "Tilescope-Delivery": message.delivery_id}
+    headers["Tilescope-Signature"] = signature(config.secret, body, int(time.time()))
+    _post(config, alert.webhook, body, headers)
 
 
 def _post(config: AlertConfig, url: str, body: bytes, headers: Mapping[str, str]) -> None:

@@ -1,1 +1,1 @@
-"""Baselines: names for runs that others are compared with, and which runs a name stands for at a time."""
+"""Baselines: named sets of runs with which new runs are compared, and their members at a time."""

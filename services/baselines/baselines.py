@@ -1,4 +1,4 @@
-"""Baselines: which runs a name stands for."""
+"""Setting, listing and deletion of baselines, and the choice of a run's baseline."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from storage.stored_run import StoredRun
 
 
 def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None, *, user: str) -> None:
-    """Give a name to runs of one key, or to the `last` so many of the key of one; raises RunNotFound, BaselineError.
+    """Store a baseline: the given runs, or with `last` that many newest runs with the key of one
+    run.
 
-    The audit log has `user`.
+    Raises RunNotFound, and BaselineError if the baseline is invalid. The audit log has `user`.
     """
     name = name.strip()
     check_baseline_name(name)
@@ -40,51 +41,65 @@ def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: i
 
 
 def delete_baseline(repository: Repository, name: str, user: str) -> None:
-    """Take a baseline out; its runs stay. Raises BaselineNotFound."""
+    """Delete a baseline; its runs are unchanged. Raises BaselineNotFound."""
     Baselines(repository.catalogue).delete(name)
     Audit(repository.catalogue).add(user, "baseline.delete", name)
 
 
 def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) -> tuple[list[StoredRun], list[str]]:
-    """Return the runs of a baseline that new ones are compared with, and the ids of those that were deleted.
+    """Return the runs of a baseline that new runs are compared with, and the ids of its deleted
+    runs.
 
-    A rolling one has runs that are older than the new ones; without these, its newest. Raises BaselineNotFound, and
-    BaselineError where no run is left.
+    The members of a rolling baseline are older than the new runs; if `new` is empty, they are its
+    newest runs. Raises BaselineNotFound, and BaselineError if no run is left.
     """
     members = Members(repository.catalogue, Baselines(repository.catalogue).get(name))
-    found = members.before(known_places(repository, new))
-    return [repository.find_run(member.run_id) for member in found], members.deleted
+    positions = members.before(known_places(repository, new))
+    return [repository.find_run(member.run_id) for member in positions], members.deleted
 
 
 def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosition]:
-    """Return where runs are among those that are like them; raises RunNotFound, and RunDamaged."""
-    found = places(repository.catalogue, runs)
-    return [found[repository.find_run(run_id).run_id] for run_id in runs]
+    """Return the positions of runs among the runs of their keys.
+
+    Raises RunNotFound, and RunDamaged.
+    """
+    position_by_run = places(repository.catalogue, runs)
+    return [position_by_run[repository.find_run(run_id).run_id] for run_id in runs]
 
 
 def previous_run(repository: Repository, run_id: str) -> str | None:
-    """Return the newest run that is like a run and older, None where there is none; raises RunNotFound."""
+    """Return the id of the newest run of the same key that is older; `None` if there is none.
+
+    Raises RunNotFound.
+    """
     (place,) = known_places(repository, [run_id])
-    older = [one for one in series(repository.catalogue, place.likeness) if one < place and one.run_id != place.run_id]
+    older = [
+        other
+        for other in series(repository.catalogue, place.likeness)
+        if other < place and other.run_id != place.run_id
+    ]
     return older[-1].run_id if older else None
 
 
 def baseline_of(repository: Repository, run_id: str) -> str | None:
-    """Return the name of the baseline of a run, see `chosen_baselines`; None without any. Raises RunNotFound."""
+    """Return the name of the baseline of a run, see `chosen_baselines`; `None` if it has none.
+
+    Raises RunNotFound.
+    """
     chosen = chosen_baselines(repository).get(likeness(key_of(repository.find_run(run_id).run)))
     return chosen.name if chosen else None
 
 
 def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
-    """Return likeness -> the baseline that its runs are compared with, which is the one that was set last."""
-    found = sorted(Baselines(repository.catalogue).all(), key=lambda one: (one.changed_at, one.name))
-    keys = [(known_key(repository, one), one) for one in found]
-    return {likeness(key): one for key, one in keys if key is not None}
+    """Return likeness -> the baseline of its runs: of several baselines the most recently set."""
+    by_time = sorted(Baselines(repository.catalogue).all(), key=lambda baseline: (baseline.changed_at, baseline.name))
+    keys = [(known_key(repository, baseline), baseline) for baseline in by_time]
+    return {likeness(key): baseline for key, baseline in keys if key is not None}
 
 
 @dataclass(frozen=True)
 class Described:
-    """A baseline as people are told of it: `runs` are those that a new run would be compared with."""
+    """A baseline for display: `runs` are the runs that a new run would be compared with."""
 
     name: str
     changed_at: str
@@ -95,21 +110,21 @@ class Described:
 
     @property
     def kind(self) -> str:
-        """Return which of the two kinds of baselines it is."""
+        """`fixed` or `rolling`."""
         return "fixed" if self.last is None else "rolling"
 
     @property
     def key_text(self) -> str:
-        """Return what its runs have in common in a line, without what none of them has."""
+        """The common key of its runs in a line, without empty values."""
         return " ".join(f"{name}={value}" for name, value in self.key.items() if value not in ("", "None"))
 
     def record(self) -> dict[str, object]:
-        """Return it as plain values by name."""
+        """Convert the baseline to JSON types."""
         return {"kind": self.kind, **vars(self)}
 
 
 def describe_baselines(repository: Repository) -> list[Described]:
-    """Return the baselines by name, with their runs."""
+    """Return the baselines with their runs, by name."""
     return [_describe(repository, baseline) for baseline in Baselines(repository.catalogue).all()]
 
 
@@ -120,10 +135,13 @@ def _describe(repository: Repository, baseline: Baseline) -> Described:
 
 
 def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:
-    """Return the key of a baseline; one of an older release has that of its first run which is there, if any."""
+    """Return the key of a baseline.
+
+    If an older release stored none, it is that of the first run that still exists, else `None`.
+    """
     if baseline.key is not None:
         return baseline.key
-    there = places(repository.catalogue, baseline.runs)
-    first = next((run_id for run_id in baseline.runs if run_id in there), None)
+    positions = places(repository.catalogue, baseline.runs)
+    first = next((run_id for run_id in baseline.runs if run_id in positions), None)
     stored = repository.catalogue.get(first) if first else None
     return key_of(stored.run) if stored and not stored.damaged else None

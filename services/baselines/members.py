@@ -1,4 +1,4 @@
-"""The runs that a baseline stands for, for each run that is compared with it."""
+"""Members of a baseline for each run that is compared with it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from storage.checks import Checks
 from storage.series import SeriesPosition, places, series
 
 GATE_VERSION = "2"
-"""Changes with any verdict that the gate gives about the same runs; all are made again then."""
+"""Version of the rules of the gate.
+
+Change it whenever any verdict about the same runs changes; all verdicts are then computed again.
+"""
 
 
 class BaselineError(ValueError):
-    """A baseline cannot be as asked; the message is one sentence for a person."""
+    """A baseline is invalid; the message is a sentence for the user."""
 
 
 LONGEST_NAME = 100
+"""Maximum characters of the name of a baseline or rule."""
 
 
 def check_baseline_name(name: str) -> None:
@@ -31,19 +35,22 @@ def check_baseline_name(name: str) -> None:
 
 
 def has_dot_part(name: str) -> bool:
-    """Return whether a part of a name between slashes is `.` or `..`: clients take such parts out of an address."""
+    """Whether a part of a name between slashes is `.` or `..`: HTTP clients remove such parts from
+    an address.
+    """
     return not {".", ".."}.isdisjoint(name.split("/"))
 
 
 class NoOlderRunError(BaselineError):
-    """A rolling baseline has no run before the one that is to be compared with it."""
+    """A rolling baseline has no run before the compared run."""
 
 
 class Members:
-    """The runs of a baseline as the catalogue has them at one moment.
+    """The runs of a baseline according to the catalogue at one moment.
 
-    Those of a rolling one depend on the run that is compared: the newest of the key that are older, without those
-    that the gate called regressed against this baseline. `alike` are all of its key, where they were read before.
+    The members of a rolling baseline depend on the compared run: the newest older runs of its key,
+    except runs that the gate judged regressed against this baseline. `alike` are all runs of its
+    key if the caller has read them already.
     """
 
     def __init__(self, catalogue: Catalogue, baseline: Baseline, alike: Sequence[SeriesPosition] | None = None) -> None:
@@ -51,53 +58,64 @@ class Members:
         self.deleted: list[str] = []
         self._regressed: set[str] = set()
         if baseline.last is None:
-            found = places(catalogue, baseline.runs)
-            self._alike: Sequence[SeriesPosition] = [found[run_id] for run_id in baseline.runs if run_id in found]
-            self.deleted = [run_id for run_id in baseline.runs if run_id not in found]
+            position_by_run = places(catalogue, baseline.runs)
+            self._alike: Sequence[SeriesPosition] = [
+                position_by_run[run_id] for run_id in baseline.runs if run_id in position_by_run
+            ]
+            self.deleted = [run_id for run_id in baseline.runs if run_id not in position_by_run]
         else:
             self._alike = series(catalogue, likeness(baseline.key or {})) if alike is None else alike
             self._regressed |= Checks(catalogue).regressed_runs(baseline.name)
 
     def before(self, new: Sequence[SeriesPosition]) -> list[SeriesPosition]:
-        """Return the runs that new ones are compared with, in order; without new ones the newest.
+        """Return the runs that new runs are compared with, in order; without new runs the newest.
 
-        Raises BaselineError where there is none.
+        Raises BaselineError if there is none.
         """
         name = self.baseline.name
         if self.baseline.last is None:
             if not self._alike:
                 raise BaselineError(f"all runs of baseline {name!r} were deleted")
             return list(self._alike)
-        found = self._older(new, self.baseline.last)
-        if not found:
+        older = self._older(new, self.baseline.last)
+        if not older:
             raise NoOlderRunError(f"rolling baseline {name!r} has no run that is older than what is compared with it")
-        return found
+        return older
 
     def now(self) -> list[str]:
-        """Return the ids of the runs that the next run will be compared with; none where there is none."""
+        """Return the ids of the runs that the next run will be compared with; empty if there are
+        none.
+        """
         try:
             return [member.run_id for member in self.before(())]
         except BaselineError:
             return []
 
     def note(self, run_id: str, verdict: str) -> None:
-        """Take in a verdict that the gate gave after this was read."""
+        """Add a verdict that the gate gave after the members were read."""
         (self._regressed.add if verdict == "regressed" else self._regressed.discard)(run_id)
 
     def _older(self, new: Sequence[SeriesPosition], last: int) -> list[SeriesPosition]:
-        """Return the last runs before the first of the new ones, oldest first, each once and none of the new ones."""
+        """Return the last runs before the first new run, oldest first; each run once, and without
+        new runs.
+        """
+        # the runs are in order of capture; the compared runs and all later runs are no base
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)
         passed_over = self._regressed | {place.run_id for place in new}
-        found: dict[str, SeriesPosition] = {}
-        while end and len(found) < last:
+        older: dict[str, SeriesPosition] = {}
+        while end and len(older) < last:
             end -= 1
             place = self._alike[end]
             if place.run_id not in passed_over:
-                found.setdefault(place.run_id, place)
-        return [*found.values()][::-1]
+                older.setdefault(place.run_id, place)
+        return [*older.values()][::-1]
 
 
 def content_hash(prefixes: Iterable[str]) -> str:
-    """Return what a verdict against these runs rests on besides the run it is about, 32 hex digits."""
+    """Return a hash (32 hex digits) of the stored versions of base runs and of the versions of
+    analysis and gate.
+
+    A verdict stays valid as long as this hash and the stored version of its run are unchanged.
+    """
     text = " ".join([ANALYSIS_VERSION, GATE_VERSION, *prefixes])
     return hashlib.sha256(text.encode()).hexdigest()[:32]

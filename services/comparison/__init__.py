@@ -1,1 +1,1 @@
-"""Runs set against each other: comparisons, trends, baselines, gates and verdicts."""
+"""Comparisons of runs, and the data of the comparison page."""

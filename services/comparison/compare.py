@@ -1,4 +1,4 @@
-"""Runs against each other: loads what is compared, and puts the answer together."""
+"""Comparison of runs: loads both sides and computes rows, causes and the verdict."""
 
 from __future__ import annotations
 
@@ -23,19 +23,23 @@ from storage.repository import Repository
 from storage.stored_run import StoredRun
 
 Runs = Sequence[ComparedRun]
+"""The runs of a side."""
 Settings = Mapping[str, str]
+"""Settings of a run that the user changed, by name."""
 Load = Callable[[str, Settings], ComparedRun]
+"""Function that loads a run for comparisons with the user's settings."""
 
 
 class CompareError(ValueError):
-    """Runs cannot be set against each other at all; the message is one sentence for a person."""
+    """Runs cannot be compared; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The answer: what differs between two sides, and what is made of it.
+    """Result of a comparison of two sides: differences, verdict and causes.
 
-    `pairs` has, by what is paired (tiles, kernels, blocks), what belongs together and what has no partner.
+    `setup` has the settings that differ, `rows` the numbers. `pairs` maps a kind of part (tiles,
+    kernels, blocks) to the pairs and to the parts without a partner.
     """
 
     source: str
@@ -49,7 +53,7 @@ class Comparison:
     pairs: Mapping[str, object] = field(default_factory=dict)
 
     def record(self) -> dict[str, object]:
-        """Return the answer as plain values by name."""
+        """Convert the comparison to JSON types."""
         return {
             "source": self.source,
             "base": self.base,
@@ -72,10 +76,10 @@ def compare(
     *,
     load: Load | None = None,
 ) -> Comparison:
-    """Return the comparison of runs by their ids, each side computed with settings of its own.
+    """Compare runs by their ids; each side has settings of its own.
 
-    `load` returns a run where those that were loaded are kept. Raises RunNotFound, CompareError (one sentence) for runs
-    of several sources or too many, ValueError for a bad setting.
+    `load` loads a run, for example from a cache. Raises RunNotFound, CompareError if runs have
+    several sources or are too many, and ValueError if a setting is invalid.
     """
     load = load or partial(compared_run, repository)
     return compare_loaded(*_load_sides(repository, (base, new), settings, load), thresholds or {})
@@ -84,9 +88,10 @@ def compare(
 def compare_number(
     repository: Repository, metric: str, base: Sequence[str], new: Sequence[str], load: Load
 ) -> ResultRow | None:
-    """Return the row that `compare` has of a number of the runs as wholes, without what else it works out.
+    """Return the row that `compare` has for a number of whole runs, without computing the rest;
+    `None` if there is none.
 
-    None where it has none. Raises as `compare` does.
+    Raises as `compare` does.
     """
     rows = _run_rows(*_load_sides(repository, (base, new), ({}, {}), load), metric)
     return next((row for row in rows if (row.metric.name, row.level) == (metric, "run")), None)
@@ -97,100 +102,109 @@ def _load_sides(
 ) -> tuple[Runs, Runs]:
     check_sides(*sides)
     check_sources([repository.find_run(run_id) for side in sides for run_id in side])
-    base, new = ([load(run_id, given) for run_id in side] for side, given in zip(sides, settings, strict=True))
+    base, new = (
+        [load(run_id, side_settings) for run_id in side] for side, side_settings in zip(sides, settings, strict=True)
+    )
     return base, new
 
 
 def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the runs of a base to compare new ones with, and those of it that are new ones themselves.
+    """Split the runs of a base into (runs to compare the new runs with, runs that are new runs
+    themselves).
 
-    A run says nothing about itself, and is compared with itself only where there is nothing else.
+    A run is compared with itself only if the base has no other run.
     """
     own = [run_id for run_id in base if run_id in new]
     return [run_id for run_id in base if run_id not in own] or own, own
 
 
 def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
-    """Return the comparison of runs of one source."""
-    found = _comparer(base[0])(base, new, thresholds)
-    verdict, reasons = outcome(found.rows)
+    """Compare loaded runs, all of the same source."""
+    parts = _comparer(base[0])(base, new, thresholds)
+    verdict, reasons = outcome(parts.rows)
     return Comparison(
         source=str(base[0].stored.run["source"]),
         base=[run.id_and_name for run in base],
         new=[run.id_and_name for run in new],
         setup=setup([run.record for run in base], [run.record for run in new]),
-        rows=found.rows,
-        attribution=found.attribution,
+        rows=parts.rows,
+        attribution=parts.attribution,
         verdict=verdict,
         reasons=reasons,
-        pairs=found.pairs,
+        pairs=parts.pairs,
     )
 
 
 @dataclass(frozen=True)
-class _Found:
+class _ComparedParts:
+    """Parts of a result that depend on the kind of the runs."""
+
     rows: list[ResultRow]
     attribution: list[Cause]
     pairs: Mapping[str, object]
 
 
 def check_sides(*sides: Sequence[str]) -> None:
-    """Raise CompareError where a side has more runs than it may have."""
+    """Raise CompareError if a side has too many runs."""
     if any(len(side) > MOST_RUNS for side in sides):
         raise CompareError(f"a side of a comparison has at most {MOST_RUNS} runs")
 
 
 def check_sources(runs: Sequence[StoredRun]) -> None:
-    """Raise CompareError where runs are of several sources."""
+    """Raise CompareError if the runs have several sources."""
     sources = list(dict.fromkeys(str(stored.run["source"]) for stored in runs))
     if len(sources) > 1:
         raise CompareError(f"runs of different sources cannot be compared: {' and '.join(sources)}")
 
 
-def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _Found]:
-    """Return what compares runs that can show what this one can."""
+def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _ComparedParts]:
+    """Return the comparer for this kind of run (captures, profiles or plans)."""
     if run.run_frames.contents.can(Capability.ITERATIONS):
         return _captures
     return _profiles if run.run_frames.contents.can(Capability.NAMED_KERNELS) else _plans
 
 
 def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
-    """Return rows of the runs, that of the metric among them if there is one, by the rules of `compare`."""
+    """Return rows of whole runs by the rules of `compare`; they include the row of the metric if
+    there is one.
+    """
     comparer = _comparer(base[0])
     if comparer is _captures:
-        one, other = ([run.capture for run in side] for side in (base, new))
-        row = capture_row(one, other, CAPTURE[metric], {}) if metric in CAPTURE else None
+        base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
+        row = capture_row(base_captures, new_captures, CAPTURE[metric], {}) if metric in CAPTURE else None
         return [row] if row else []
     if comparer is _profiles:
         return profile_run_rows([run.profile for run in base], [run.profile for run in new], {})
     return plan_rows(*nearest([run.plan for run in base], [run.plan for run in new]), {})
 
 
-def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = ([run.capture for run in side] for side in (base, new))
-    rows = capture_rows(one, other, thresholds)
-    both, only_base, only_new = tiles(one, other)
+def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+    base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
+    rows = capture_rows(base_captures, new_captures, thresholds)
+    both, only_base, only_new = tiles(base_captures, new_captures)
     pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
-    return _Found(rows, causes(one, other) if _has_moved(rows, "gmacs_mean") else [], pairs)
+    return _ComparedParts(rows, causes(base_captures, new_captures) if _has_moved(rows, "gmacs_mean") else [], pairs)
 
 
-def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = nearest([run.plan for run in base], [run.plan for run in new])
-    rows = plan_rows(one, other, thresholds)
-    found = block_causes(one, other) if _has_moved(rows) else []
-    return _Found(rows, found, {"blocks": {"rows": block_rows(changed_blocks(one, other))}})
+def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+    base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
+    rows = plan_rows(base_plan, new_plan, thresholds)
+    block_cause_list = block_causes(base_plan, new_plan) if _has_moved(rows) else []
+    return _ComparedParts(rows, block_cause_list, {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}})
 
 
-def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _Found:
-    one, other = ([run.profile for run in side] for side in (base, new))
-    pairs = kernel_pairs(one, other)
-    rows = profile_rows(one, other, pairs, thresholds)
-    found = profile_causes(one[0], other[0], pairs, rows) if _has_moved(rows, "kernel_time") else []
+def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+    base_profiles, new_profiles = ([run.profile for run in side] for side in (base, new))
+    pairs = kernel_pairs(base_profiles, new_profiles)
+    rows = profile_rows(base_profiles, new_profiles, pairs, thresholds)
+    cause_list = (
+        profile_causes(base_profiles[0], new_profiles[0], pairs, rows) if _has_moved(rows, "kernel_time") else []
+    )
     if _has_moved(rows, "peak_memory"):
-        found += peak_causes(one[0], other[0], [(base, new) for base, new, _ in pairs.matched])
-    return _Found(rows, found, {"kernels": pairs.record()})
+        cause_list += peak_causes(base_profiles[0], new_profiles[0], [(base, new) for base, new, _ in pairs.matched])
+    return _ComparedParts(rows, cause_list, {"kernels": pairs.record()})
 
 
 def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:
-    """Return whether a number, or any, improved or regressed."""
+    """Whether the number `name`, or any number if "", improved or regressed."""
     return any(name in ("", row.metric.name) and row.judged.verdict in ("improved", "regressed") for row in rows)

@@ -1,4 +1,4 @@
-"""The graphs of a kernel's program in both runs, after a rewrite step that both went through."""
+"""Graphs of a kernel's program in two runs, after a rewrite step that both have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from services.comparison.program_sides import ProgramSide, SharedStep, last_stat
 
 @dataclass(frozen=True)
 class ComparedGraphs:
-    """The graphs of both sides, and their nodes as lines against each other."""
+    """The graphs of both sides, and the pairs of their nodes as lines of text."""
 
     base: State
     new: State
@@ -23,35 +23,42 @@ class ComparedGraphs:
 
     @property
     def is_same(self) -> bool:
-        """Return whether the graphs are equal."""
+        """Whether the graphs are equal."""
         return all(pair.is_same for pair in self.pairs)
 
     @property
     def is_drawn(self) -> bool:
-        """Return whether they are small enough to be laid over each other."""
+        """Whether both graphs are small enough to be drawn over each other."""
         return max(len(self.base.order), len(self.new.order)) <= MOST_NODES
 
 
 def kernel_sides(data: CompareData, base: str | None, new: str | None) -> tuple[ProgramSide | None, ProgramSide | None]:
-    """Return the program of a kernel in the first run of either side, by its name in each."""
+    """Return the program of a kernel in the first run of each side, by the kernel's name in that
+    side.
+    """
     return program_side(data.base[0], base), program_side(data.new[0], new)
 
 
 def shown_step(base: ProgramSide, new: ProgramSide, wanted: str) -> SharedStep | None:
-    """Return the shared step of a name, else the last one; None where none is shared."""
+    """Return the shared step with the name `wanted`, else the last shared step; `None` if no step
+    is shared.
+    """
     steps = shared_steps(base, new)
     return next((step for step in steps if step.name == wanted), steps[-1] if steps else None)
 
 
 def compared_graphs(data: CompareData, base: ProgramSide, new: ProgramSide, step: SharedStep) -> ComparedGraphs:
-    """Return the graphs after a step; raises ValueError where there are none."""
+    """Compare the graphs after a step. Raises ValueError if a run has no graph of it."""
     graphs = [data.graphs_of(side.run_id) for side in (base, new)]
     states = last_states([(base, step.base), (new, step.new)], graphs)
     return ComparedGraphs(*states, pair_lines(*map(graph_lines, states)))
 
 
 def difference_text(graphs: ComparedGraphs, step: SharedStep) -> str:
-    """Return as JSON what the graphs are drawn from, laid over each other; raises ValueError for too large ones."""
+    """Return the JSON from which both graphs are drawn over each other.
+
+    Raises ValueError if they are too large.
+    """
     if not graphs.is_drawn:
         raise ValueError(f"a graph of more than {MOST_NODES} nodes is not laid over another one")
     columns = difference_columns(graphs.base, graphs.new, graphs.pairs)

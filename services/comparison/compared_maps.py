@@ -1,4 +1,4 @@
-"""The memory maps of two runs that belong together, with what became of each block."""
+"""Pairs of memory maps of two runs, with the change of each block."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from services.comparison.compared_runs import ComparedRun
 from services.comparison.data import CompareData
 
 SAME = "unchanged"
+"""Word for a block without a change."""
 CHANGES = ("born", "gone", "grown", "shrunk", "longer", "shorter", "shifted", "moved", "renamed")
-"""Of several words that hold, the first one names the block."""
+"""Words for changes of a block; if several apply, the first one is used."""
 
 
 @dataclass(frozen=True)
 class MapPair:
-    """The maps of attempts or levels that belong together; `key` is what they are called.
+    """The maps of two attempts or levels that are paired; `key` is their common name.
 
-    Their attempts are numbered 0 and 1; `blocks` of either has a column `change` (str), a word of CHANGES
-    or `unchanged`.
+    Their attempts have the numbers 0 and 1. `blocks` of both has a column `change` (str): a word of
+    CHANGES, or `unchanged`.
     """
 
     key: str
@@ -34,47 +35,52 @@ class MapPair:
 
 
 def map_pairs(data: CompareData) -> list[Pair]:
-    """Return which attempts belong together, those first whose extents changed most."""
+    """Return the pairs of attempts, with the largest changes of extent first."""
     base, new = data.plans
 
     def change(pair: Pair) -> float:
-        one, other = base.attempts["extent"].iloc[pair[1]], new.attempts["extent"].iloc[pair[2]]
-        return 0.0 if pd.isna(one) or pd.isna(other) else abs(float(other) - float(one))
+        base_extent = base.attempts["extent"].iloc[pair[1]]
+        new_extent = new.attempts["extent"].iloc[pair[2]]
+        return 0.0 if pd.isna(base_extent) or pd.isna(new_extent) else abs(float(new_extent) - float(base_extent))
 
     changed = set(data.blocks["attempt"])
     return sorted(attempt_pairs(base, new), key=lambda pair: (-change(pair), pair[0] not in changed))
 
 
 def shown_pair(data: CompareData, key: str) -> MapPair | None:
-    """Return the maps of the attempt that a key names, else of the first pair; None where none belong together."""
+    """Return the maps of the pair `key`, else of the first pair; `None` if no attempts are
+    paired.
+    """
     pairs = map_pairs(data)
     if not pairs:
         return None
-    found = next((pair for pair in pairs if pair[0] == key), pairs[0])
-    changed = data.blocks[data.blocks["attempt"] == found[0]]
-    numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, found[1:], strict=True)]
+    pair = next((pair for pair in pairs if pair[0] == key), pairs[0])
+    changed = data.blocks[data.blocks["attempt"] == pair[0]]
+    numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, pair[1:], strict=True)]
     base, new = (_map(run, number) for run, number in zip(data.detail_runs, numbers, strict=True))
-    return MapPair(found[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
+    return MapPair(pair[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
 
 
 def _map(run: ComparedRun, attempt: int) -> AttemptMap:
-    """Return the map of an attempt, laid out where it has no addresses."""
+    """Return the map of an attempt; it is laid out if its blocks have no addresses."""
     chosen = MemorySelection(attempt=attempt)
-    found = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
-    if found is None:
+    amap = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
+    if amap is None:
         raise KeyError(attempt)
-    return found
+    return amap
 
 
 def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> AttemptMap:
-    """Return a map as that of a side, its blocks with what became of them."""
+    """Return the map renumbered for a side, with column `change` in its blocks."""
     blocks = amap.blocks.assign(change=_words(amap.blocks["block"].to_numpy(np.int64), changed, side))
     return replace(amap, attempt={**amap.attempt, "attempt": number, "level": side}, blocks=blocks)
 
 
 def _words(blocks: np.ndarray, changed: pd.DataFrame, side: str) -> Sequence[str]:
+    """Return the word for the change of each block."""
     own = changed[changed[f"block_{side}"].notna()]
     flags = own[[*CHANGES]].to_numpy(bool)
+    # argmax finds the first change in the order of CHANGES
     words = np.array(CHANGES, dtype=object)[flags.argmax(axis=1)] if len(own) else []
-    known = dict(zip(own[f"block_{side}"].astype(int), words, strict=True))
-    return [str(known.get(int(block), SAME)) for block in blocks]
+    word_by_block = dict(zip(own[f"block_{side}"].astype(int), words, strict=True))
+    return [str(word_by_block.get(int(block), SAME)) for block in blocks]

@@ -1,4 +1,6 @@
-"""Runs as they are compared: what is derived of each, by its own settings or a user's, and made samples of."""
+"""Runs in the form that comparisons use: derived frames with own or changed settings, and samples
+of them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ from storage.stored_run import StoredRun
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """A run: its row, the settings that a user gave, its stored frames, and what the analysis makes of them."""
+    """A run: its catalogue row, the settings that the user changed, its stored frames, and the
+    derived frames (`made`).
+    """
 
     stored: StoredRun
     settings: Mapping[str, str]
@@ -34,7 +38,7 @@ class ComparedRun:
 
     @property
     def record(self) -> dict[str, object]:
-        """Return its settings as computed with, and how many errors and warnings it has."""
+        """The settings that were used, and the numbers of errors and warnings."""
         run = {str(name): None if pd.isna(value) else value for name, value in self._run.items()}
         used = {name: self._names_in_attempts(name) for name in ("strategy", "search_strategy")}
         return run | used | {"errors": self.stored.errors, "warnings": self.stored.warnings}
@@ -47,7 +51,7 @@ class ComparedRun:
 
     @property
     def id_and_name(self) -> dict[str, str]:
-        """Return its id and its name."""
+        """Id and name of the run."""
         return {"run_id": self.stored.run_id, "name": str(self.stored.run["name"])}
 
     @property
@@ -56,25 +60,29 @@ class ComparedRun:
 
     @cached_property
     def run_frames(self) -> RunFrames:
-        """Return its frames as views read them."""
+        """Frames of the run as views read them."""
         return RunFrames(self.frames, self.made)
 
     @cached_property
     def memory(self) -> MemoryData:
-        """Return what the views of memory draw from."""
+        """Data of the memory views."""
         return self.run_frames.memory()
 
     @property
     def bytes(self) -> int:
-        """Return about how many bytes of memory it takes: what was made, samples of it, frames that it keeps."""
-        kept = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
-        return 3 * sum(map(frame_bytes, self.made.values())) + 2 * kept
+        """Estimated bytes of memory: derived frames, samples of them, and the stored frames that it
+        refers to.
+        """
+        stored_bytes = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
+        return 3 * sum(map(frame_bytes, self.made.values())) + 2 * stored_bytes
 
     @cached_property
     def capture(self) -> Capture:
-        """Return a capture of an array as samples."""
-        tracks, events = self.frames["tracks"], self.frames["events"]
-        iterations, kernels = self.made["iterations"], self.made["kernels"]
+        """Samples of a capture of an array of cores."""
+        tracks = self.frames["tracks"]
+        events = self.frames["events"]
+        iterations = self.made["iterations"]
+        kernels = self.made["kernels"]
         placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
         columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
         parts = parts_by_events(iterations, kernels, events)
@@ -82,20 +90,24 @@ class ComparedRun:
 
     @cached_property
     def plan(self) -> Plan:
-        """Return memory maps as exact numbers."""
+        """Memory maps as exact numbers."""
         attempts = self.made["attempts"]
         return Plan(self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"])
 
     @cached_property
     def profile(self) -> Profile:
-        """Return a profile as samples."""
+        """Samples of a profile."""
         named = ("kernels", "markers", "programs", "attempts", "allocations", "buffer_uses", "launches")
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
 
 
 def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
-    """Return a run with a user's settings; raises RunNotFound, and ValueError (one sentence) for a bad setting."""
-    stored, frames = repository.find_run(run_id), StoredFrames(repository, run_id, "comparison")
+    """Load a run with the user's settings.
+
+    Raises RunNotFound, and ValueError if a setting is invalid.
+    """
+    stored = repository.find_run(run_id)
+    frames = StoredFrames(repository, run_id, "comparison")
     frames.read_ahead()
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
     return ComparedRun(stored, dict(settings), frames, derive_compared(frames, settings))

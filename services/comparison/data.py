@@ -1,4 +1,4 @@
-"""What the page of a comparison draws from: runs as they are compared, the answer, and the runs as their own pages."""
+"""Data of the comparison page: compared runs and results, both cached."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ from storage.byte_cache import ByteCache
 from storage.repository import Repository
 
 MOST_BESIDE = 8
-"""Runs of a comparison that are shown side by side."""
+"""Maximum number of runs that are shown side by side."""
 _ROW_BYTES = 1_000
+"""Estimated bytes of a row of a result."""
 _INDEX_BYTES = 100
-"""About what a row of an answer takes, and an interval of a timeline."""
+"""Estimated bytes of an interval of a timeline."""
 
 Given = tuple[tuple[str, str], ...]
-"""Settings of a side that a user gave, sorted."""
+"""Settings of a side that the user changed, sorted."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared: run ids of both sides, settings of each that a user gave, thresholds; sorted, so hashable."""
+    """A comparison to compute: run ids of both sides, settings of each that the user changed,
+    thresholds. Sorted and hashable.
+    """
 
     base: tuple[str, ...]
     new: tuple[str, ...]
@@ -47,10 +50,10 @@ class Question:
 
 @dataclass(frozen=True)
 class CompareData:
-    """Runs against each other: the answer, and both sides.
+    """A comparison with both of its sides.
 
-    `each` has the answers about every new run alone where several are shown side by side, by its id. `timeline_of`
-    returns what a timeline is drawn from, `graphs_of` the graphs of a run by its id.
+    If several new runs are shown side by side, `each` maps the id of each to its own comparison.
+    `timeline_of` returns the timeline data of a run, `graphs_of` the graphs of a run by its id.
     """
 
     answer: Comparison
@@ -62,61 +65,68 @@ class CompareData:
 
     @property
     def label(self) -> str:
-        """Return what the log calls it."""
+        """Name of the comparison in log lines."""
         sides = (" ".join(run.stored.run_id for run in side) for side in (self.base, self.new))
         return "comparison of " + " and ".join(sides)
 
     @cached_property
     def capabilities(self) -> frozenset[Capability]:
-        """Return what all of the runs can show."""
+        """Capabilities that all runs have."""
         return frozenset.intersection(*(run.run_frames.capabilities for run in (*self.base, *self.new)))
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether all of the runs have all of these capabilities."""
+        """Whether all runs have all of these capabilities."""
         return self.capabilities.issuperset(needs)
 
     @cached_property
     def settings(self) -> list[dict[str, object]]:
-        """Return key, base and new of each setting."""
+        """Key, base value and new value of each setting."""
         return settings([run.record for run in self.base], [run.record for run in self.new])
 
     def row(self, metric: str, level: str = "run", key: str = "") -> ResultRow | None:
-        """Return the row of a number."""
+        """Return the row of a number; `None` if there is none."""
         wanted = (metric, level, key)
         return next((row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted), None)
 
     @property
     def of_groups(self) -> str:
-        """Return which runs of groups the details are of, in words; empty where either side is one run."""
+        """Sentence that names the runs with details on the page; "" if both sides have a single
+        run.
+        """
         sides = zip(("base", "new"), (self.base, self.new), self.detail_runs, strict=True)
-        told = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
-        return f"Shown: {', '.join(told)}." if told else ""
+        texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
+        return f"Shown: {', '.join(texts)}." if texts else ""
 
     def tiles_at(self, where: str) -> list[str]:
-        """Return the tiles that a cause names: one, those of a column; all cores are none of them."""
+        """Return the tiles that a cause names: a tile, or the tiles of a column; empty if it is
+        about all cores.
+        """
         columns = self.new[0].capture.columns
         return [tile for tile, column in columns.items() if where in (tile, f"column {column}")]
 
     @cached_property
     def plans(self) -> tuple[Plan, Plan]:
-        """Return the memory maps that are set against each other: of groups those whose peaks are nearest."""
+        """The memory maps that are compared: of several runs the two maps with the nearest
+        peaks.
+        """
         return nearest([run.plan for run in self.base], [run.plan for run in self.new])
 
     @cached_property
     def blocks(self) -> pd.DataFrame:
-        """Return the blocks that changed, see `changed_blocks`."""
+        """The blocks that changed, see `changed_blocks`."""
         return changed_blocks(*self.plans)
 
     @cached_property
     def kernels(self) -> pd.DataFrame:
-        """Return the kernels of both sides, by the first run of each, see `kernel_changes`."""
-        base, new = self.base[0].profile, self.new[0].profile
+        """The kernels of both sides, by the first run of each, see `kernel_changes`."""
+        base = self.base[0].profile
+        new = self.new[0].profile
         return kernel_changes(base, new, self._pairs, self.answer.rows)
 
     @cached_property
     def peak_buffers(self) -> pd.DataFrame:
-        """Return what is alive at the peaks, by the first run of each side, see `peak_buffers`."""
-        renamed = [(one, other) for one, other, _ in self._pairs.matched]
+        """The live buffers at the peaks, by the first run of each side, see `peak_buffers`."""
+        renamed = [(base_name, new_name) for base_name, new_name, _ in self._pairs.matched]
         return peak_buffers(self.base[0].profile, self.new[0].profile, renamed)
 
     @cached_property
@@ -125,13 +135,15 @@ class CompareData:
 
     @property
     def timelines(self) -> tuple[TimelineData, TimelineData]:
-        """Return what the timelines of the detailed runs are drawn from."""
+        """Timeline data of the detailed runs."""
         base, new = map(self.timeline_of, self.detail_runs)
         return base, new
 
     @cached_property
     def detail_runs(self) -> tuple[ComparedRun, ComparedRun]:
-        """Return the run of either side whose timeline and maps are shown: the first, of memory maps the nearest."""
+        """The run of each side whose timeline and maps are shown: the run with the nearest memory
+        map, or the first if the runs have no memory maps.
+        """
         if not self.can(Capability.ADDRESSES):
             return self.base[0], self.new[0]
         sides = zip((self.base, self.new), self.plans, strict=True)
@@ -140,7 +152,7 @@ class CompareData:
 
 
 class CompareDataCache:
-    """The runs and answers that were asked for last, bounded like the repository's frames."""
+    """Cache of the runs and comparisons used last, bounded by the cache of the repository."""
 
     def __init__(
         self, repository: Repository, pages: RunDataCache, graphs_of: Callable[[str], Graphs] | None = None
@@ -149,29 +161,37 @@ class CompareDataCache:
         self._graphs_of = graphs_of or _no_graphs
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
-        self._answers = ByteCache[Comparison](repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
+        self._comparisons = ByteCache[Comparison](repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
     def version(self, question: Question) -> str:
-        """Return what changes whenever a run's stored content does; raises RunNotFound."""
+        """Return a token that changes whenever the stored content of a run does.
+
+        Raises RunNotFound.
+        """
         return " ".join(self._repository.version(run_id) for run_id in (*question.base, *question.new))
 
     def get(self, question: Question, shown: Sequence[str] = ()) -> CompareData:
-        """Return the comparison; with `shown`, some of the new runs, of these alone, and an answer about each.
+        """Return a comparison.
 
-        Raises RunNotFound, CompareError (one sentence) for runs of several sources or too many, ValueError for a bad
-        setting.
+        With `shown`, only these new runs are compared, and each gets a comparison of its own.
+        Raises RunNotFound, CompareError if runs have several sources or are too many, and
+        ValueError if a setting is invalid.
         """
         check_sides(question.base, question.new)
         check_sources([self._repository.find_run(run_id) for run_id in (*question.base, *question.new)])
         base = [self.load(run_id, dict(question.settings[0])) for run_id in question.base]
         new = {run_id: self.load(run_id, dict(question.settings[1])) for run_id in question.new}
-        each = {run_id: self._answer(question, base, [run]) for run_id, run in new.items()} if shown else {}
+        each = {run_id: self._comparison(question, base, [run]) for run_id, run in new.items()} if shown else {}
         chosen = [new[run_id] for run_id in shown or question.new]
-        return CompareData(self._answer(question, base, chosen), base, chosen, self._timeline, each, self._graphs_of)
+        return CompareData(
+            self._comparison(question, base, chosen), base, chosen, self._timeline, each, self._graphs_of
+        )
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
-        """Return a run as it is compared; raises RunNotFound, ValueError (one sentence) for a bad setting."""
+        """Return a run for comparisons. Raises RunNotFound, and ValueError if a setting is
+        invalid.
+        """
         stored = self._repository.find_run(run_id)
         key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
         return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
@@ -181,10 +201,11 @@ class CompareDataCache:
         index = self._pages.index(version, run.run_frames)
         return self._timelines.get((version, *run.settings.items()), lambda: run.run_frames.timeline(index))
 
-    def _answer(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
+    def _comparison(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
+        # a stored version changes with every ingest of its run, so it identifies the content
         sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
         key = (sides, question.thresholds)
-        return self._answers.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))
+        return self._comparisons.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))
 
 
 def _no_graphs(run_id: str) -> Graphs:
@@ -192,5 +213,7 @@ def _no_graphs(run_id: str) -> Graphs:
 
 
 def _timeline_bytes(data: TimelineData) -> int:
-    """Return about what a timeline takes beside the index of its events, which is kept by itself."""
+    """Estimate the bytes of a timeline without the index of its events, which is cached
+    separately.
+    """
     return _INDEX_BYTES * (1 + len(data.kept) + len(data.left_out) + (len(data.events) if data.named else 0))

@@ -1,4 +1,4 @@
-"""The program of one kernel in two runs, and the rewrite steps that both went through."""
+"""The program of a kernel in two runs, and the rewrite steps that both have."""
 
 from __future__ import annotations
 
@@ -13,21 +13,25 @@ from schema.frames import empty
 from services.comparison.compared_runs import ComparedRun
 
 GRAPH_NODES = 30_000
-"""Nodes of a first graph up to which a step's last state is made."""
+"""Maximum number of nodes of a step's first graph; larger steps are not replayed for a comparison.
+"""
 
 
 class Graphs(Protocol):
     """The graphs of a run."""
 
     def state(self, context: int, step: int, match: int) -> State:
-        """Return the graph after a match of a step of a context; raises ValueError where there is none."""
+        """Return the graph after a match of a step of a context.
+
+        Raises ValueError if there is none.
+        """
 
 
 @dataclass(frozen=True)
 class ProgramSide:
     """A program of a run: its row of frame `programs`, and its rows of the frames about it.
 
-    `others` counts further programs that the kernel of this name ran.
+    `others` is the number of further programs that the kernel of this name ran.
     """
 
     run_id: str
@@ -37,23 +41,26 @@ class ProgramSide:
 
     @property
     def source(self) -> str:
-        """Return the source text, empty where it is not known."""
+        """Source text; "" if unknown."""
         return "" if pd.isna(self.program["source"]) else str(self.program["source"])
 
 
 class SharedStep(NamedTuple):
-    """A rewrite step that both sides have, by name and rank among those of its name; `base`, `new`: its place."""
+    """A rewrite step that both sides have: its name (with a number if the name repeats), and its
+    position in each side.
+    """
 
     name: str
     base: int
     new: int
 
 
-_OF_PROGRAM = ("program_options", "machine_code", "disassembly", "basic_blocks", "block_edges")
+_PROGRAM_FRAMES = ("program_options", "machine_code", "disassembly", "basic_blocks", "block_edges")
+"""Frames whose rows belong to a program."""
 
 
 def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
-    """Return the program that a kernel ran most often; None where none is known."""
+    """Return the program that a kernel ran most often; `None` if it is unknown."""
     if kernel is None:
         return None
     runs = run.profile.kernels
@@ -62,19 +69,21 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
     own = programs[programs["program"] == ran.index[0]] if len(ran) else programs[programs["name"] == kernel]
     if own.empty:
         return None
-    row, stored = own.iloc[0], run.frames
-    frames = {name: stored[name] if name in stored else empty(name) for name in _OF_PROGRAM}
-    found = {name: frame[frame["program"] == row["program"]] for name, frame in frames.items()}
+    row = own.iloc[0]
+    stored = run.frames
+    frames = {name: stored[name] if name in stored else empty(name) for name in _PROGRAM_FRAMES}
+    rows = {name: frame[frame["program"] == row["program"]] for name, frame in frames.items()}
     steps = stored["rewrite_steps"] if "rewrite_steps" in stored else empty("rewrite_steps")
     context = -1 if pd.isna(row["context"]) else int(row["context"])
-    found["rewrite_steps"] = steps[steps["context"] == context]
-    return ProgramSide(run.stored.run_id, row, found, max(len(ran) - 1, 0))
+    rows["rewrite_steps"] = steps[steps["context"] == context]
+    return ProgramSide(run.stored.run_id, row, rows, max(len(ran) - 1, 0))
 
 
 def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
-    """Return the steps with graphs that both programs have, in the order of the new one."""
-    known, wanted = _step_by_name_and_rank(base), _step_by_name_and_rank(new)
-    return [SharedStep(_step_name(*key), known[key], step) for key, step in wanted.items() if key in known]
+    """Return the steps with graphs that both programs have, in the order of `new`."""
+    base_steps = _step_by_name_and_rank(base)
+    new_steps = _step_by_name_and_rank(new)
+    return [SharedStep(_step_name(*key), base_steps[key], step) for key, step in new_steps.items() if key in base_steps]
 
 
 def _step_name(name: str, rank: int) -> str:
@@ -86,14 +95,14 @@ def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
     rank = steps.groupby(steps["name"].astype("str")).cumcount()
     rows = zip(steps["name"].astype("str"), rank.tolist(), steps["step"].tolist(), strict=True)
     drawn = (steps["root"].notna() & (steps["nodes"].fillna(0) <= GRAPH_NODES)).tolist()
-    return {(name, int(at)): int(step) for (name, at, step), kept in zip(rows, drawn, strict=True) if kept}
+    return {(name, int(at)): int(step) for (name, at, step), is_drawn in zip(rows, drawn, strict=True) if is_drawn}
 
 
 def last_states(sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]) -> tuple[State, State]:
-    """Return the last state of a step of either side; raises ValueError where there is none."""
-    found = []
-    for (side, step), known in zip(sides, graphs, strict=True):
+    """Return the last state of a step of each side. Raises ValueError if there is none."""
+    states = []
+    for (side, step), run_graphs in zip(sides, graphs, strict=True):
         steps = side.frames["rewrite_steps"]
         matches = int(steps.loc[steps["step"] == step, "matches"].iloc[0])
-        found.append(known.state(int(side.program["context"]), step, matches))
-    return found[0], found[1]
+        states.append(run_graphs.state(int(side.program["context"]), step, matches))
+    return states[0], states[1]

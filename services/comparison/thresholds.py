@@ -1,4 +1,4 @@
-"""Thresholds that a user gives: METRIC=PERCENT."""
+"""Parser of thresholds that a user gives: METRIC=PERCENT."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from schema.comparison import COMPARED
 from schema.digits import real
 
 MOST_PERCENT = 1_000_000
+"""Maximum percentage of a threshold."""
 
 
-def parse_thresholds(given: Sequence[str]) -> dict[str, float]:
-    """Return metric -> least relative change that matters; raises ValueError with one sentence."""
-    known = ", ".join(sorted(COMPARED))
+def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
+    """Return metric -> minimum relative change that counts. Raises ValueError if a text is
+    invalid.
+    """
+    metrics = ", ".join(sorted(COMPARED))
     result = {}
-    for text in given:
+    for text in texts:
         name, equals, percent = text.partition("=")
         if not equals or name not in COMPARED:
-            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {known}")
+            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}")
         result[name] = _share(text, percent)
     return result
 

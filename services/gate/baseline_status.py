@@ -1,4 +1,6 @@
-"""The status of the runs of a list against their baselines: members, kept verdicts, and those still to be made."""
+"""Status of the runs of a list against their baselines: members, stored verdicts, and verdicts that
+are missing.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from typing import Literal
 from services.baselines.baselines import chosen_baselines
 from services.baselines.members import BaselineError, Members, NoOlderRunError
 from services.comparison.compare import Load
-from services.gate.gate import compare_with_members, is_current, is_settled, keep_verdict
+from services.gate.gate import compare_with_members, is_current, is_settled, store_verdict
 from services.store.runs_list import RunsAnswers
 from storage.baselines import Baseline
 from storage.checks import Check, Checks
@@ -20,20 +22,25 @@ from storage.repository import Repository
 from storage.series import SeriesPosition, places, series
 
 _LOG = logging.getLogger(__name__)
-MOST_AT_ONCE = 5
-"""Verdicts that one request makes,"""
-LONGEST_S = 1.0
-"""and how long it goes on beginning another."""
+MAX_COMPARISONS = 5
+"""Maximum number of verdicts that one request computes."""
+MAX_COMPARING_S = 1.0
+"""Maximum seconds after which a request begins another comparison."""
 
-_MOST_FAILURES = 1_000
+_MAX_FAILURES = 1_000
+"""Maximum number of failures that are remembered."""
 _REMEMBERED_S = 60.0
+"""Seconds for which a failure is remembered."""
 
 Known = Literal["member", "checked", "missing", "failed"]
+"""State of a run: member of the baseline, compared, not compared yet, or not comparable."""
 
 
 @dataclass(frozen=True)
 class BaselineStatus:
-    """A run against the baseline of its key: one of its runs, checked, not checked yet, or why it cannot be."""
+    """A run against the baseline of its key: a member of it, compared, not compared yet, or not
+    comparable (`reason`).
+    """
 
     baseline: str
     known: Known
@@ -42,9 +49,10 @@ class BaselineStatus:
 
 
 class BaselineStatuses:
-    """Answers about runs against the baseline that was set last of those with their key.
+    """Status of runs against the baseline of their key that was set last.
 
-    `load` returns a run as it is compared, from a cache: those of a baseline are compared with one run after the other.
+    `load` loads a run for comparisons from a cache, since many runs are compared with the same
+    baseline.
     """
 
     def __init__(self, repository: Repository, load: Load) -> None:
@@ -52,70 +60,78 @@ class BaselineStatuses:
         self._load = load
         self._failed = _RecentFailures()
 
-    def has_baselines(self, answers: RunsAnswers) -> bool:
-        """Return whether a run can have a baseline."""
-        return bool(self._chosen_baselines(answers))
+    def has_baselines(self, queries: RunsAnswers) -> bool:
+        """Whether any run can have a baseline."""
+        return bool(self._chosen_baselines(queries))
 
-    def known(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return what is known of runs that have a baseline, by their ids; nothing is compared."""
-        asked = self._question(answers, runs)
-        return asked.statuses() if asked else {}
+    def known(self, queries: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+        """Return the stored status of the runs that have a baseline, by id. No comparison
+        is made.
+        """
+        question = self._question(queries, runs)
+        return question.statuses() if question else {}
 
-    def more(self, answers: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return the same, after making a few of the verdicts that are missing, those of the oldest runs first."""
-        asked = self._question(answers, runs)
-        if asked is None:
+    def more(self, queries: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+        """Return the status by id after a few of the missing comparisons; the oldest runs are
+        compared first.
+        """
+        question = self._question(queries, runs)
+        if question is None:
             return {}
         since = time.monotonic()
-        for _ in range(MOST_AT_ONCE):
-            new = asked.missing()
-            if new is None or time.monotonic() - since > LONGEST_S:
+        for _ in range(MAX_COMPARISONS):
+            new = question.missing()
+            if new is None or time.monotonic() - since > MAX_COMPARING_S:
                 break
-            asked.make(new, self._load)
-        return asked.statuses()
+            question.make(new, self._load)
+        return question.statuses()
 
-    def _question(self, answers: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
-        chosen = self._chosen_baselines(answers)
-        return _StatusQuestion(self._repository, chosen, answers, runs, self._failed) if chosen else None
+    def _question(self, queries: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
+        chosen = self._chosen_baselines(queries)
+        return _StatusQuestion(self._repository, chosen, queries, runs, self._failed) if chosen else None
 
-    def _chosen_baselines(self, answers: RunsAnswers) -> Mapping[str, Baseline]:
-        return answers.once("baselines", lambda: chosen_baselines(self._repository))
+    def _chosen_baselines(self, queries: RunsAnswers) -> Mapping[str, Baseline]:
+        return queries.once("baselines", lambda: chosen_baselines(self._repository))
 
 
 class _StatusQuestion:
-    """One question about runs: their places, the verdicts kept about them, and the members of their baselines."""
+    """Status of some runs: their positions, the stored verdicts about them, and the members of
+    their baselines.
+    """
 
     def __init__(
         self,
         repository: Repository,
         chosen: Mapping[str, Baseline],
-        answers: RunsAnswers,
+        queries: RunsAnswers,
         runs: Sequence[str],
         failed: _RecentFailures,
     ) -> None:
-        self._repository, self._answers, self._failed = repository, answers, failed
-        found = places(repository.catalogue, runs).values()
-        self._new = [(place, chosen[place.likeness]) for place in sorted(found) if place.likeness in chosen]
+        self._repository, self._queries, self._failed = repository, queries, failed
+        positions = places(repository.catalogue, runs).values()
+        self._new = [(place, chosen[place.likeness]) for place in sorted(positions) if place.likeness in chosen]
         names = {baseline.name for _, baseline in self._new}
         ids = [place.run_id for place, _ in self._new]
         self._checks = Checks(repository.catalogue).of(names, ids) if ids else {}
         self._members: dict[str, Members] = {}
 
     def statuses(self) -> dict[str, BaselineStatus]:
-        """Return the status of each run, by their ids."""
+        """Return the status of each run by its id."""
         return {place.run_id: self._status(place, baseline) for place, baseline in self._new}
 
     def missing(self) -> tuple[SeriesPosition, Baseline] | None:
-        """Return the oldest run without a verdict that holds."""
+        """Return the oldest run without a valid verdict, with its baseline; `None` if there is
+        none.
+        """
         return next((new for new in self._new if self._status(*new).known == "missing"), None)
 
     def make(self, new: tuple[SeriesPosition, Baseline], load: Load) -> None:
-        """Compare a run with the members of its baseline, and keep the verdict."""
+        """Compare a run with the members of its baseline and store the verdict."""
         place, baseline = new
-        members = self._members_of(baseline, place.likeness)
+        members = self._find_members(baseline, place.likeness)
         try:
-            found = compare_with_members(self._repository, [place], members, {}, load).comparison
-            check = keep_verdict(self._repository, found, place, members)
+            comparison = compare_with_members(self._repository, [place], members, {}, load).comparison
+            check = store_verdict(self._repository, comparison, place, members)
         except StorageError as error:
             _LOG.warning("run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error)
             self._failed.put((baseline.name, baseline.changed_at, place), error.public)
@@ -131,7 +147,7 @@ class _StatusQuestion:
         if check is not None and is_settled(check, place):
             return BaselineStatus(baseline.name, "checked", check)
         try:
-            base = self._members_of(baseline, place.likeness).before([place])
+            base = self._find_members(baseline, place.likeness).before([place])
         except NoOlderRunError as error:
             first = Check(baseline.name, place.run_id, place.prefix, "", "undecided", str(error))
             return BaselineStatus(baseline.name, "checked", first)
@@ -142,28 +158,29 @@ class _StatusQuestion:
         why = self._failed.get((baseline.name, baseline.changed_at, place))
         return BaselineStatus(baseline.name, "missing" if why is None else "failed", reason=why or "")
 
-    def _members_of(self, baseline: Baseline, likeness: str) -> Members:
+    def _find_members(self, baseline: Baseline, likeness: str) -> Members:
         if baseline.name not in self._members:
             catalogue = self._repository.catalogue
             rolls = baseline.last is not None
-            alike = self._answers.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
+            alike = self._queries.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
             self._members[baseline.name] = Members(catalogue, baseline, alike)
         return self._members[baseline.name]
 
 
 class _RecentFailures:
-    """What failed just now, so that it is not tried again at once: reasons, each forgotten after a while."""
+    """Reasons of recent failures, so that these comparisons are not repeated at once."""
 
     def __init__(self) -> None:
         self._why: dict[Hashable, tuple[float, str]] = {}
 
     def get(self, key: Hashable) -> str | None:
-        """Return why it failed just now; None where it did not."""
+        """Return why a comparison failed in the last minute; `None` if it did not."""
         until, why = self._why.get(key, (0.0, ""))
         return why if time.monotonic() < until else None
 
     def put(self, key: Hashable, why: str) -> None:
-        """Remember why it failed."""
-        if len(self._why) >= _MOST_FAILURES:
+        """Remember why a comparison failed."""
+        if len(self._why) >= _MAX_FAILURES:
+            # bounds the memory; forgetting a failure only repeats a comparison
             self._why.clear()
         self._why[key] = time.monotonic() + _REMEMBERED_S, why

@@ -1,4 +1,6 @@
-"""The gate: runs against a baseline, what a build system makes of the answer, and verdicts that are kept."""
+"""The gate: comparison of runs with a baseline, exit codes for a build system, and stored
+verdicts.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +25,21 @@ from storage.series import SeriesPosition
 
 _LOG = logging.getLogger(__name__)
 OK, REGRESSED, UNDECIDED = 0, 1, 2
-"""Exit codes of a verdict; an error has another."""
+"""Exit codes of a verdict; an error has another code."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A comparison with a baseline, and the ids of its runs that were deleted meanwhile."""
+    """A comparison with a baseline, and the ids of runs of the baseline that were deleted."""
 
     baseline: str
     comparison: Comparison
     deleted: list[str]
 
     def code(self, *, undecided_passes: bool = False) -> int:
-        """Return the exit code."""
+        """Return the exit code of the verdict; with `undecided_passes`, undecided and incomparable
+        runs pass.
+        """
         if self.comparison.verdict == "regressed":
             return REGRESSED
         undecided = self.comparison.verdict in ("undecided", "incomparable")
@@ -43,21 +47,22 @@ class Checked:
 
     @property
     def notes(self) -> list[str]:
-        """Return the reasons, and what is to be known of the baseline."""
+        """Reasons of the verdict, and a sentence about deleted runs of the baseline."""
         gone = f"deleted runs of baseline {self.baseline} were left out: {', '.join(self.deleted)}"
         return [*self.comparison.reasons, *([gone] if self.deleted else [])]
 
     def record(self) -> dict[str, object]:
-        """Return the answer as plain values by name."""
+        """Convert the comparison, with the name of the baseline, to JSON types."""
         return self.comparison.record() | {"baseline": self.baseline, "reasons": self.notes}
 
 
 def check(
     repository: Repository, runs: Sequence[str], baseline: str, thresholds: Thresholds, *, keep: bool = True
 ) -> Checked:
-    """Return what comes of runs against a baseline; raises as `compare` and `baseline_runs` do.
+    """Compare runs with a baseline or with the base of a rule.
 
-    With `keep` the verdict about a run alone, by the thresholds of the gate, is kept.
+    Raises as `compare` and `baseline_runs` do. With `keep`, the verdict is stored if it is about a
+    single run and no thresholds are given.
     """
     rule = Rules(repository.catalogue).find(baseline)
     if rule is not None:
@@ -65,16 +70,18 @@ def check(
     new = known_places(repository, runs)
     members = Members(repository.catalogue, Baselines(repository.catalogue).get(baseline))
     checked = compare_with_members(repository, new, members, thresholds)
+    # a stored verdict is about a single run and uses the thresholds of the gate
     if keep and len(new) == 1 and not thresholds:
         try:
-            keep_verdict(repository, checked.comparison, new[0], members)
-        except StorageError as error:  # who may only read the store is answered all the same
+            store_verdict(repository, checked.comparison, new[0], members)
+        # a user whose store is read-only gets the verdict all the same
+        except StorageError as error:
             _LOG.warning("the verdict was not kept: %s", error)
     return checked
 
 
 def _check_by_rule(repository: Repository, runs: Sequence[str], rule: Rule, thresholds: Thresholds) -> Checked:
-    """Return what comes of runs against the base that a rule gives them; the verdict is that of the status."""
+    """Compare runs with the base that a rule gives them; the verdict equals that of the status."""
     ids = [repository.find_run(run_id).run_id for run_id in runs]
     return Checked(rule.name, compare(repository, _base_by_rule(repository, rule, ids), ids, thresholds), [])
 
@@ -82,10 +89,11 @@ def _check_by_rule(repository: Repository, runs: Sequence[str], rule: Rule, thre
 def named_base(
     repository: Repository, name: str, new: Sequence[str], *, within_s: float = math.inf
 ) -> tuple[list[str], list[str]]:
-    """Return the ids of the runs that a baseline or rule compares new runs with, and those of deleted ones.
+    """Return the ids of the runs that a baseline or rule compares new runs with, and the ids of its
+    deleted runs.
 
-    A rule begins no comparison of older runs after `within_s`. Raises BaselineNotFound, and BaselineError where no run
-    is left, or these runs have none; RunNotFound.
+    A rule begins no comparison of older runs after `within_s` seconds. Raises BaselineNotFound,
+    BaselineError if no run is left or these runs have no base, and RunNotFound.
     """
     rule = Rules(repository.catalogue).find(name)
     if rule is not None and new:
@@ -108,30 +116,35 @@ def compare_with_members(
     thresholds: Thresholds,
     load: Load | None = None,
 ) -> Checked:
-    """Return what comes of runs against the members of a baseline; raises as `compare` and `Members.before` do."""
+    """Compare runs with the members of a baseline. Raises as `compare` and `Members.before` do."""
     runs = [place.run_id for place in new]
     base, _ = exclude_compared_runs([member.run_id for member in members.before(new)], runs)
-    found = compare(repository, base, runs, thresholds, load=load)
-    return Checked(members.baseline.name, found, members.deleted)
+    comparison = compare(repository, base, runs, thresholds, load=load)
+    return Checked(members.baseline.name, comparison, members.deleted)
 
 
-def keep_verdict(repository: Repository, found: Comparison, new: SeriesPosition, members: Members) -> Check:
-    """Keep the verdict of a comparison of a run with the members of a baseline; return it. Raises StorageError."""
-    check = _check_of(found, new, members)
+def store_verdict(repository: Repository, comparison: Comparison, new: SeriesPosition, members: Members) -> Check:
+    """Store the verdict of a comparison of a run with the members of a baseline, and return it.
+
+    Raises StorageError.
+    """
+    check = _make_check(comparison, new, members)
     Checks(repository.catalogue).put(check, members.baseline)
     members.note(check.run_id, check.verdict)
     return check
 
 
-def _check_of(found: Comparison, new: SeriesPosition, members: Members) -> Check:
-    """Return the verdict of a comparison of a run with the members of a baseline."""
+def _make_check(comparison: Comparison, new: SeriesPosition, members: Members) -> Check:
+    """Build the stored form of a verdict."""
     against = content_hash(member.prefix for member in members.before([new]))
-    made = Check(members.baseline.name, new.run_id, new.prefix, against, found.verdict, "; ".join(found.reasons))
-    row = deciding(found.rows, found.verdict)
+    verdict = Check(
+        members.baseline.name, new.run_id, new.prefix, against, comparison.verdict, "; ".join(comparison.reasons)
+    )
+    row = deciding(comparison.rows, comparison.verdict)
     if row is None:
-        return made
+        return verdict
     return replace(
-        made,
+        verdict,
         metric=row.metric.name,
         about=row.key,
         reason=row.judged.reason,
@@ -141,7 +154,7 @@ def _check_of(found: Comparison, new: SeriesPosition, members: Members) -> Check
 
 
 def is_current(check: Check | None, new: SeriesPosition, base: Sequence[SeriesPosition]) -> bool:
-    """Return whether a verdict is about the run as it is stored, and against these runs as they are."""
+    """Whether a verdict is about the current content of the run and of these base runs."""
     return (
         check is not None
         and check.prefix == new.prefix
@@ -150,7 +163,9 @@ def is_current(check: Check | None, new: SeriesPosition, base: Sequence[SeriesPo
 
 
 def is_settled(check: Check, new: SeriesPosition) -> bool:
-    """Return whether a verdict about the run as it is stored stays, because retention deleted runs of its base."""
+    """Whether a verdict about the current content of a run is permanent, because retention deleted
+    runs of its base.
+    """
     return (check.prefix, check.against) == (new.prefix, SETTLED)
 
 

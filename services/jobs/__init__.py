@@ -1,1 +1,1 @@
-"""Jobs: work on many files or runs, whose state is in the catalogue, so that it outlives processes."""
+"""Jobs: work on many files or runs, whose state in the catalogue survives the processes."""

@@ -1,4 +1,4 @@
-"""What jobs do: a record per kind says which tasks there are and what is done with one."""
+"""Kinds of jobs: a record per kind has its tasks and the work on each task."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a task; `where` is the machine and process that did it."""
+    """Result of a task; `answer` includes the machine and process that did it (`where`)."""
 
     failed: bool
     answer: Mapping[str, Any]
@@ -32,61 +32,64 @@ class Done:
 
 @dataclass(frozen=True)
 class Derive:
-    """Makes the numbers of a run anew from its stored frames."""
+    """Task that derives the numbers of a run again from its stored frames."""
 
     repository: Repository
 
     def __call__(self, run_id: str) -> Done:
-        """Derive one run; one that was deleted meanwhile is passed over."""
-        found = next(refresh(self.repository, [run_id]), None)
-        if found is None:
-            return _done_of("deleted")
-        return _done_of(found.status, found.reason)
+        """Derive the numbers of a run; a run that was deleted meanwhile is skipped."""
+        result = next(refresh(self.repository, [run_id]), None)
+        # a task may run twice, so a missing run is not a failure
+        if result is None:
+            return _make_done("deleted")
+        return _make_done(result.status, result.reason)
 
 
 @dataclass(frozen=True)
 class Retain:
-    """Deletes a run that a rule of retention named."""
+    """Task that deletes a run that a rule of retention named."""
 
     repository: Repository
     user: str
 
     def __call__(self, run_id: str) -> Done:
-        """Delete one run, unless it was pinned meanwhile."""
+        """Delete the run, unless it was pinned meanwhile."""
         try:
             delete_run(self.repository, run_id, self.user, "retention")
         except RunNotFound:
-            return _done_of("deleted")
+            return _make_done("deleted")
         except RunPinned:
-            return _done_of("pinned")
+            return _make_done("pinned")
         except StorageError as error:
-            return _done_of("failed", error.public)
-        return _done_of("deleted")
+            return _make_done("failed", error.public)
+        return _make_done("deleted")
 
 
 @dataclass(frozen=True)
 class LookForOrphans:
-    """Looks for files that nothing refers to, and removes them where that was asked for."""
+    """Task that searches for files without a run, and deletes them if `remove`."""
 
     repository: Repository
     user: str
     remove: bool
 
     def __call__(self, _place: str) -> Done:
-        """Look through the place of the frames."""
+        """Search the files of the frames."""
         try:
-            answer = look_for_orphans(self.repository, self.user, remove=self.remove)
+            found_orphans = look_for_orphans(self.repository, self.user, remove=self.remove)
         except StorageError as error:
-            return _done_of("failed", error.public)
-        done = _done_of("done")
-        return Done(failed=False, answer={**done.answer, **answer.record()})
+            return _make_done("failed", error.public)
+        done = _make_done("done")
+        return Done(failed=False, answer={**done.answer, **found_orphans.record()})
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of job: its tasks by its arguments, what is done with each, and which arguments include which.
+    """A kind of job.
 
-    `role` is the least that somebody needs to begin one.
+    `tasks` lists the tasks for the arguments of a job, `work` returns the function that does a
+    task, and `covers` returns whether a job with the first arguments does all that the second
+    arguments request. `role` is the minimum role of users who can start such a job.
     """
 
     tasks: Callable[[Repository, Mapping[str, Any]], Sequence[str]]
@@ -96,13 +99,14 @@ class Kind:
 
 
 def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
-    named = arguments.get("runs")
-    return [run.run_id for run in repository.catalogue.each()] if named is None else list(dict.fromkeys(named))
+    run_ids = arguments.get("runs")
+    return [run.run_id for run in repository.catalogue.each()] if run_ids is None else list(dict.fromkeys(run_ids))
 
 
-def _derives_all_of(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-    named, asked = some.get("runs"), others.get("runs")
-    return named is None or (asked is not None and set(asked) <= set(named))
+def _covers_derive(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
+    run_ids = some.get("runs")
+    other_ids = others.get("runs")
+    return run_ids is None or (other_ids is not None and set(other_ids) <= set(run_ids))
 
 
 def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
@@ -111,6 +115,7 @@ def _retain_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Seque
 
 def _retain_work(repository: Repository, job: Job) -> Callable[[str], Done]:
     waiting = Jobs(repository.catalogue).waiting(job.job_id)
+    # all runs of the job are named here, before the first of them is deleted
     settle_verdicts(repository, [task.name for task in waiting])
     return Retain(repository, job.created_by)
 
@@ -121,14 +126,14 @@ def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _derives_all_of),
+        "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _covers_derive),
         "retention": Kind(_retain_tasks, _retain_work, eq, Role.ADMIN),
         ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }
 )
-"""Kinds that a server hands out."""
+"""Kinds of jobs whose tasks a server distributes."""
 
 
-def _done_of(status: str, reason: str = "") -> Done:
-    answer = {"status": status, "where": f"{socket.gethostname()} {os.getpid()}"}
-    return Done(status == "failed", answer | ({"reason": reason} if reason else {}))
+def _make_done(status: str, reason: str = "") -> Done:
+    details = {"status": status, "where": f"{socket.gethostname()} {os.getpid()}"}
+    return Done(status == "failed", details | ({"reason": reason} if reason else {}))

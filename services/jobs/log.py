@@ -1,4 +1,6 @@
-"""An ingest of many files put down as a job, so that its progress is seen elsewhere and it can be cancelled there."""
+"""Recording of a large ingest as a job, so that its progress is visible elsewhere and it can be
+cancelled there.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +17,29 @@ from storage.jobs import CANCELLED, DONE, FAILED, Jobs
 from storage.text import plain_text
 
 INGEST = "ingest"
-"""Kind of the jobs that a command hands out itself, as the files lie where it runs."""
+"""Kind of the jobs that a command runs itself, because the files are on its machine."""
 MANY = 20
-"""Runs from which an ingest is put down as a job."""
+"""Minimum number of runs for which an ingest is recorded as a job."""
 _BEAT_S = 2.0
+"""Seconds between two heartbeats."""
 _LOG = logging.getLogger(__name__)
 
 
 class JobLog(ProgressListener):
-    """Passes on what it hears to `steps`, and puts it down where there are many runs."""
+    """Listener that passes events on to `steps`, and records them as a job if there are
+    many runs.
+    """
 
     def __init__(self, catalogue: Catalogue, user: str, steps: ProgressListener | None = None) -> None:
-        self._jobs, self._user, self._steps = Jobs(catalogue), user, steps or ProgressListener()
-        self._job_id, self._owner = "", secrets.token_hex(8)
+        self._jobs = Jobs(catalogue)
+        self._user = user
+        self._steps = steps or ProgressListener()
+        self._job_id = ""
+        self._owner = secrets.token_hex(8)
         self._failed, self._goes_on, self._beat_at = False, True, 0.0
 
     def on_plan(self, names: Sequence[str]) -> None:
-        """Put the job down."""
+        """Create the job."""
         self._steps.on_plan(names)
         if len(names) >= MANY:
             self._job_id = self._jobs.add(INGEST, names, self._user, {}, self._owner).job_id
@@ -41,18 +49,18 @@ class JobLog(ProgressListener):
         self._steps.on_begin(index)
 
     def on_end(self, index: int, reason: str | None) -> bool:
-        """Put down what came of a file; return False where the job was cancelled."""
+        """Record the result of a file; return False if the job was cancelled."""
         self._failed |= reason is not None
         if self._job_id:
-            answer = {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
-            self._jobs.record(self._job_id, index, failed=reason is not None, answer=answer)
+            outcome = {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
+            self._jobs.record(self._job_id, index, failed=reason is not None, answer=outcome)
             if time.monotonic() - self._beat_at > _BEAT_S:
                 self._goes_on = self._jobs.beat(self._job_id, self._owner)
                 self._beat_at = time.monotonic()
         return self._steps.on_end(index, reason) and self._goes_on
 
     def close(self, error: BaseException | None = None) -> None:
-        """Put down how the job ended."""
+        """Record how the job ended."""
         if not self._job_id:
             return
         state = CANCELLED if not self._goes_on or isinstance(error, KeyboardInterrupt) else DONE
@@ -66,7 +74,7 @@ class JobLog(ProgressListener):
 
 @contextmanager
 def closing_log(log: JobLog) -> Iterator[JobLog]:
-    """Give a log that is closed when the ingest ends, however it does."""
+    """Provide a log that is closed when the ingest ends, also by an exception."""
     try:
         yield log
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""Which jobs may wait: none that another one does already, and a few of each user."""
+"""Limits of the queue of jobs: no job that a queued job covers, and a few jobs per user."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from schema.plurals import plural
 from services.jobs.kinds import KINDS
 from storage.jobs import Job, Jobs
 
-MOST_WAITING = 5
-"""Jobs of one user that wait for a process at once."""
+MAX_QUEUED = 5
+"""Maximum number of queued jobs of a user."""
 
 
 class JobRefusedError(Exception):
-    """A job may not wait now; the message is one sentence."""
+    """A job cannot be queued now; the message is a sentence for the user."""
 
 
 class JobCoveredError(JobRefusedError):
-    """Another job that waits does all of it."""
+    """A queued job already does all of the work."""
 
 
 class TooManyJobsError(JobRefusedError):
-    """The user has as many jobs that wait as one may have."""
+    """The user has the maximum number of queued jobs."""
 
 
 def check_queue(jobs: Jobs, kind: str, arguments: Mapping[str, Any], user: str) -> None:
-    """Raise JobCoveredError or TooManyJobsError where a job may not wait; one that runs holds up no other."""
+    """Raise JobCoveredError or TooManyJobsError if a job cannot be queued; running jobs do not
+    count.
+    """
     waiting = [job for job in jobs.queued_jobs() if job.kind in KINDS]
     if covering := next((job for job in waiting if _covers(job, kind, arguments)), None):
         raise JobCoveredError(f"Job {covering.job_id} of kind {kind} waits already and does all of it.")
-    if sum(job.created_by == user for job in waiting) >= MOST_WAITING:
-        own = plural(MOST_WAITING, "job")
+    if sum(job.created_by == user for job in waiting) >= MAX_QUEUED:
+        own = plural(MAX_QUEUED, "job")
         raise TooManyJobsError(f"{user} has {own} that wait; begin another one when one of them runs.")
 
 

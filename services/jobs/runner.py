@@ -1,4 +1,6 @@
-"""Jobs that a server hands out: to the workers of a Dask scheduler, else to processes of its own."""
+"""Execution of jobs by a server: their tasks are distributed to the workers of a Dask scheduler or
+to own processes.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,26 @@ from storage.errors import StorageError
 from storage.jobs import CANCELLED, DONE, FAILED, Job, Jobs
 from storage.repository import Repository
 
-_LOOK_S = 20.0
+_POLL_S = 20.0
+"""Seconds between two searches for jobs without a process."""
 _BEAT_S = 10.0
+"""Seconds between two heartbeats of a running job."""
 _LOG = logging.getLogger("tilescope")
 
 
 class Executor(Protocol):
-    """Processes, of this machine or others, that do tasks."""
+    """Processes, of this machine or of Dask workers, that do tasks."""
 
     def results(self, tasks: Sequence[str]) -> Iterator[tuple[int, Done | Ended]]:
-        """Yield index and result of each task as it is done."""
+        """Yield index and result of each task when it is done."""
 
     def stop(self) -> None:
-        """Begin no more tasks."""
+        """Begin no further tasks."""
 
 
 @dataclass(frozen=True)
 class Runner:
-    """Hands out the tasks of jobs; `scheduler` is empty for `processes` of this machine."""
+    """Distributes the tasks of jobs. `scheduler` is "" if `processes` of this machine do them."""
 
     repository: Repository
     scheduler: str = ""
@@ -43,7 +47,7 @@ class Runner:
     _one_at_once: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, kind: str, arguments: Mapping[str, Any], user: str) -> Job:
-        """Put a job down and begin it on a thread of its own; raises JobRefusedError."""
+        """Create a job and begin it on a thread. Raises JobRefusedError if it cannot be queued."""
         check_queue(self._jobs, kind, arguments, user)
         names = KINDS[kind].tasks(self.repository, arguments)
         job = self._jobs.add(kind, names, user, arguments)
@@ -53,7 +57,10 @@ class Runner:
         return job
 
     def resume(self, job: Job, user: str) -> bool:
-        """Go on with a job on a thread of its own; return False where it did not end early, raises JobRefusedError."""
+        """Continue a job that ended early, on a thread; return False if it did not end early.
+
+        Raises JobRefusedError.
+        """
         check_queue(self._jobs, job.kind, job.arguments, job.created_by)
         if not self._jobs.resume(job.job_id):
             return False
@@ -62,13 +69,16 @@ class Runner:
         return True
 
     def watch(self) -> None:
-        """Begin, from now on, what waits for a process: jobs whose process is gone among them."""
+        """Start a thread that begins jobs without a process, including jobs whose process
+        is gone.
+        """
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
     def run(self, job: Job) -> None:
-        """Hand out the tasks of a job that nobody has, until they are done, or somebody cancels it.
+        """Distribute the tasks of a job that no other process owns, until they are done or the job
+        is cancelled.
 
-        A process has one job at a time; others wait.
+        A process runs one job at a time; further jobs wait.
         """
         with self._one_at_once:
             owner = secrets.token_hex(8)
@@ -92,8 +102,11 @@ class Runner:
         cancelled = threading.Event()
         with _beating(lambda: self._jobs.beat(job.job_id, owner), doers, cancelled):
             for index, result in doers.results([task.name for task in tasks]):
-                done = _of_dead(result) if isinstance(result, Ended) else result
+                done = _result_of_ended_process(result) if isinstance(result, Ended) else result
+                # recorded one by one, so that another process can continue the job if this process
+                # dies
                 self._jobs.record(job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer)
+                # the heartbeat is refused if the job was cancelled or another process took it over
                 if not cancelled.is_set() and not self._jobs.beat(job.job_id, owner):
                     cancelled.set()
                     doers.stop()
@@ -108,12 +121,12 @@ class Runner:
         return Pool(work, self.processes, ("services.jobs.kinds",))
 
     def begin(self, job: Job) -> None:
-        """Run a job on a thread of its own."""
+        """Run a job on a thread."""
         threading.Thread(target=self.run, args=(job,), name=f"job {job.job_id}", daemon=True).start()
 
     def _watch(self) -> None:
         ended = threading.Event()
-        while not ended.wait(_LOOK_S):
+        while not ended.wait(_POLL_S):
             try:
                 waiting = [job for job in self._jobs.unowned_jobs() if job.kind in KINDS]
             except StorageError as error:
@@ -128,7 +141,10 @@ class Runner:
 
 
 class _beating:  # noqa: N801 - reads as what it does
-    """Gives signs of life while tasks last long; where there is to be no more, no other task begins."""
+    """Context manager that writes heartbeats while tasks run.
+
+    If the job was cancelled, no further task begins.
+    """
 
     def __init__(self, beat: Callable[[], bool], doers: Executor, cancelled: threading.Event) -> None:
         self._beat, self._doers, self._cancelled = beat, doers, cancelled
@@ -151,5 +167,5 @@ class _beating:  # noqa: N801 - reads as what it does
                 _LOG.warning("the heartbeat could not be written: %s", error)
 
 
-def _of_dead(ended: Ended) -> Done:
+def _result_of_ended_process(ended: Ended) -> Done:
     return Done(failed=True, answer={"status": "failed", "reason": f"the process that did it was {ended.text}"})

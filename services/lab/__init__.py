@@ -1,1 +1,3 @@
-"""The lab: allocations tried anew in processes of their own, and their answers kept by question."""
+"""The lab: searches for other placements, in processes of their own, with their results cached by
+question.
+"""

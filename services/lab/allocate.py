@@ -1,4 +1,4 @@
-"""The blocks of a run placed anew by a strategy: what the command line and the page ask."""
+"""New placements of a run's blocks by a strategy, for page and command line."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ from storage.errors import FrameNotFound
 
 @dataclass(frozen=True)
 class Asked:
-    """A strategy and what it is to find; `capacity` counts the constants below the arena, None: the least extent.
+    """A strategy and its goal.
 
-    `fixed` has an address per block that must stay, None for where it lies now.
+    `capacity` (bytes) includes the constants below the arena; if it is `None`, the strategy
+    minimises the extent. `fixed` has an address per block that must stay, `None` for its current
+    address.
     """
 
     strategy: str
@@ -37,21 +39,24 @@ class Asked:
 
 
 def list_strategies() -> list[dict[str, Any]]:
-    """Return the strategies, as records."""
+    """List the strategies as JSON types."""
     return [
         {
-            "name": one.name,
-            "help": one.help,
-            "proves": one.proves,
-            "needs_banks": one.needs_banks,
-            "default": one.name == DEFAULT,
+            "name": strategy.name,
+            "help": strategy.help,
+            "proves": strategy.proves,
+            "needs_banks": strategy.needs_banks,
+            "default": strategy.name == DEFAULT,
         }
-        for one in STRATEGIES.values()
+        for strategy in STRATEGIES.values()
     ]
 
 
 def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
-    """Return what a run has to place; raises RunNotFound, and FrameNotFound for a run without blocks."""
+    """Return the memory data of a run.
+
+    Raises RunNotFound, and FrameNotFound if the run has no blocks.
+    """
     memory = cache.get(run_id, METHODS[0], {}).memory
     if not len(memory.attempts):
         raise FrameNotFound(f"run {run_id} has no memory map")
@@ -59,7 +64,11 @@ def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
 
 
 def attempts_of(memory: MemoryData, run_id: str, attempt: int | None, *, every: bool) -> Sequence[int]:
-    """Return the attempts to place: the given one, all, or the one that a page shows first; raises FrameNotFound."""
+    """Return the attempts to place: the given attempt, all if `every`, else the attempt that a page
+    shows first.
+
+    Raises FrameNotFound if the attempt does not exist.
+    """
     if every:
         return [int(number) for number in memory.attempts["attempt"]]
     if attempt is not None and not memory.has(attempt):
@@ -69,7 +78,10 @@ def attempts_of(memory: MemoryData, run_id: str, attempt: int | None, *, every: 
 
 
 def prepare(strategy: str, say: Callable[[str], None]) -> None:
-    """Have what a strategy needs compiled, and say so where that takes its time; raises NoCompilerError."""
+    """Compile the code that a strategy needs, and call `say` with a sentence if this takes time.
+
+    Raises NoCompilerError.
+    """
     if STRATEGIES[strategy].proves:
         warm_up(say)
     elif not is_compiled():
@@ -80,9 +92,10 @@ def prepare(strategy: str, say: Callable[[str], None]) -> None:
 
 @dataclass(frozen=True)
 class Placed:
-    """What a strategy answered to the problem of an attempt.
+    """Result of a strategy for the problem of an attempt.
 
-    `stored_conflicts` are the bank conflicts of the file's own placement, None where they are not known.
+    `stored_conflicts` is the number of bank conflicts of the file's own placement; `None` if it is
+    unknown.
     """
 
     attempt: int
@@ -93,78 +106,89 @@ class Placed:
 
 
 def place_attempts(
-    memory: MemoryData, attempts: Sequence[int], asked: Asked, watcher: Watcher | None = None
+    memory: MemoryData, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
 ) -> Iterator[Placed]:
-    """Yield an answer per attempt; raises ValueError with a sentence for what cannot be asked.
+    """Yield the result of the strategy for each attempt.
 
-    A strategy that goes by banks places an attempt without them, or without a table of steps, by its extent alone.
+    Raises ValueError if the question is invalid. A strategy that avoids bank conflicts considers
+    only the extent if the attempt has no banks or no table of steps.
     """
     for attempt in attempts:
-        amap, events = memory.index.map(attempt), memory.events_of(attempt)
-        problem = problem_of(amap, asked.fixed, events)
-        room = None if asked.capacity is None else asked.capacity - problem.static_bytes
-        question = replace(asked.question, room=room)
-        answer = STRATEGIES[asked.strategy].allocate(problem, question, watcher)
-        yield Placed(attempt, count_conflicts(amap, events), problem, question, answer)
+        amap = memory.index.map(attempt)
+        events = memory.events_of(attempt)
+        problem = problem_of(amap, goal.fixed, events)
+        room = None if goal.capacity is None else goal.capacity - problem.static_bytes
+        question = replace(goal.question, room=room)
+        placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)
+        yield Placed(attempt, count_conflicts(amap, events), problem, question, placement)
 
 
 def answers(
-    memory: MemoryData, run_id: str, attempts: Sequence[int], asked: Asked, watcher: Watcher | None = None
+    memory: MemoryData, run_id: str, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield an answer per attempt, as records; raises ValueError with a sentence for what cannot be asked."""
-    for one in place_attempts(memory, attempts, asked, watcher):
-        yield record(run_id, asked, one)
+    """Yield the result of the strategy for each attempt as JSON types.
+
+    Raises ValueError if the question is invalid.
+    """
+    for placed in place_attempts(memory, attempts, goal, watcher):
+        yield record(run_id, goal, placed)
 
 
-def record(run_id: str, asked: Asked, one: Placed) -> dict[str, Any]:
-    """Return an answer as a record."""
+def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
+    """Convert a result to JSON types."""
     return {
         "run_id": run_id,
-        "attempt": one.attempt,
-        "strategy": asked.strategy,
-        "seed": one.question.seed,
-        "capacity": asked.capacity,
-        "bank_conflicts_stored": one.stored_conflicts,
-        "bank_conflicts_bound": None if one.problem.pairs is None else least_conflicts(one.problem, one.question.room),
-    } | _record(one.problem, one.answer)
+        "attempt": placed.attempt,
+        "strategy": goal.strategy,
+        "seed": placed.question.seed,
+        "capacity": goal.capacity,
+        "bank_conflicts_stored": placed.stored_conflicts,
+        "bank_conflicts_bound": None
+        if placed.problem.pairs is None
+        else least_conflicts(placed.problem, placed.question.room),
+    } | _record(placed.problem, placed.answer)
 
 
-def of_the_lab(asked: Asked, one: Placed) -> tuple[LabProblem, LabPlacement]:
-    """Return question and answer as the lab has them, with the placements that were tried as effort if none was set.
+def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
+    """Convert goal and result to a problem and a placement of the lab.
 
-    So the question has the same answer again, which one that time has ended has not.
+    If no effort was set, it is the number of placements that were tried: the same question then
+    gives the same result again, unless a time limit ended the search.
     """
-    problem, answer, tried = one.problem, one.answer, one.question.effort or one.answer.effort
+    problem = placed.problem
+    placement = placed.answer
+    tried = placed.question.effort or placed.answer.effort
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
-    fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in asked.fixed))
-    found = {name: getattr(answer, name) for name in _OF_ANSWERS}
+    fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in goal.fixed))
+    common = {name: getattr(placement, name) for name in _COMMON_FIELDS}
     effort = min(max(tried, 1), MOST_EFFORT)
-    made = LabPlacement(
-        strategy=asked.strategy, seed=one.question.seed, asked_effort=effort, gap=answer.gap, note="", **found
+    lab_placement = LabPlacement(
+        strategy=goal.strategy, seed=placed.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
     )
-    return LabProblem("", one.attempt, fixed=fixed, capacity=asked.capacity), made
+    return LabProblem("", placed.attempt, fixed=fixed, capacity=goal.capacity), lab_placement
 
 
-_OF_ANSWERS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
-"""What an answer of a strategy and one of the lab have in common."""
+_COMMON_FIELDS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
+"""Attributes that a result of a strategy and a placement of the lab have in common."""
 
 
-def _record(problem: Problem, answer: Placement) -> dict[str, Any]:
+def _record(problem: Problem, placement: Placement) -> dict[str, Any]:
     record: dict[str, Any] = {
-        "status": answer.status,
-        "proof": answer.proof,
-        "stopped": answer.stopped,
-        "extent": answer.extent,
-        "bound": answer.bound,
-        "gap": answer.gap,
-        "seconds": round(answer.seconds, 3),
-        "effort": answer.effort,
-        "bank_conflicts": problem.conflicts(answer.address),
+        "status": placement.status,
+        "proof": placement.proof,
+        "stopped": placement.stopped,
+        "extent": placement.extent,
+        "bound": placement.bound,
+        "gap": placement.gap,
+        "seconds": round(placement.seconds, 3),
+        "effort": placement.effort,
+        "bank_conflicts": problem.conflicts(placement.address),
         "placements": [],
-        "trace": [asdict(step) for step in answer.trace],
+        "trace": [asdict(step) for step in placement.trace],
     }
-    if answer.address is not None:
-        where = answer.address[problem.demand.of].tolist()
+    if placement.address is not None:
+        # addresses are per storage; blocks that share a storage share its address
+        where = placement.address[problem.demand.of].tolist()
         pairs = zip(problem.block.tolist(), where, strict=True)
         record["placements"] = [{"block": block, "address": address} for block, address in pairs]
     return record

@@ -1,4 +1,6 @@
-"""Answers of strategies that make one layout, for problems so small that nobody needs to ask for them."""
+"""Placements of the strategies that make a single layout, computed while a page waits if the
+problem is small.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,23 @@ from analysis.allocators.placement import Question
 from analysis.allocators.problem import NOT_FIXED, Problem
 from analysis.allocators.sections import bound_of
 from analysis.allocators.watch import SearchWatch
-from services.run.placements import record_placement
+from services.run.placements import placement_record
 
-MOST_PARTS = 2_000
-"""Parts of lifetimes that are placed while a page waits: a tenth of a second a strategy."""
+MAX_PARTS = 2_000
+"""Maximum number of parts of lifetimes that are placed while a page waits: a tenth of a second per
+strategy."""
 
 
 def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield strategies with what is kept of their answers; none where the problem is large, or blocks are fixed."""
-    if len(problem.demand.storage) > MOST_PARTS or (problem.fixed != NOT_FIXED).any():
+    """Yield the strategies with the records of their placements.
+
+    Yields no strategy if the problem is large or blocks are fixed.
+    """
+    if len(problem.demand.storage) > MAX_PARTS or (problem.fixed != NOT_FIXED).any():
         return
     for name, place in PACKERS.items():
-        watch = SearchWatch(problem, Question(room=room), bound_of(problem))
+        search_watch = SearchWatch(problem, Question(room=room), bound_of(problem))
         address = place(problem.demand)
-        watch.spend(len(problem))
-        watch.keep_best(address)
-        yield name, record_placement(watch.answer(), "")
+        search_watch.spend(len(problem))
+        search_watch.keep_best(address)
+        yield name, placement_record(search_watch.answer(), "")

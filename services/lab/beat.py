@@ -1,4 +1,4 @@
-"""Whether somebody looks after a search: who does touches a file in its folder."""
+"""Heartbeat of a search: the server that supervises it touches a file in its folder."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import time
 from pathlib import Path
 
 BEAT = "beat"
-"""The file that is touched."""
+"""Name of the file that is touched."""
 _STALE_S = 15.0
+"""Seconds without a heartbeat after which a search counts as abandoned."""
 
 
 def is_stale(folder: Path) -> bool:
-    """Return whether nobody looks after a search any more."""
-    for path in (folder / BEAT, folder):  # a folder that was made this moment has no beat yet
+    """Whether the search of this folder has had no heartbeat for 15 s."""
+    # a folder that was created a moment ago has no heartbeat yet
+    for path in (folder / BEAT, folder):
         with contextlib.suppress(OSError):
             return time.time() - path.stat().st_mtime > _STALE_S
     return True

@@ -1,7 +1,8 @@
-"""The process that searches: `python -m services.lab.child FOLDER` reads a problem there and writes its answer.
+"""Process of a search: `python -m services.lab.child FOLDER` reads a problem in a folder and writes
+its placement there.
 
-Without a folder it compiles what strategies need, or loads what was compiled, and ends.
-It takes no more memory and processor time than its task says, and ends with the server that started it.
+Without a folder it compiles or loads the code of the strategies and exits. It limits its memory and
+processor time as its task says, and ends with the server that started it.
 """
 
 from __future__ import annotations
@@ -25,35 +26,40 @@ from analysis.allocators.strategies import STRATEGIES
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, read_problem, write_json
-from services.run.placements import record_placement
+from services.run.placements import placement_record
 
 _OWN_S = 60.0
-"""Processor time beside that of the search: imports, and compiling it."""
+"""Seconds of processor time for imports and compiling, in addition to the search."""
 _FRONT_S = 20.0
-"""Time on the clock in which placements that move little are looked for."""
+"""Maximum seconds of the search for placements that move few bytes."""
 _PREPARE_MB, _PREPARE_S = 2048, 300.0
-"""What compiling ahead may take; several times what it does."""
+"""Limits of compiling ahead, in MiB and seconds: several times its actual use."""
 
 
 def main(folder: Path) -> None:
-    """Search, and write what came of it, or a sentence why nothing did."""
+    """Run the search of the folder and write its result, or a sentence with the reason of its
+    failure.
+    """
     end_with_starter()
     task = read_json(folder / TASK) or {}
     limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
     limit_memory(limits)
     limit_processor(limits, 0)
     try:
-        made = _answer(folder, read_problem(folder), task)
+        result = _solve(folder, read_problem(folder), task)
     except NoCompilerError as error:
-        made = {"failed": str(error)}
+        result = {"failed": str(error)}
     except MemoryError:
+        # frees memory that was held back for writing the result
         release_reserve()
-        made = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
-    write_json(folder / ANSWER, made)
+        result = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
+    write_json(folder / ANSWER, result)
 
 
 def compile_all() -> None:
-    """Have all that strategies need compiled or loaded, the simple ones first: none waits for what it does not use."""
+    """Compile or load the code of all strategies, the simple strategies first, so that they are
+    ready early.
+    """
     end_with_starter()
     limits = Limits(memory_mb=_PREPARE_MB, processor_s=_PREPARE_S)
     limit_memory(limits)
@@ -64,24 +70,25 @@ def compile_all() -> None:
 
 
 def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
-    """Return placements that move little, as answers; each is found within a few thousand placements."""
+    """Search the front of placements by moved bytes and return its points as records."""
     warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
     write_json(folder / PROGRESS, {"doing": f"what is gained by moving few bytes, for {_FRONT_S:.0f} s at most"})
     began = time.monotonic()
     question = Question(task["room"], min(task["seconds"], _FRONT_S), None, task["seed"])
     front = find_move_front(problem, np.array(task["stored"], np.int64), question)
+    # a point of the front has no time of its own
     seconds = time.monotonic() - began
     return {"points": [_point(point, front.bound, seconds) for point in front.points]}
 
 
 def _point(point: FrontPoint, bound: int, seconds: float) -> dict[str, Any]:
-    least = point.extent == bound
-    status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if least else (FEASIBLE, None, DONE)
-    found = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
-    return record_placement(found, "") | {"moved_bytes": point.moved_bytes}
+    is_smallest = point.extent == bound
+    status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if is_smallest else (FEASIBLE, None, DONE)
+    placement = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
+    return placement_record(placement, "") | {"moved_bytes": point.moved_bytes}
 
 
-def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
+def _solve(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
     if "stored" in task:
         return _front(folder, problem, task)
     strategy = STRATEGIES[task["strategy"]]
@@ -90,25 +97,29 @@ def _answer(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, A
     elif is_compiled():
         if not is_kept(PLACE):
             write_json(folder / PROGRESS, {"doing": "compiling, which takes some seconds and is done once"})
-        # What is compiled or loaded at the first call is no part of the time that a strategy takes.
+        # The first call compiles or loads code; this time must not count as that of the strategy.
         strategy.allocate(small_problem(), Question(effort=1), None)
     question = Question(task["room"], task["seconds"], task["effort"], task["seed"])
-    answer = strategy.allocate(problem, question, _Teller(folder).report_progress)
-    return record_placement(answer, cache_note() if strategy.proves else "")
+    placement = strategy.allocate(problem, question, _ProgressWriter(folder).report_progress)
+    return placement_record(placement, cache_note() if strategy.proves else "")
 
 
-class _Teller:
-    """Writes how far the search is, with the improvements that it saw; stops it where a file says so."""
+class _ProgressWriter:
+    """Writer of the progress of a search and its improvements.
+
+    It stops the search if file `stop` exists.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._trace: list[Improvement] = []
 
     def report_progress(self, progress: Progress) -> bool:
+        """Write the progress; return whether the search continues."""
         last = self._trace[-1].extent if self._trace else None
         if progress.extent is not None and progress.extent != last:
             self._trace.append(Improvement(progress.effort, progress.seconds, progress.extent))
-        trace = [asdict(one) for one in self._trace]
+        trace = [asdict(step) for step in self._trace]
         write_json(self._folder / PROGRESS, asdict(progress) | {"trace": trace})
         return not (self._folder / STOP).exists()
 

@@ -1,4 +1,6 @@
-"""What the page of the lab draws from: an attempt of a run, what is otherwise in it, and the answers so far."""
+"""Data of the lab's page: an attempt of a run, changes to its problem, and the placements found so
+far.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,17 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.placement_question import EFFORTS, LabProblem, LabQuestion
 from services.run.placements import LabPlacement
-from services.run.saved_placements import Kept, laid_map
+from services.run.saved_placements import Kept, lay_out_placement
 
 
 @dataclass(frozen=True)
 class LabData:
-    """A run with the answers to a problem that one of its attempts poses; `running` is the search of who asks.
+    """A run with the placements of a problem that is derived from an attempt of the run.
 
-    `kept` are the answers to any problem that are kept with the run, `elsewhere` is the search of who asks where it is
-    for another problem. `front` are placements that move little, by the bytes that they move.
+    `answers` are the placements found for the problem; `front` are placements that move few bytes,
+    ascending by moved bytes. `kept` are all saved placements of the run, whatever their problem.
+    `running` is the user's search for this problem, `elsewhere` the user's search for another
+    problem. `failure` is the reason why the user's last search for this problem failed, else "".
     """
 
     run: RunData
@@ -48,27 +52,27 @@ class LabData:
 
     @property
     def label(self) -> str:
-        """Return what the log calls it."""
+        """Name of the data in log lines."""
         return f"lab of {self.run.label}"
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the run has all of these capabilities."""
+        """Whether the run has all of these capabilities."""
         return self.run.can(*needs)
 
     @property
     def busy(self) -> bool:
-        """Return whether who asks has a search under way, for whatever problem."""
+        """Whether the user has a running search, for any problem."""
         return self.running is not None or self.elsewhere is not None
 
     @cached_property
     def stored_map(self) -> AttemptMap | None:
-        """Return the attempt as it is stored, None where there is none."""
+        """The attempt as stored; `None` if it does not exist."""
         memory = self.run.memory
         return memory.shown_map(MemorySelection(attempt=self.asked.attempt), PLACED)
 
     @property
     def is_placed(self) -> bool:
-        """Return whether the file has placed every block of the attempt."""
+        """Whether the file has an address for every block of the attempt."""
         return (
             self.stored_map is not None
             and not len(unplaced_blocks(self.stored_map))
@@ -77,22 +81,22 @@ class LabData:
 
     @property
     def is_of_the_file(self) -> bool:
-        """Return whether the problem is what the file's own placement answers: nothing is otherwise, nothing fixed."""
+        """Whether the problem is that of the file itself: no changes, no fixed blocks."""
         return not self.asked.changes.any and not self.asked.fixed
 
     @cached_property
     def changed_map(self) -> AttemptMap | None:
-        """Return the attempt with its changes; None where they cannot be, see `refusal`."""
+        """The attempt with its changes; `None` if they are invalid, see `refusal`."""
         return self._problem_posed[0]
 
     @cached_property
     def problem(self) -> Problem | None:
-        """Return what is to be placed, None where it cannot be, see `refusal`."""
+        """The problem to place; `None` if it is invalid, see `refusal`."""
         return self._problem_posed[1]
 
     @property
     def refusal(self) -> str:
-        """Return why the question cannot be asked, empty where it can."""
+        """A sentence with the reason why the question is invalid; "" if it is valid."""
         return self._problem_posed[2]
 
     @cached_property
@@ -109,60 +113,70 @@ class LabData:
 
     @property
     def strategies(self) -> list[str]:
-        """Return the strategies that are of use for the problem."""
+        """Names of the strategies that are useful for the problem."""
         return [name for name in LISTED if self.problem is None or is_of_use(name, self.problem)]
 
     @property
     def room(self) -> int | None:
-        """Return the bytes above the constants that are asked for, None for the least extent."""
+        """Requested bytes above the constants; `None` to minimise the extent."""
         if self.asked.capacity is None or self.problem is None:
             return None
         return self.asked.capacity - self.problem.static_bytes
 
-    def fits(self, answer: LabPlacement) -> bool | None:
-        """Return whether an answer ends within the capacity asked for; None without a capacity or a placement."""
-        return None if self.room is None or answer.extent is None else answer.extent <= self.room
+    def fits(self, placement: LabPlacement) -> bool | None:
+        """Whether a placement ends within the requested capacity; `None` without a capacity or a
+        placement.
+        """
+        return None if self.room is None or placement.extent is None else placement.extent <= self.room
 
-    def conflicts(self, answer: LabPlacement) -> int | None:
-        """Return the bank conflicts of an answer, None where they are not known."""
-        problem, address = self.problem, answer.address
+    def conflicts(self, placement: LabPlacement) -> int | None:
+        """Return the number of bank conflicts of a placement; `None` if it is unknown."""
+        problem = self.problem
+        address = placement.address
         if problem is None or address is None or len(address) != len(problem):
             return None
         return problem.conflicts(address)
 
     @cached_property
     def conflicts_stored(self) -> int | None:
-        """Return the bank conflicts of the file's own placement, None where they are not known."""
+        """Number of bank conflicts of the file's own placement; `None` if it is unknown."""
         stored = self.stored_map
         return None if stored is None else count_conflicts(stored, self.run.memory.events_of(stored.number))
 
     @cached_property
     def conflicts_bound(self) -> int | None:
-        """Return the bank conflicts that no placement of the problem can do without, None where they are not known."""
+        """Lower bound of the bank conflicts of all placements of the problem; `None` if it is
+        unknown.
+        """
         if self.problem is None or self.problem.pairs is None:
             return None
         return least_conflicts(self.problem, self.room)
 
     @cached_property
     def can_avoid_conflicts(self) -> bool:
-        """Return whether a placement of the problem within memory and room is known that has no bank conflict."""
+        """Whether a placement without bank conflicts is known that fits the memory and the
+        requested capacity.
+        """
         limit = None if self.problem is None else limit_of(self.problem, self.room)
         if limit is None or self.stored_map is None:
             return False
-        found = [(self.conflicts(one), one.extent) for one in self.answers]
+        candidates = [(self.conflicts(placement), placement.extent) for placement in self.answers]
         if self.is_of_the_file and self.is_placed:
-            found.append((self.conflicts_stored, self.stored_map.whole("extent")))
-        return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in found)
+            candidates.append((self.conflicts_stored, self.stored_map.whole("extent")))
+        return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in candidates)
 
     @cached_property
     def lower_bound(self) -> int | None:
-        """Return what no placement of the problem is below."""
+        """Lower bound (bytes) of the extent of all placements of the problem."""
         return None if self.problem is None else bound_of(self.problem)
 
     @cached_property
     def precedence(self) -> Precedence | None:
-        """Return which steps have to run before which; None where nothing says so."""
-        memory, stored = self.run.memory, self.stored_map
+        """Which steps must run before which; `None` if the dependencies are not completely
+        known.
+        """
+        memory = self.run.memory
+        stored = self.stored_map
         if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
             return None
         if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
@@ -170,6 +184,7 @@ class LabData:
         return precedence(memory.allocations, memory.uses, stored.length)
 
     def _check_order(self) -> None:
+        """Raise ValueError if the requested order of steps is impossible or cannot be checked."""
         if not self.asked.changes.order:
             return
         if self.precedence is None:
@@ -178,79 +193,105 @@ class LabData:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Return the steps in the order in which they run, by their numbers in the file.
+        """The steps in the order in which they run, by their numbers in the file.
 
-        An order of other steps, as a link to another plan has it, is refused: this is that of the file then.
+        It is the order of the file if the requested order has other steps, for example in a link to
+        another plan.
         """
-        asked, length = self.asked.changes.order, 0 if self.stored_map is None else self.stored_map.length
-        return asked if len(asked) == length else tuple(range(length))
+        order = self.asked.changes.order
+        length = 0 if self.stored_map is None else self.stored_map.length
+        return order if len(order) == length else tuple(range(length))
 
     def least_peak(self) -> tuple[int, ...]:
-        """Return the order of steps with the fewest bytes alive at once, with what else is otherwise.
+        """Return the order of steps with the lowest peak of live bytes under the other changes;
+        empty without dependencies.
 
-        Raises ValueError where the question is refused.
+        Raises ValueError if the question is invalid.
         """
         if self.stored_map is None or self.precedence is None:
             return ()
         return least_peak(apply_changes(self.stored_map, replace(self.asked.changes, order=())), self.precedence)
 
     def alive(self) -> Ints:
-        """Return the bytes in use in each step, in the order in which they run; none where the problem is refused."""
+        """Return the live bytes of each step in the order in which the steps run, int64; empty if
+        the problem is invalid.
+        """
         if self.problem is None or self.changed_map is None:
             return np.zeros(0, dtype=np.int64)
         return alive(self.problem, self.changed_map.length)
 
     def answer(self, question: LabQuestion) -> LabPlacement | None:
-        """Return the answer to a question about the problem; best and first fit have one for any seed and effort."""
+        """Return the placement for a question; `None` if it was not searched yet.
+
+        The placements of best fit and first fit are the same for all seeds and efforts.
+        """
         wanted = (question.strategy, question.seed, question.effort)
-        found = next((one for one in self.answers if (one.strategy, one.seed, one.asked_effort) == wanted), None)
-        if found is None and question.strategy in PACKERS:
-            return next((one for one in self.answers if one.strategy == question.strategy), None)
-        return found
+        match = next(
+            (
+                placement
+                for placement in self.answers
+                if (placement.strategy, placement.seed, placement.asked_effort) == wanted
+            ),
+            None,
+        )
+        if match is None and question.strategy in PACKERS:
+            return next((placement for placement in self.answers if placement.strategy == question.strategy), None)
+        return match
 
     def front_point(self, moved_bytes: int) -> LabPlacement | None:
-        """Return the placement that moves so many bytes, None where there is none."""
-        return next((one for one in self.front if one.moved_bytes == moved_bytes), None)
+        """Return the placement that moves this number of bytes; `None` if there is none."""
+        return next((placement for placement in self.front if placement.moved_bytes == moved_bytes), None)
 
     @property
     def can_keep_most(self) -> bool:
-        """Return whether the file has addresses that a placement can keep."""
+        """Whether the file has addresses, so that placements can keep most of them."""
         return self.problem is not None and self.stored_map is not None and bool(self.stored_map.is_placed.any())
 
-    def map_of_answer(self, answer: LabPlacement | None) -> AttemptMap | None:
-        """Return the map of an answer, None where it has no placement."""
-        if answer is None or self.problem is None or self.changed_map is None:
+    def map_of_answer(self, placement: LabPlacement | None) -> AttemptMap | None:
+        """Return the map of a placement; `None` if it has no addresses or the problem is
+        invalid.
+        """
+        if placement is None or self.problem is None or self.changed_map is None:
             return None
-        return laid_map(self.changed_map, self.problem, self.asked.capacity, answer)
+        return lay_out_placement(self.changed_map, self.problem, self.asked.capacity, placement)
 
     @cached_property
-    def _kept_here(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
-        """Return the kept answers to the problem that fit the run, of equal questions the one that was kept first."""
-        asked = replace(self.asked, version="")
-        fits = (one for one in reversed(self.kept) if one.amap is not None and one.asked == asked)
-        return {_order(one.answer): (one, one.answer) for one in fits if one.answer is not None}
+    def _saved_for_problem(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
+        """Saved placements of this problem that fit the run; of equal questions the first saved."""
+        problem = replace(self.asked, version="")
+        fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == problem)
+        return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
 
-    def kept_as(self, answer: LabPlacement | None) -> Kept | None:
-        """Return what an answer to the problem is kept as with the run, None where it is not kept."""
-        found = None if answer is None else self._kept_here.get(_order(answer))
-        return None if found is None else found[0]
+    def kept_as(self, placement: LabPlacement | None) -> Kept | None:
+        """Return the saved form of a placement; `None` if it is not saved with the run."""
+        match = None if placement is None else self._saved_for_problem.get(_order(placement))
+        return None if match is None else match[0]
 
     def with_kept(self) -> LabData:
-        """Return the same with the kept answers to its problem among its answers, where others are forgotten."""
-        known = {_order(one) for one in (*self.answers, *self.front)}
-        found = [*self.answers, *self.front, *(one for key, (_, one) in self._kept_here.items() if key not in known)]
-        answers = sorted((one for one in found if one.moved_bytes is None), key=_order)
-        front = {one.moved_bytes: one for one in found if one.moved_bytes is not None}
-        return replace(self, answers=tuple(answers), front=tuple(front[moved] for moved in sorted(front)))
+        """Add the saved placements of the problem to its placements, which may have been deleted
+        from the cache since.
+        """
+        cached_keys = {_order(placement) for placement in (*self.answers, *self.front)}
+        placements = [
+            *self.answers,
+            *self.front,
+            *(placement for key, (_, placement) in self._saved_for_problem.items() if key not in cached_keys),
+        ]
+        searched = sorted((placement for placement in placements if placement.moved_bytes is None), key=_order)
+        front = {placement.moved_bytes: placement for placement in placements if placement.moved_bytes is not None}
+        return replace(self, answers=tuple(searched), front=tuple(front[moved] for moved in sorted(front)))
 
     def _stored_addresses(self) -> list[int]:
-        """Return the file's address of each storage; raises ValueError where it has none to keep."""
+        """Return the file's address of each storage.
+
+        Raises ValueError if the file has no addresses.
+        """
         if self.problem is None or self.changed_map is None or not self.can_keep_most:
             raise ValueError("the file has no placement to keep")
         return [int(address) for address in stored_addresses(self.problem, self.changed_map)]
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:
-        """Return what is to be searched; raises ValueError with a sentence where it cannot be asked."""
+        """Return the search for a question. Raises ValueError if the question is invalid."""
         if self.problem is None:
             raise ValueError(self.refusal)
         if strategy == KEEP_MOST:
@@ -259,6 +300,6 @@ class LabData:
         return Task(self.run.run_id, LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
 
 
-def _order(answer: LabPlacement) -> tuple[str, int, int, int]:
-    """Return what tells the answers to a problem apart, and how they are sorted."""
-    return answer.strategy, answer.asked_effort, answer.seed, answer.moved_bytes or 0
+def _order(placement: LabPlacement) -> tuple[str, int, int, int]:
+    """Sort key of the placements of a problem, which also identifies them."""
+    return placement.strategy, placement.asked_effort, placement.seed, placement.moved_bytes or 0

@@ -1,4 +1,4 @@
-"""What the lab shows as files: the problem and a solution as MiniMalloc reads them, an answer as JSON."""
+"""Export of the lab: problem and solution as MiniMalloc CSV, a placement as JSON."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ from services.run.placements import LabPlacement
 
 
 def problem_csv(data: LabData) -> str:
-    """Return the problem, with what is otherwise in it; raises ValueError with a sentence."""
+    """Return the problem with its changes as MiniMalloc CSV. Raises ValueError if it is invalid."""
     if data.changed_map is None:
         raise ValueError(data.refusal)
     return minimalloc_csv(data.changed_map)
 
 
-def solution_csv(data: LabData, answer: LabPlacement | None) -> str:
-    """Return the placement of an answer; raises ValueError with a sentence where there is none."""
-    laid = data.map_of_answer(answer)
+def solution_csv(data: LabData, placement: LabPlacement | None) -> str:
+    """Return a placement as MiniMalloc CSV. Raises ValueError if there is none."""
+    laid = data.map_of_answer(placement)
     if laid is None:
         raise ValueError("this question has no placement yet: solve it first")
     return minimalloc_csv(laid, solution=True)
 
 
-def answer_json(data: LabData, answer: LabPlacement | None) -> str:
-    """Return question and answer, with the address of every block; raises ValueError with a sentence."""
-    if answer is None or data.problem is None:
+def answer_json(data: LabData, placement: LabPlacement | None) -> str:
+    """Return question and placement as JSON, with the address of every block.
+
+    Raises ValueError if there is no placement.
+    """
+    if placement is None or data.problem is None:
         raise ValueError(data.refusal or "this question was not asked yet: solve it first")
-    record = asdict(answer) | {"asked_effort": answer.asked_effort}
+    record = asdict(placement) | {"asked_effort": placement.asked_effort}
     address = record.pop("address")
     placements = []
     if address is not None:
@@ -37,10 +40,10 @@ def answer_json(data: LabData, answer: LabPlacement | None) -> str:
         pairs = zip(data.problem.block.tolist(), where, strict=True)
         placements = [{"block": block, "address": place} for block, place in pairs]
     record |= {
-        "fits": data.fits(answer),
-        "bank_conflicts": data.conflicts(answer),
+        "fits": data.fits(placement),
+        "bank_conflicts": data.conflicts(placement),
         "bank_conflicts_stored": data.conflicts_stored,
         "bank_conflicts_bound": data.conflicts_bound,
     }
-    asked = asdict(data.asked) | {"run_id": data.run.run_id}
-    return json.dumps({"question": asked, "answer": record | {"placements": placements}}, indent=1)
+    question = asdict(data.asked) | {"run_id": data.run.run_id}
+    return json.dumps({"question": question, "answer": record | {"placements": placements}}, indent=1)

@@ -1,6 +1,7 @@
-"""The process that asks the search about failed attempts: `python -m services.lab.group_child FOLDER`.
+"""Process that searches placements for failed attempts: `python -m services.lab.group_child
+FOLDER`.
 
-It takes no more memory and processor time than its task says, and ends with the server that started it.
+It limits its memory and processor time as its task says, and ends with the server that started it.
 """
 
 from __future__ import annotations
@@ -25,25 +26,27 @@ from services.run.group_failures import EFFORT
 from services.run.placement_files import ANSWER, TASK, read_json, write_json
 
 _OWN_S = 60.0
-"""Processor time beside that of the search: imports, and compiling it."""
+"""Seconds of processor time for imports and compiling, in addition to the search."""
 
 
 def main(folder: Path) -> None:
-    """Ask about each failed attempt, and write what is known when all are answered or the time is over."""
+    """Examine each failed attempt, and write the results when all are done or the time is over."""
     end_with_starter()
     task = read_json(folder / TASK) or {}
     limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
     limit_memory(limits)
     limit_processor(limits, 0)
-    found: dict[int, Any] = {}
+    failures: dict[int, Any] = {}
     try:
-        _ask(folder, float(task["seconds"]), found)
+        _examine_attempts(folder, float(task["seconds"]), failures)
     except MemoryError:
+        # frees memory that was held back for writing the result
         release_reserve()
-    write_json(folder / ANSWER, {"attempts": found})
+    write_json(folder / ANSWER, {"attempts": failures})
 
 
-def _ask(folder: Path, seconds: float, found: dict[int, Any]) -> None:
+def _examine_attempts(folder: Path, seconds: float, failures: dict[int, Any]) -> None:
+    """Add the failure of each attempt to `failures` until `seconds` of processor time are over."""
     attempts, blocks = (pd.read_parquet(folder / name) for name in (ATTEMPTS, BLOCKS))
     steps = empty("steps")
     effort = EFFORT if can_compile() else None
@@ -53,7 +56,7 @@ def _ask(folder: Path, seconds: float, found: dict[int, Any]) -> None:
     index = MemoryIndex.of(attempts, blocks, steps, empty("buffer_uses"))
     groups = layer_groups(attempts, blocks, steps, failed_steps_only=True)
     for attempt, failure in find_failures(index, groups, effort):
-        found[attempt] = failure
+        failures[attempt] = failure
         if time.process_time() > ends:
             break
 

@@ -1,4 +1,6 @@
-"""The search asked about every failed attempt of a log: in a process of its own, one on a machine at a time."""
+"""Search of placements for all failed attempts of a log, in a separate process; a machine runs one
+such search at a time.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +20,33 @@ from services.run.memory import MemoryData
 from services.run.placement_files import ANSWER, TASK, read_json, write_json
 
 PROCESSOR_S = 60.0
-"""Processor time in which the search answers; attempts that are left then have no answer."""
+"""Maximum seconds of processor time of a search; attempts that are left then have no result."""
 _CLOCK_S = 240.0
-_LOOK_S = 0.2
+"""Maximum seconds on the clock, after which the process is killed."""
+_POLL_S = 0.2
+"""Seconds between two checks of the process."""
 _LOG = logging.getLogger("tilescope")
 NO_ANSWER = "the search of the layer groups did not end as it should; the server's log says why"
+"""Reason that pages show if the process failed."""
 ATTEMPTS, BLOCKS = "attempts.parquet", "allocations.parquet"
+"""Files for the process: attempts with their numbers, and blocks of failed attempts."""
 
 
 class GroupSearches:
-    """Asks the search about the failed attempts of runs; what it says is kept, and read by every process."""
+    """Searches for the failed attempts of runs; results are cached in files that every process
+    reads.
+    """
 
     def __init__(self, folder: Path, memory_mb: int) -> None:
-        self._running, self._memory_mb = folder / "groups-running", memory_mb
+        self._running = folder / "groups-running"
+        self._memory_mb = memory_mb
         self.kept = KeptFailures(folder / "groups")
 
     def start(self, version: str, load: Callable[[], MemoryData]) -> bool:
-        """Begin to search unless the answers are known; return whether they are still to come.
+        """Begin a search if the results are not cached; return whether they are still missing.
 
-        `load` gives the attempts of the run, and is called where the search begins.
-
-        Where another run is searched, nothing begins: who wants to know asks again.
+        `load` returns the memory data of the run and is called only if the search begins. If
+        another run is being searched, no search begins: the caller tries again later.
         """
         if self.kept.is_known(version):
             return False
@@ -48,22 +56,29 @@ class GroupSearches:
             except BaseException:
                 shutil.rmtree(self._running, ignore_errors=True)
                 raise
-            # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+            # The thread must live as long as the process: Linux kills the child when the thread
+            # that started it ends.
             threading.Thread(target=self._run, args=(version,), name="groups", daemon=True).start()
         return True
 
     def _claim(self) -> bool:
+        """Create the folder of the running search; return False if another search runs on this
+        machine.
+        """
         self._running.parent.mkdir(parents=True, exist_ok=True)
         if self._running.exists() and is_stale(self._running):
             shutil.rmtree(self._running, ignore_errors=True)
         try:
+            # mkdir is atomic, so only one process of the machine gets the search
             self._running.mkdir()
         except FileExistsError:
             return False
         return True
 
     def _describe(self, memory: MemoryData) -> None:
-        """Write what the process is to read: attempts with their numbers, and the blocks of those that failed."""
+        """Write the input of the process: attempts with their numbers, and the blocks of failed
+        attempts.
+        """
         write_json(self._running / TASK, {"memory_mb": self._memory_mb, "seconds": PROCESSOR_S})
         attempts = memory.attempts
         failed = attempts.loc[(attempts["failed"] > 0).fillna(False).astype(bool), "attempt"]
@@ -73,12 +88,12 @@ class GroupSearches:
     def _run(self, version: str) -> None:
         try:
             code = self._wait()
-            made = read_json(self._running / ANSWER)
-            if made is None:
+            result = read_json(self._running / ANSWER)
+            if result is None:
                 _LOG.warning("the search of layer groups ended with %d", code)
                 self.kept.write(version, {}, failed=NO_ANSWER)
             else:
-                self.kept.write(version, {int(attempt): one for attempt, one in made["attempts"].items()})
+                self.kept.write(version, {int(attempt): failure for attempt, failure in result["attempts"].items()})
         except Exception:
             _LOG.exception("the search of layer groups")
             self.kept.write(version, {}, failed=NO_ANSWER)
@@ -90,7 +105,7 @@ class GroupSearches:
             child = start_process([str(self._running)], complaints, module="services.lab.group_child")
         ends = time.monotonic() + _CLOCK_S
         while child.poll() is None:
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
             (self._running / BEAT).touch()
             if time.monotonic() > ends:
                 child.kill()
@@ -98,5 +113,5 @@ class GroupSearches:
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame whose index needs no column of its own."""
+    # Parquet stores any other index as a column
     return frame.reset_index(drop=True)

@@ -1,9 +1,12 @@
-"""The layer groups of a run: why attempts failed, and whether the built-in search fits what the compiler could not."""
+"""Layer groups of a run: reasons of failed attempts, and whether the built-in search can place
+their blocks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from analysis.allocators.fingerprint import fingerprint
@@ -14,21 +17,23 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.group_table import LayerGroup, layer_groups
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
-from services.run.group_failures import EFFORT, NO_FAILURE, FailureRecord, KeptFailures, failure_mapping
+from services.run.group_failures import EFFORT, NO_FAILURE, FailureRecord, KeptFailures, explain_failure
 from services.run.memory import MemoryData
 
 
 class LabVerdicts:
-    """Answers of the search at the capacity of an attempt; attempts that pose one problem are answered once."""
+    """Results of the search at the capacity of each attempt; attempts with equal problems are
+    searched once.
+    """
 
     def __init__(self, effort: int = EFFORT) -> None:
         self._effort = effort
         self._known: dict[tuple[str, int], Placement] = {}
 
     def verdict(self, amap: AttemptMap) -> dict[str, Any] | None:
-        """Return status, proof, extent, bound and capacity (bytes) of an attempt; None where none is known.
+        """Return status, proof, extent, bound and capacity (bytes) for an attempt.
 
-        A problem that is too large to be placed has no answer.
+        `None` if the capacity is unknown or the problem is too large to be placed.
         """
         capacity = amap.whole("capacity")
         if capacity is None:
@@ -42,42 +47,52 @@ class LabVerdicts:
         if key not in self._known:
             question = Question(room=room, effort=self._effort)
             self._known[key] = STRATEGIES[DEFAULT].allocate(problem, question, None)
-        found = self._known[key]
-        return {name: getattr(found, name) for name in ("status", "proof", "extent", "bound")} | {"capacity": capacity}
+        placement = self._known[key]
+        return {name: getattr(placement, name) for name in ("status", "proof", "extent", "bound")} | {
+            "capacity": capacity
+        }
 
 
 def find_failures(
     index: MemoryIndex, groups: list[LayerGroup], effort: int | None = EFFORT
 ) -> Iterator[tuple[int, FailureRecord]]:
-    """Yield each failed attempt with its failure; the search tries `effort` placements, it is not asked for None."""
+    """Yield each failed attempt with its failure.
+
+    The search tries `effort` placements; `None`: no search.
+    """
     verdicts = None if effort is None else LabVerdicts(effort)
-    for one in (one for group in groups for one in group.attempts if one.failed):
-        amap = index.map(one.attempt)
+    attempts = chain.from_iterable(group.attempts for group in groups)
+    for attempt in attempts:
+        if not attempt.failed:
+            continue
+        amap = index.map(attempt.attempt)
         lab = None if verdicts is None else verdicts.verdict(amap)
-        yield one.attempt, {**failure_mapping(amap, one), "lab": lab}
+        yield attempt.attempt, {**explain_failure(amap, attempt), "lab": lab}
 
 
 def known_failures(
-    memory: MemoryData, kept: KeptFailures, version: str, effort: int = EFFORT
+    memory: MemoryData, cache: KeptFailures, version: str, effort: int = EFFORT
 ) -> Mapping[int, FailureRecord]:
-    """Return the failures of a run's content that are kept; else ask the search, and keep what it says."""
-    known = kept.read(version, effort)
-    if known is not None and has_every_answer(memory, known):
-        return known
+    """Return the failures of a run's content from the cache; if they are missing, search and cache
+    them.
+    """
+    cached = cache.read(version, effort)
+    if cached is not None and has_every_failure(memory, cached):
+        return cached
     groups = list(memory.groups)
-    found = dict(find_failures(memory.index, groups, effort))
-    if found:
-        kept.write(version, found, effort)
-    return found
+    failures = dict(find_failures(memory.index, groups, effort))
+    if failures:
+        cache.write(version, failures, effort)
+    return failures
 
 
-def has_every_answer(memory: MemoryData, known: Mapping[int, FailureRecord]) -> bool:
-    """Return whether the search was asked about every failed attempt."""
-    return all(one.attempt in known for group in memory.groups for one in group.attempts if one.failed)
+def has_every_failure(memory: MemoryData, failures: Mapping[int, FailureRecord]) -> bool:
+    """Whether the search has examined every failed attempt."""
+    return all(attempt.attempt in failures for group in memory.groups for attempt in group.attempts if attempt.failed)
 
 
 def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
-    """Return the layer groups of a run with the failures of their attempts, as JSON has them."""
+    """Convert the layer groups of a run to JSON types, with the failures of their attempts."""
     groups = layer_groups(memory.attempts, memory.allocations, memory.steps)
     return {
         "run_id": run_id,
@@ -89,7 +104,7 @@ def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureR
 def _group_mapping(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
     return {
         "group": group.group,
-        "attempts": [one.attempt for one in group.attempts],
+        "attempts": [attempt.attempt for attempt in group.attempts],
         "last": group.last.attempt,
         "outcome": group.last.outcome,
         "failed_blocks": group.last.failed,
@@ -99,7 +114,7 @@ def _group_mapping(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> 
 
 
 def _curve(group: LayerGroup, failures: Mapping[int, FailureRecord]) -> Iterator[dict[str, Any]]:
-    for one in group.attempts:
-        row = asdict(one)
+    for attempt in group.attempts:
+        row = asdict(attempt)
         del row["capacity"], row["room"]
-        yield {**row, **NO_FAILURE, "lab": None, **failures.get(one.attempt, {})}
+        yield {**row, **NO_FAILURE, "lab": None, **failures.get(attempt.attempt, {})}

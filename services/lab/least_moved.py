@@ -1,4 +1,6 @@
-"""Least disturbance of a stored attempt, as records."""
+"""Front of placements of an attempt that move few bytes from the stored placement, as JSON
+types.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,16 @@ from services.lab.allocate import Asked
 from services.run.memory import MemoryData
 
 
-def move_front(memory: MemoryData, attempt: int, asked: Asked) -> list[dict[str, Any]]:
-    """Return placements of an attempt by moved bytes, ascending, extents falling.
+def move_front(memory: MemoryData, attempt: int, goal: Asked) -> list[dict[str, Any]]:
+    """Return placements of an attempt with ascending moved bytes and descending extents.
 
-    Raises ValueError with a sentence for what cannot be asked, and RuntimeError where nothing compiles the search.
+    Raises ValueError if the question is invalid, and RuntimeError if no compiler is available for
+    the search.
     """
     amap = memory.index.map(attempt)
-    problem = problem_of(amap, asked.fixed)
-    room = None if asked.capacity is None else asked.capacity - problem.static_bytes
-    front = find_move_front(problem, stored_addresses(problem, amap), replace(asked.question, room=room))
+    problem = problem_of(amap, goal.fixed)
+    room = None if goal.capacity is None else goal.capacity - problem.static_bytes
+    front = find_move_front(problem, stored_addresses(problem, amap), replace(goal.question, room=room))
     return [
         {
             "moved_blocks": point.moved_blocks,

@@ -1,4 +1,4 @@
-"""Allocators x runs: every strategy asked about every attempt, as records."""
+"""Results of every strategy for every attempt of several runs, as records."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from services.lab.matrix_table import COLUMNS, REFUSED
 from services.run.memory import MemoryData
 
 
-def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], asked: Asked) -> Iterator[dict[str, Any]]:
-    """Yield a cell for each run, attempt and strategy; `runs` are ids, what they have to place, and attempts.
+def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], goal: Asked) -> Iterator[dict[str, Any]]:
+    """Yield a record for each run, attempt and strategy; `runs` has (run id, memory data,
+    attempts).
 
-    A strategy that cannot place an attempt has status REFUSED and a sentence as `reason`.
+    If a strategy cannot place an attempt, the status is REFUSED and `reason` a sentence.
     """
     for run_id, memory, attempts in runs:
         for attempt in attempts:
             for strategy in STRATEGIES:
-                yield _cell(run_id, memory, attempt, replace(asked, strategy=strategy))
+                yield _cell(run_id, memory, attempt, replace(goal, strategy=strategy))
 
 
-def _cell(run_id: str, memory: MemoryData, attempt: int, asked: Asked) -> dict[str, Any]:
-    cell = dict.fromkeys(COLUMNS) | {"run_id": run_id, "attempt": attempt, "strategy": asked.strategy}
+def _cell(run_id: str, memory: MemoryData, attempt: int, goal: Asked) -> dict[str, Any]:
+    cell = dict.fromkeys(COLUMNS) | {"run_id": run_id, "attempt": attempt, "strategy": goal.strategy}
     cell |= {"label": memory.index.map(attempt).label}
     try:
-        (one,) = place_attempts(memory, [attempt], asked)
+        (placed,) = place_attempts(memory, [attempt], goal)
     except (ValueError, RuntimeError) as error:
         return cell | {"status": REFUSED, "reason": str(error)}
-    answer = record(run_id, asked, one)
-    return cell | {name: answer[name] for name in COLUMNS if name in answer}
+    result = record(run_id, goal, placed)
+    return cell | {name: result[name] for name in COLUMNS if name in result}

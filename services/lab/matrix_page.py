@@ -1,4 +1,4 @@
-"""What the page of allocators x runs draws from: a row per run, with the answers of the lab that there are so far."""
+"""Data of the page of allocators x runs: a row per run with the placements found so far."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from services.run.placement_question import LabProblem, LabQuestion
 from storage.errors import StorageError
 
 MOST_RUNS = 12
-"""Runs of one page: each is read, and asked about with every strategy."""
+"""Maximum number of runs of a page: each is read and searched with every strategy."""
 _NO_MAP = "it has no memory map"
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run with the attempt that its page shows first; `data` is None where there is none.
+    """A run with the attempt that its page shows first; `data` is `None` if it has no attempt.
 
-    `refusal` says why nothing can be asked about it, empty where it can.
+    `refusal` is the reason why the run cannot be searched, else "".
     """
 
     run_id: str
@@ -32,23 +32,26 @@ class MatrixRow:
     refusal: str
 
     def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
-        """Return a record with COLUMNS; without a status where the strategy was not asked yet."""
+        """Return a record with COLUMNS; its status is `None` if the strategy was not
+        searched yet.
+        """
         cell = dict.fromkeys(COLUMNS) | {"run_id": self.run_id, "strategy": strategy}
         if self.data is None or self.refusal:
             return cell | {"status": REFUSED, "reason": self.refusal}
         stored = self.data.stored_map
         cell |= {"attempt": self.data.asked.attempt, "label": None if stored is None else stored.label}
-        answer = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
-        if answer is None:
+        placement = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
+        if placement is None:
             return cell
-        return cell | {name: getattr(answer, name) for name in _OF_ANSWERS}
+        return cell | {name: getattr(placement, name) for name in _PLACEMENT_FIELDS}
 
 
-_OF_ANSWERS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")
+_PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "effort")
+"""Attributes of a placement that a cell has."""
 
 
 def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
-    """Return a row per run, with the answers that take no time."""
+    """Return a row per run with the placements that take no time to compute."""
     return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MOST_RUNS]]
 
 
@@ -64,12 +67,15 @@ def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:
-    """Return the cells of all strategies, run by run."""
+    """Return the cells of all strategies as records, run by run."""
     return [row.cell(strategy, seed, effort) for row in rows for strategy in LISTED]
 
 
 def open_tasks(rows: Sequence[MatrixRow], seed: int, effort: int, *, can_compile: bool) -> Iterator[Task]:
-    """Yield what is to be searched for cells that have no answer, run by run; nothing that needs a missing compiler."""
+    """Yield the searches for cells without a result, run by run.
+
+    Strategies that need a missing compiler are skipped.
+    """
     for row in rows:
         for strategy, listed in LISTED.items():
             if row.data is None or row.refusal or (listed.proves and not can_compile):

@@ -1,4 +1,4 @@
-"""The cells of allocators x runs as a table: its columns, without what a compiler is needed for."""
+"""Columns of the table of allocators x runs. This module imports no code that needs a compiler."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ COLUMNS = (
     *("run_id", "attempt", "label", "strategy", "status", "proof", "extent", "bound", "gap", "seconds", "effort"),
     "reason",
 )
+"""Columns of a cell, in order."""
 REFUSED = "refused"
-"""Status of a strategy that cannot be asked about a run."""
+"""Status if a strategy cannot place an attempt."""
 
 
 def matrix_frame(cells: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Return cells as a table, with whole numbers where any is null."""
+    """Return the cells as a frame, with nullable integers for whole numbers."""
     whole = dict.fromkeys(("attempt", "extent", "bound", "effort"), "Int64")
     return pd.DataFrame(list(cells), columns=list(COLUMNS)).astype(whole)

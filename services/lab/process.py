@@ -1,4 +1,4 @@
-"""Processes of the lab, which know little of the server's surroundings: one that searches, one that compiles ahead."""
+"""Start of the lab's processes with a reduced environment: a search, or compiling ahead."""
 
 from __future__ import annotations
 
@@ -13,8 +13,18 @@ from typing import IO
 from analysis.allocators.compiler import CACHE_VARIABLE, UNCOMPILED_VARIABLE, can_compile, is_prepared
 from data_loaders.reading.isolated import ROOT
 
-_KEPT = ("HOME", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "TMPDIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", CACHE_VARIABLE)
-_MOST_S = 600.0
+_INHERITED = (
+    "HOME",
+    "XDG_CACHE_HOME",
+    "LD_LIBRARY_PATH",
+    "TMPDIR",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+    CACHE_VARIABLE,
+)
+"""Environment variables that the processes inherit."""
+_MAX_PREPARE_S = 600.0
+"""Maximum seconds of compiling ahead."""
 _LOG = logging.getLogger("tilescope")
 
 
@@ -25,8 +35,11 @@ def start_process(
     compiler: bool = True,
     module: str = "services.lab.child",
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m MODULE` with arguments; without `compiler` it runs strategies as Python does."""
+    """Start `python -m MODULE` with arguments; without `compiler`, strategies run as interpreted
+    Python.
+    """
     return subprocess.Popen(  # noqa: S603 - the command is our own
+        # -P: nothing is imported from the working directory
         [sys.executable, "-P", "-m", module, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -36,10 +49,13 @@ def start_process(
 
 
 def prepare_strategies() -> threading.Thread | None:
-    """Begin to compile what strategies need, in a process beside this one; return None where that was done before."""
+    """Begin to compile the code of the strategies in another process; return `None` if it is
+    compiled already.
+    """
     if not can_compile() or is_prepared():
         return None
-    # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+    # The thread must live as long as the process: Linux kills the child when the thread that
+    # started it ends.
     thread = threading.Thread(target=_prepare, name="lab-prepare", daemon=True)
     thread.start()
     return thread
@@ -48,7 +64,7 @@ def prepare_strategies() -> threading.Thread | None:
 def _prepare() -> None:
     child = start_process([], subprocess.DEVNULL)
     try:
-        code = child.wait(_MOST_S)
+        code = child.wait(_MAX_PREPARE_S)
     except subprocess.TimeoutExpired:
         child.kill()
         code = child.wait()
@@ -57,6 +73,6 @@ def _prepare() -> None:
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-    return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | kept
+    return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | inherited

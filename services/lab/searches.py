@@ -1,7 +1,8 @@
-"""Searches under way, each in a process of its own with hard limits, one per user; seen by every process of a machine.
+"""Running searches, at most one per user, each in a process with hard limits; every process of a
+machine can see them.
 
-A search is a folder named after its user. Who makes the folder has the search: a thread of that server starts the
-process, touches `beat` while it waits, and removes the folder in the end.
+A search is a folder named after its user. The server that creates the folder owns the search: one
+of its threads starts the process, touches `beat` while it waits, and finally removes the folder.
 """
 
 from __future__ import annotations
@@ -29,26 +30,30 @@ from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json
 from services.run.placement_question import LabQuestion
 from services.run.placements import LabPlacements
 
-MOST_AT_ONCE = 4
-"""Searches on a machine, of all users."""
-MOST_LIST_S = 900.0
-"""Time on the clock after which no further task of a list begins."""
+MAX_SEARCHES = 4
+"""Maximum number of searches on a machine, of all users."""
+MAX_LIST_S = 900.0
+"""Seconds on the clock after which no further task of a list begins."""
 _STATE, _COMPLAINTS = "state.json", "complaints"
-_LOOK_S, _GRACE_S = 0.1, 1.5
+_POLL_S, _GRACE_S = 0.1, 1.5
+"""Seconds between two checks of the process, and seconds until a cancelled process is killed."""
 _START_S = 90.0
-"""Time on the clock beside that of the search: a start, compiling, and waiting for another process that compiles."""
+"""Seconds on the clock for the start and compiling, or waiting for another process that compiles,
+in addition to the search."""
 _LOG = logging.getLogger("tilescope")
 
 
 class BusyError(Exception):
-    """No search can begin now; the message is a sentence for a person."""
+    """No search can begin now; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A question about a run with what is to be placed, and the bytes above the constants that it is to fit into.
+    """A question about a run with the problem to place, and the bytes above the constants that it
+    must fit into (`room`).
 
-    `stored` has the file's address of each storage, where the question is which placements move least.
+    `stored` has the file's address of each storage if the question is which placements move few
+    bytes, else `None`.
     """
 
     run_id: str
@@ -60,9 +65,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Running:
-    """How far a search is: `rank` of `total` strategies, and what the one at hand has found so far.
+    """Progress of a search: `rank` of `total` strategies, and the result of the current strategy so
+    far.
 
-    `doing` is a sentence where it does something else, such as compiling. `key` names the problem.
+    `doing` is a sentence if it does something else, such as compiling, else "". `key` identifies
+    the problem. `extent` and `bound` are in bytes.
     """
 
     key: str
@@ -80,7 +87,7 @@ class Running:
 
 
 class Searches:
-    """Starts searches of at most `seconds` and `memory_mb` each, whose answers are kept."""
+    """Searches of at most `seconds` and `memory_mb` each; their placements are cached in files."""
 
     def __init__(self, folder: Path, seconds: float, memory_mb: int) -> None:
         self.seconds, self._memory_mb = seconds, memory_mb
@@ -89,9 +96,10 @@ class Searches:
         self.groups = GroupSearches(folder, memory_mb)
 
     def start(self, user: str, tasks: Sequence[Task]) -> None:
-        """Begin to search, one task after the other; raises BusyError.
+        """Begin to search, task by task.
 
-        One that comes to nothing ends no other. After MOST_LIST_S none begins.
+        Raises BusyError if the user or the machine has too many searches. A task that fails does
+        not end the following tasks. After MAX_LIST_S no further task begins.
         """
         folder = self._claim_folder(user)
         try:
@@ -100,34 +108,35 @@ class Searches:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        # A thread that lives as long as the process: the process is killed when the thread that started it ends.
+        # The thread must live as long as the process: Linux kills the child when the thread that
+        # started it ends.
         threading.Thread(target=self._run, args=(user, tasks, folder), name="lab", daemon=True).start()
 
     def running(self, user: str) -> Running | None:
-        """Return how far the search of a user is, None without any."""
+        """Return the progress of a user's search; `None` if none is running."""
         folder = self._of(user)
         state = read_json(folder / _STATE)
         if state is None or is_stale(folder):
             return None
-        told = read_json(folder / PROGRESS) or {}
+        progress = read_json(folder / PROGRESS) or {}
         return Running(
             **state,
-            doing=str(told.get("doing", "")),
-            effort=int(told.get("effort", 0)),
-            seconds=float(told.get("seconds", 0.0)),
-            extent=told.get("extent"),
-            bound=told.get("bound"),
-            trace=tuple(Improvement(**step) for step in told.get("trace", ())),
+            doing=str(progress.get("doing", "")),
+            effort=int(progress.get("effort", 0)),
+            seconds=float(progress.get("seconds", 0.0)),
+            extent=progress.get("extent"),
+            bound=progress.get("bound"),
+            trace=tuple(Improvement(**step) for step in progress.get("trace", ())),
             stopping=(folder / STOP).exists(),
         )
 
     def failure(self, user: str, key: str) -> str:
-        """Return why the last search of a user came to nothing, if it was about the problem of that key."""
-        found = read_json(self._failure(user)) or {}
-        return str(found.get("sentence", "")) if found.get("key") == key else ""
+        """Return why a user's last search failed, if it was for the problem `key`; else ""."""
+        last = read_json(self._failure(user)) or {}
+        return str(last.get("sentence", "")) if last.get("key") == key else ""
 
     def cancel(self, user: str) -> None:
-        """Have the search of a user stop; it is killed where it does not."""
+        """Request that a user's search stops. If it does not stop soon, its process is killed."""
         with contextlib.suppress(OSError):
             (self._of(user) / STOP).touch()
 
@@ -138,15 +147,19 @@ class Searches:
         return self._of(user).with_suffix(".json")
 
     def _claim_folder(self, user: str) -> Path:
-        """Return the folder of a user's new search."""
+        """Create and return the folder of a user's new search.
+
+        Raises BusyError if there are too many.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
-        for one in self._folder.iterdir():
-            if one.is_dir() and is_stale(one):
-                shutil.rmtree(one, ignore_errors=True)
-        if sum(one.is_dir() for one in self._folder.iterdir()) >= MOST_AT_ONCE:
-            raise BusyError(f"{MOST_AT_ONCE} searches are running on this server: try again when one has ended")
+        for other in self._folder.iterdir():
+            if other.is_dir() and is_stale(other):
+                shutil.rmtree(other, ignore_errors=True)
+        if sum(other.is_dir() for other in self._folder.iterdir()) >= MAX_SEARCHES:
+            raise BusyError(f"{MAX_SEARCHES} searches are running on this server: try again when one has ended")
         folder = self._of(user)
         try:
+            # mkdir is atomic: of several servers only one gets the search of a user
             folder.mkdir()
         except FileExistsError as error:
             raise BusyError("one search at a time: wait for yours that is running, or cancel it") from error
@@ -154,28 +167,29 @@ class Searches:
         return folder
 
     def _describe(self, folder: Path, tasks: Sequence[Task], rank: int) -> None:
-        """Write what the process at hand is to do."""
+        """Write the input of the process for the task at position `rank`."""
         task = tasks[rank]
         for name in (ANSWER, PROGRESS):
             (folder / name).unlink(missing_ok=True)
         question = task.question
         write_problem(folder, task.problem)
-        asked = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
-        asked |= {} if task.stored is None else {"stored": list(task.stored)}
-        write_json(folder / TASK, asked | {"seconds": self.seconds, "memory_mb": self._memory_mb})
+        settings = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
+        settings |= {} if task.stored is None else {"stored": list(task.stored)}
+        write_json(folder / TASK, settings | {"seconds": self.seconds, "memory_mb": self._memory_mb})
         state = {"key": question.problem.key, "run_id": task.run_id, "strategy": question.strategy}
         write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
 
     def _run(self, user: str, tasks: Sequence[Task], folder: Path) -> None:
-        task, ends = tasks[0], time.monotonic() + MOST_LIST_S
+        task = tasks[0]
+        ends = time.monotonic() + MAX_LIST_S
         try:
             for rank, task in enumerate(tasks):
                 if rank and time.monotonic() > ends:
-                    self._record_failure(user, task, f"{MOST_LIST_S:.0f} s were over before its turn; ask again")
+                    self._record_failure(user, task, f"{MAX_LIST_S:.0f} s were over before its turn; ask again")
                     break
                 if rank:
                     self._describe(folder, tasks, rank)
-                self._one(user, task, folder)
+                self._run_task(user, task, folder)
                 if (folder / STOP).exists():
                     break
         except Exception:
@@ -184,21 +198,24 @@ class Searches:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _one(self, user: str, task: Task, folder: Path) -> None:
-        """Have a process search, and keep its answer, or why there is none."""
-        # One layout is there sooner without a compiler than with one that has to compile first.
+    def _run_task(self, user: str, task: Task, folder: Path) -> None:
+        """Run the process of a task, and cache its placement or record the reason of its
+        failure.
+        """
+        # A strategy with a single layout is faster interpreted than compiled, if it would have to
+        # be compiled first.
         code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))
-        made: dict[str, Any] | None = read_json(folder / ANSWER)
-        if made is not None and "points" in made:
-            self.answers.keep_front(task.question, made["points"])
+        result: dict[str, Any] | None = read_json(folder / ANSWER)
+        if result is not None and "points" in result:
+            self.answers.keep_front(task.question, result["points"])
             return
-        if made is not None and "failed" not in made:
-            self.answers.keep(task.question, made)
+        if result is not None and "failed" not in result:
+            self.answers.keep(task.question, result)
             return
-        if made is None and (folder / STOP).exists():
+        if result is None and (folder / STOP).exists():
             sentence = "it was cancelled before there was an answer"
         else:
-            sentence = str(made["failed"]) if made else _ending(code, folder)
+            sentence = str(result["failed"]) if result else _ending(code, folder)
         self._record_failure(user, task, sentence)
 
     def _record_failure(self, user: str, task: Task, sentence: str) -> None:
@@ -207,16 +224,22 @@ class Searches:
             write_json(self._failure(user), record)
 
     def _wait(self, folder: Path, *, compiler: bool) -> int:
-        """Run the process to its end, or kill it: some time after it was cancelled, or at the end of its time."""
+        """Wait for the process.
+
+        It is killed some time after a cancellation, or at the end of its time. Returns its exit
+        code.
+        """
         with (folder / _COMPLAINTS).open("wb") as complaints:
             child = start_process([str(folder)], complaints, compiler=compiler)
-        ends, stopped = time.monotonic() + self.seconds + _START_S, False
+        ends = time.monotonic() + self.seconds + _START_S
+        stopped = False
         while child.poll() is None:
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
             with contextlib.suppress(OSError):
                 (folder / BEAT).touch()
             if not stopped and (folder / STOP).exists():
-                stopped, ends = True, time.monotonic() + _GRACE_S
+                stopped = True
+                ends = time.monotonic() + _GRACE_S
             if time.monotonic() > ends:
                 child.kill()
         return child.returncode
@@ -227,7 +250,7 @@ def _is_single(strategy: str) -> bool:
 
 
 def _ending(code: int, folder: Path) -> str:
-    """Return why a process that gave no answer ended."""
+    """Return why a process ended without a result."""
     with contextlib.suppress(OSError):
         text = (folder / _COMPLAINTS).read_text(encoding="utf-8", errors="replace")
         _LOG.warning("a search ended with %d: %s", code, ascii(text[-2000:]))

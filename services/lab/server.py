@@ -1,4 +1,4 @@
-"""The lab of a server: its runs, the searches of its users, and where their answers lie."""
+"""The lab of a server: its runs, the searches of its users, and the folder of their placements."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ from storage.repository import Repository
 
 
 class Lab:
-    """The lab of a server: runs, the searches of its users, and their answers."""
+    """The lab of a server: runs, the searches of its users, and their placements."""
 
     def __init__(self, repository: Repository, runs: RunDataCache, searches: Searches) -> None:
         self._repository, self._runs, self.searches = repository, runs, searches
 
     def problem(self, run_id: str, asked: LabProblem, attempt: int | None) -> LabProblem:
-        """Return the problem with the run's content, and the attempt that is shown where none is given."""
+        """Complete a problem with the version of the run's content and the attempt; without
+        `attempt` the attempt that is shown by default.
+        """
         memory = self._runs.get(run_id, METHODS[0], {}).memory
         number = memory.number(MemorySelection(attempt=attempt))
         return replace(asked, version=self._repository.version(run_id), attempt=-1 if number is None else number)
 
     def resolve(self, prefix: str) -> str:
-        """Return the whole id of a run; raises RunNotFound."""
+        """Return the complete id of a run from its beginning. Raises RunNotFound."""
         return self._repository.resolve(prefix)
 
     def get(self, run_id: str, asked: LabProblem, attempt: int | None, user: str) -> LabData:
-        """Return what the page of a user shows of a run; raises RunNotFound."""
+        """Return the data of a user's page. Raises RunNotFound."""
         problem = self.problem(run_id, asked, attempt)
         running = self.searches.running(user)
         here = running is not None and running.key == problem.key
@@ -52,26 +54,33 @@ class Lab:
         ).with_kept()
 
     def answer_at_once(self, data: LabData, seed: int, effort: int) -> LabData:
-        """Return what the page shows of the file's own problem with the answers that take no time.
+        """Add the placements that take no time, if the problem is that of the file; other problems
+        are searched on request.
 
-        They are kept as those of searches are; a changed problem is answered when it is asked.
-
-        Neither seed nor effort changes them: they are kept as those of the question that the page asks.
+        These placements are cached like results of searches, under the seed and effort of the page,
+        which do not influence them.
         """
-        if not data.is_of_the_file or {one.strategy for one in data.answers} & set(PACKERS) or data.problem is None:
+        if (
+            not data.is_of_the_file
+            or {placement.strategy for placement in data.answers} & set(PACKERS)
+            or data.problem is None
+        ):
             return data
         for name, record in place_at_once(data.problem, data.room):
             self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)
         return replace(data, answers=tuple(self.searches.answers.of(data.asked)), front=()).with_kept()
 
     def version(self, run_id: str, asked: LabProblem, attempt: int | None) -> str:
-        """Return what changes whenever the run or the answers to the problem do; raises RunNotFound."""
+        """Return a token that changes whenever the run or the placements of the problem do.
+
+        Raises RunNotFound.
+        """
         problem = self.problem(run_id, asked, attempt)
         return f"{self._runs.shown_version(run_id)} {self.searches.answers.fingerprint(problem)}"
 
 
 def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches:
-    """Make searches in the first folder that can be written, else in a temporary folder of this process."""
+    """Return searches in the first writable folder, else in a temporary folder of this process."""
     for folder in folders:
         try:
             (folder / "lab").mkdir(parents=True, exist_ok=True)
@@ -79,7 +88,8 @@ def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches
         except OSError:
             continue
         return Searches(folder / "lab", seconds, memory_mb)
-    own = ExitStack()
-    made = Searches(own.enter_context(scratch_folder()), seconds, memory_mb)
-    weakref.finalize(made, own.close)
-    return made
+    # the temporary folder is removed when the searches are garbage collected
+    stack = ExitStack()
+    searches = Searches(stack.enter_context(scratch_folder()), seconds, memory_mb)
+    weakref.finalize(searches, stack.close)
+    return searches

@@ -1,4 +1,4 @@
-"""Why a block has no place: what the command line and the block's card say of it."""
+"""Reasons why a block has no place, for command line and page."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from services.run.memory import MemoryData
 
 
 def obstacles_of(memory: MemoryData, run_id: str, attempt: int | None, block: int) -> BlockObstacles:
-    """Return what keeps a block from a place in an attempt (None: the one shown first).
+    """Find what keeps a block from a place in an attempt (`None`: the attempt that is shown first).
 
-    Raises FrameNotFound for an unknown attempt, ValueError for a block that it does not have.
+    Raises FrameNotFound if the attempt does not exist, and ValueError if the block does not.
     """
     number = attempts_of(memory, run_id, attempt, every=False)[0]
     return find_obstacles(memory.index.map(number), block)
 
 
-def why_mapping(found: BlockObstacles) -> dict[str, Any]:
-    """Return obstacles as JSON has them."""
-    return {"why": asdict(found)}
+def why_mapping(obstacles: BlockObstacles) -> dict[str, Any]:
+    """Convert the obstacles of a block to JSON types."""
+    return {"why": asdict(obstacles)}
 
 
-def obstacle_lines(found: BlockObstacles) -> Iterator[str]:
-    """Yield what there is to say of a block, a sentence per line."""
-    head = f"block {found.block} of attempt {found.attempt}"
-    yield f"{head} has a place" if found.placed else f"{head} has no place: {reason_words(found.reason)}"
-    if found.largest_gap is not None:
-        yield f"largest range that is free over its whole life: {found.largest_gap} bytes"
-    for other in found.in_the_way:
+def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
+    """Yield sentences about a block, each for a line of output."""
+    head = f"block {obstacles.block} of attempt {obstacles.attempt}"
+    yield f"{head} has a place" if obstacles.placed else f"{head} has no place: {reason_words(obstacles.reason)}"
+    if obstacles.largest_gap is not None:
+        yield f"largest range that is free over its whole life: {obstacles.largest_gap} bytes"
+    for other in obstacles.in_the_way:
         place = f"{other['address']} to {other['address'] + other['size']}"
         lifetime = f"steps {other['start']} to {other['end']}"
         yield f"in its way: block {other['block']} at {place}, {lifetime}, {other['name']}"
-    yield from (change_words(change, found.block) for change in found.changes)
+    yield from (change_words(change, obstacles.block) for change in obstacles.changes)
 
 
 def reason_words(reason: str | None) -> str:
-    """Return why a block has no place, in words."""
+    """Return the words for the reason why a block has no place."""
     return _REASONS.get(reason or "", "the capacity is not known")
 
 
@@ -48,6 +48,7 @@ _REASONS = {
     "bank_rule": "it fits into a free range, so a rule of banks keeps it out",
     "fragmentation": "no free range is large enough",
 }
+"""Words for each reason."""
 
 
 def change_words(
@@ -58,7 +59,9 @@ def change_words(
     in_bytes: Callable[[int], str] = lambda number: f"{number} bytes",
     at: Callable[[int], str] = str,
 ) -> str:
-    """Return a change after which a block fits, in words; blocks, bytes and addresses as the functions write them."""
+    """Describe a change after which the block fits; the functions format blocks, bytes and
+    addresses.
+    """
     other = "the block" if change.get("block") == block else named(change.get("block", block))
     match change["kind"]:
         case "capacity":

@@ -1,1 +1,1 @@
-"""Programs of a compiler: rewrites, graphs, and their export."""
+"""Programs of a compiler: rewrites, graphs, control flow, and their export."""

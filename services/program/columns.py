@@ -1,4 +1,4 @@
-"""What a page draws a graph from: columns of a state, as JSON."""
+"""Columns of a graph state as JSON, from which a page draws the graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from services.program.data import ProgramData
 
 @dataclass(frozen=True)
 class Wanted:
-    """What of a state is drawn: what is left out, and `around` is asked for, the name of the node that it is around."""
+    """The part of a state to draw: `folding` hides nodes.
+
+    If `around`, only the surroundings of `node` are drawn, or of the change if it is `None`.
+    """
 
     folding: Folding = field(default_factory=Folding)
     around: bool = False
@@ -25,7 +28,10 @@ class Wanted:
 
 
 def columns_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:
-    """Return the columns of the graph after a match; raises ValueError where there is none."""
+    """Return the columns of the graph after a match as JSON.
+
+    Raises ValueError if there is no such graph.
+    """
     return program.cached_source(
         (context, step, match, wanted), lambda: _make_text(program, context, step, match, wanted)
     )
@@ -41,14 +47,15 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
     if not drawn[1].around and len(drawn[1].nodes) <= MOST_NODES:
         matches = int(program.step(context, step)["matches"])
         others = (program.state(context, step, other) for other in neighbours(match, matches))
-        made = (_draw(other, wanted) for other in others if not other.error)
-        near = [one for one in made if len(one[1].nodes) <= MOST_NODES]
+        drawings = (_draw(other, wanted) for other in others if not other.error)
+        # neighbouring states share the layout, so that nodes keep their places between them
+        near = [picture for picture in drawings if len(picture[1].nodes) <= MOST_NODES]
     place = {"context": context, "step": step, "match": match, "pattern": _pattern(program, context, step, match)}
     return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
 
 
 def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
-    """Return file and line of the pattern that made the state, empty for how the step began."""
+    """Return file and line of the pattern that made the state; "" for the start of the step."""
     if match == 0:
         return ""
     row = program.matches(context, step).iloc[match - 1]
@@ -56,7 +63,7 @@ def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
 
 
 def _before(program: ProgramData, place: tuple[int, int, int], wanted: Wanted) -> Drawn | None:
-    """Return the state that the match changed; None before the first one, and where only a part is drawn."""
+    """Return the state before the match; `None` for the first state, or if only a part is drawn."""
     context, step, match = place
     if match == 0 or wanted.around:
         return None
@@ -69,7 +76,9 @@ def _draw(state: State, wanted: Wanted) -> Drawn:
 
 
 def _focus(state: State, name: int | None) -> Collection[int]:
-    """Return what a part of the graph is around: the node of a name, else what the match made or rebuilt."""
+    """Return the nodes at the centre of the drawn part: the node `name`, else the nodes that the
+    match added or changed.
+    """
     chosen = [node for node, own in state.names.items() if own == name] if name is not None else []
-    made = state.change.added & state.change.changed
-    return chosen or made or state.change.changed or state.change.added
+    changed_nodes = state.change.added & state.change.changed
+    return chosen or changed_nodes or state.change.changed or state.change.added

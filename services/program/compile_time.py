@@ -1,4 +1,4 @@
-"""Where a run's compile time went, the same from the page and from the command line."""
+"""Compile time of a run by step, rule and context, the same for page and command line."""
 
 from __future__ import annotations
 
@@ -13,28 +13,32 @@ from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
 FRAMES = ("rewrite_steps", "rewrite_matches", "contexts", "tracks", "events")
+"""Frames from which it is computed."""
 
 
 def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
-    """Return it of a run; raises RunNotFound, and ValueError with a sentence for a run without rewrites."""
+    """Compute the compile time of a run.
+
+    Raises RunNotFound, and ValueError if the run has no rewrites.
+    """
     stored = StoredFrames(repository, run_id)
     if "contexts" not in stored:
         raise ValueError("the run has no rewrites: they are in the rewrites.pkl that VIZ=-1 writes")
-    return compile_time_of(stored)
+    return stored_compile_time(stored)
 
 
-def compile_time_of(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
-    """Return it of stored frames, of which any may be missing."""
+def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
+    """Compute the compile time from stored frames, any of which can be missing."""
     return compile_time({name: stored[name] if name in stored else empty(name) for name in FRAMES})
 
 
-def compile_mapping(found: CompileTime) -> dict[str, Any]:
-    """Return it as JSON has it, times in ns."""
-    rules = found.rules[["file", "line", "matches", "duration"]].astype({"line": object})
+def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
+    """Convert the compile time to JSON types; times are in ns."""
+    rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {
-        "total": found.total,
-        "steps": found.steps.to_dict("records"),
+        "total": compile_time.total,
+        "steps": compile_time.steps.to_dict("records"),
         "rules": rules.where(rules.notna(), None).to_dict("records"),
-        "contexts": found.contexts.to_dict("records"),
-        "ranges": ranges_by_name(found.ranges).to_dict("records"),
+        "contexts": compile_time.contexts.to_dict("records"),
+        "ranges": ranges_by_name(compile_time.ranges).to_dict("records"),
     }

@@ -1,4 +1,6 @@
-"""What a compiler did to its graphs in a run: contexts, steps, and the graph after each match, cached per process."""
+"""Graphs of a compiler in a run: contexts, steps, and the graph after each match, cached per
+process.
+"""
 
 from __future__ import annotations
 
@@ -19,28 +21,31 @@ from analysis.program.state import State, state_of
 from analysis.program.steps import Place, Steps
 from schema.choices import METHODS
 from schema.frames import empty
-from services.program.compile_time import compile_time_of
+from services.program.compile_time import stored_compile_time
 from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.stored_frames import StoredFrames
 from storage.byte_cache import Budget, ByteCache
 from storage.repository import Repository
 
-_MOST_REPLAYS = 16
-"""Steps whose replays are kept, however little they hold: what was rewritten is kept until all states are known."""
-_MOST_HELD = 100_000
-"""Nodes' worth of memory that the kept replays of a run may hold,"""
-_MOST_OF_LAST = 200_000
-"""and that the last one may hold alone: states of one step are looked at one after the other."""
+_MAX_REPLAYS = 16
+"""Maximum number of cached replays, however small: a replay keeps the rewritten nodes until all of
+its states are known."""
+_MAX_NODES = 100_000
+"""Maximum number of nodes in the cached replays of a run."""
+_MAX_NODES_OF_LAST = 200_000
+"""Maximum number of nodes if there is only one replay: states of one step are usually viewed one
+after the other."""
 _NODE_BYTES = 700
-"""What a node takes: its columns, its key, and its share of the steps that are kept."""
+"""Estimated bytes of a node: its columns, its key, and its share of the cached steps."""
 _STATES_BYTES = 48 * 2**20
+"""Maximum bytes of cached states and drawn texts of a run."""
 _STATE_NODE_BYTES = 500
-"""What a node of a state takes: its place in the order, its name, its label, who uses it."""
+"""Estimated bytes of a node of a state: its position, name, label and users."""
 
 
 class ProgramData:
-    """The graphs of a run, read on first use; safe to use from several threads."""
+    """The graphs of a run, read when first used. Safe to use from several threads."""
 
     def __init__(self, stored: Mapping[str, pd.DataFrame]) -> None:
         self._stored = stored
@@ -51,18 +56,18 @@ class ProgramData:
         self._states = ByteCache[State](self._held, lambda state: _STATE_NODE_BYTES * (1 + len(state.order)))
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a stored frame, empty where the run has none."""
+        """Return a stored frame; empty if the run does not have it."""
         return self._stored[name] if name in self._stored else empty(name)
 
     @cached_property
     def nodes(self) -> Nodes:
-        """Return the nodes of all graphs."""
+        """Nodes of all graphs."""
         return Nodes.of(self.frame("graph_nodes"), self.frame("graph_edges"))
 
     @cached_property
     def compile_time(self) -> CompileTime:
-        """Return where the compiler's time went."""
-        return compile_time_of(self._stored)
+        """Compile time by step, rule and context."""
+        return stored_compile_time(self._stored)
 
     @cached_property
     def _steps(self) -> Steps:
@@ -70,11 +75,11 @@ class ProgramData:
 
     @cached_property
     def _snapshots(self) -> Mapping[Place, Sequence[Snapshot]]:
-        """Return context and step -> states that were kept when the run was ingested."""
+        """(context, step) -> states that were stored at ingest."""
         return read_snapshots(self.frame(NODES), self.frame(EDGES), len(self.nodes))
 
     def step(self, context: int, step: int) -> pd.Series:
-        """Return the row of a rewrite step; raises ValueError where there is none."""
+        """Return the row of a rewrite step. Raises ValueError if there is none."""
         row = self._steps.row((context, step))
         if row is None:
             raise ValueError(self._missing(context, step))
@@ -91,13 +96,13 @@ class ProgramData:
         return f"there is no step {step}: context {context} has {last}"
 
     def matches(self, context: int, step: int) -> pd.DataFrame:
-        """Return the matches of a step, in order."""
+        """Return the matches of a step in order."""
         return self._steps.matches((context, step))
 
     def state(self, context: int, step: int, match: int) -> State:
-        """Return the graph after a match of a step, 0 for how the step began.
+        """Return the graph after a match of a step; match 0 is the start of the step.
 
-        Raises ValueError where there is no such state, or the capture has no graph of the step.
+        Raises ValueError if there is no such state, or the capture has no graph of the step.
         """
         row = self.step(context, step)
         if "graph_nodes" not in self._stored:
@@ -111,20 +116,22 @@ class ProgramData:
             return self._states.get((context, step, match), lambda: self._new_state(context, step, match))
 
     def cached_source(self, key: Hashable, make: Callable[[], str]) -> str:
-        """Return what a state is drawn from, made once as long as there is room for it."""
+        """Return a cached text from which a state is drawn; computed with `make` if it is
+        missing.
+        """
         return self._drawn.get(key, make)
 
     @property
     def bytes(self) -> int:
-        """Return about what it takes now: nodes, replays and states."""
+        """Estimated bytes in use now: nodes, replays and states."""
         held = len(self.frame("graph_nodes")) + len(self.frame(NODES)) + self._held_nodes()
         return _NODE_BYTES * held + self._held.held_bytes
 
-    def _most_held(self) -> int:
-        return _MOST_HELD if len(self._replays) > 1 else _MOST_OF_LAST
+    def _max_nodes(self) -> int:
+        return _MAX_NODES if len(self._replays) > 1 else _MAX_NODES_OF_LAST
 
     def _held_nodes(self) -> int:
-        return sum(one.nodes.weight for one in self._replays.values())
+        return sum(replay.nodes.weight for replay in self._replays.values())
 
     def _new_state(self, context: int, step: int, match: int) -> State:
         release = str(self.step(context, step)["rules"])
@@ -133,39 +140,48 @@ class ProgramData:
         return state
 
     def _replay(self, context: int, step: int) -> Replay:
-        """Return the replay of a step, the kept one where there is one; the lock is held."""
-        found = self._replays.pop((context, step), None) or self.replay(context, step)
-        self._replays[context, step] = found
-        return found
+        """Return the cached replay of a step, or a new replay. The caller must hold the lock."""
+        replay = self._replays.pop((context, step), None) or self.replay(context, step)
+        self._replays[context, step] = replay
+        return replay
 
     def _drop_replays(self) -> None:
-        """Drop the replays that were asked for longest ago, until the others hold no more than they may."""
-        while self._replays and (len(self._replays) > _MOST_REPLAYS or self._held_nodes() > self._most_held()):
+        """Drop the least recently used replays until the remaining replays are within their
+        limits.
+        """
+        while self._replays and (len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()):
             self._replays.popitem(last=False)
-            self._held.clear()  # states hold on to the nodes of their replay
+            # cached states refer to the nodes of their replay and would keep them in memory
+            self._held.clear()
 
     def life(self, context: int, step: int, match: int, node: int) -> tuple[int | None, int | None]:
-        """Return which match made a node of the state after `match`, and which one removed it; see `Replay.life`."""
+        """Return the match that made a node of the state after `match`, and the match that removed
+        it; see `Replay.life`.
+        """
         with self._lock:
-            found = self._replay(context, step).life(match, node)
+            matches = self._replay(context, step).life(match, node)
             self._drop_replays()
-            return found
+            return matches
 
     def context_name(self, context: int) -> str:
         """Return the name of a context."""
         return str(self.frame("contexts")["name"].iloc[context])
 
     def operations(self, context: int) -> list[str]:
-        """Return the operations that a context's program is compiled to, a line each; none where it has no such list.
+        """Return the operations that a context's program is compiled to, a line each; empty if it
+        has no such list.
 
-        They are in the last step of its rewriting that shows the program.
+        They are in the last rewrite step that is named `View Program`.
         """
         steps = self.frame("rewrite_steps")
         roots = steps.loc[(steps["context"] == context) & (steps["name"] == "View Program"), "root"].dropna()
         return operation_list(self.nodes, int(roots.iloc[-1])) if len(roots) else []
 
     def replay(self, context: int, step: int) -> Replay:
-        """Return the states of a step, of which none is computed yet; raises ValueError where its rows are damaged."""
+        """Return the replay of a step without any computed state.
+
+        Raises ValueError if its rows are damaged.
+        """
         place = context, step
         self.step(context, step)
         return Replay(self.nodes, self._steps.step(place), self._snapshots.get(place, ()))
@@ -173,23 +189,26 @@ class ProgramData:
 
 @dataclass(frozen=True)
 class CompilerData:
-    """What the page of a run's programs draws from: the run, and what the compiler did."""
+    """Data of the page of a run's programs: the run and its graphs."""
 
     run: RunData
     program: ProgramData
 
     @property
     def label(self) -> str:
-        """Return what the log calls it."""
+        """Name of the data in log lines."""
         return f"programs of {self.run.label}"
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the run has all of these capabilities."""
+        """Whether the run has all of these capabilities."""
         return self.run.can(*needs)
 
 
 class Compilers:
-    """The graphs used last, bounded like the repository's frames; safe to use from several threads."""
+    """Cache of the graphs used last, bounded by the cache of the repository.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self, repository: Repository, runs: RunDataCache) -> None:
         self._repository = repository
@@ -197,15 +216,18 @@ class Compilers:
         self._data = ByteCache[ProgramData](repository.cache, lambda data: data.bytes)
 
     def version(self, run_id: str) -> str:
-        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        """Return a token that changes whenever the run's stored content does. Raises
+        RunNotFound.
+        """
         return self._repository.version(run_id)
 
     def get(self, run_id: str) -> CompilerData:
-        """Return a run with its graphs; raises RunNotFound."""
+        """Return a run with its graphs. Raises RunNotFound."""
         return CompilerData(self._runs.get(run_id, METHODS[0], {}), self.graphs(run_id))
 
     def graphs(self, run_id: str) -> ProgramData:
-        """Return the graphs of a run alone; raises RunNotFound."""
+        """Return only the graphs of a run. Raises RunNotFound."""
         version = self._repository.version(run_id)
-        self._data.measure(version)  # it grows with every state that is looked at
+        # the size grows with every state that is computed
+        self._data.measure(version)
         return self._data.get(version, lambda: ProgramData(StoredFrames(self._repository, run_id)))

@@ -1,4 +1,4 @@
-"""A graph of a run's compiler as JSON, DOT or text."""
+"""Export of a compiler's graph as JSON, DOT or text."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from analysis.program.text_form import lines_of
 from services.program.data import ProgramData
 
 GRAPH_FILES: Mapping[str, str] = MappingProxyType({"json": "json", "dot": "dot", "txt": "text"})
-"""Ending of a file -> which of `GRAPH_FORMATS` it has."""
+"""Format (of `GRAPH_FORMATS`) by the suffix of a file."""
 
 
 def graph_text(program: ProgramData, context: int, step: int, match: int, fmt: str) -> str:
-    """Return the graph after a match in one of `GRAPH_FORMATS`; raises ValueError where there is none."""
+    """Return the graph after a match in one of `GRAPH_FORMATS`.
+
+    Raises ValueError if there is no such graph.
+    """
     state = program.state(context, step, match)
     if fmt == "dot":
         return dot(state)

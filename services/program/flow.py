@@ -1,4 +1,6 @@
-"""The machine code of a run's programs: its loops, and what the page draws its control flow from."""
+"""Machine code of a run's programs: loops, and the data from which a page draws the control
+flow.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ from services.program.data import ProgramData
 
 
 def flow_text(program: ProgramData, number: int) -> str:
-    """Return the columns of the control flow of a program; raises ValueError where it has no blocks."""
+    """Return the columns of a program's control flow as JSON.
+
+    Raises ValueError if it has no basic blocks.
+    """
     return program.cached_source(("flow", number), lambda: _make_text(program, number))
 
 
@@ -32,19 +37,24 @@ def _make_text(program: ProgramData, number: int) -> str:
 
 
 def loops_of(program: ProgramData, number: int) -> Loops:
-    """Return the loops of a program, the one that issued most by its thread traces among them."""
-    blocks, edges = _rows(program, "basic_blocks", number), _rows(program, "block_edges", number)
-    return block_loops(source_of(program, number), blocks, edges, issued_instructions(program, number))
+    """Return the loops of a program, and which of them issued most instructions by its thread
+    traces.
+    """
+    blocks = _rows(program, "basic_blocks", number)
+    edges = _rows(program, "block_edges", number)
+    return block_loops(program_source(program, number), blocks, edges, issued_instructions(program, number))
 
 
-def source_of(program: ProgramData, number: int) -> str:
-    """Return the source text of a program, empty where the capture has none."""
+def program_source(program: ProgramData, number: int) -> str:
+    """Return the source text of a program; "" if the capture has none."""
     rows = _rows(program, "programs", number)["source"]
     return "" if rows.empty or pd.isna(rows.iloc[0]) else str(rows.iloc[0])
 
 
 def issued_instructions(program: ProgramData, number: int) -> pd.Series:
-    """Return pc -> how often waves issued it, by the thread traces of a program."""
+    """Return program counter -> how often waves issued the instruction, from the thread traces of a
+    program.
+    """
     return issues_by_pc(program.frame("wave_instructions"), _rows(program, "thread_traces", number)["trace"])
 
 

@@ -1,1 +1,1 @@
-"""Questions to the store in SQL: the tables, what may be asked, and the process that answers."""
+"""Queries in SQL over the store: tables, allowed statements, and the process that runs them."""

@@ -1,4 +1,6 @@
-"""Frames as Arrow tables, null exactly where the JSON of a frame has null."""
+"""Conversion of frames to Arrow tables. A value is null exactly if it is null in the
+frame's JSON.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,21 @@ _TYPES: Mapping[str, pa.DataType] = MappingProxyType(
 
 
 def arrow_type(column: QueryColumn) -> pa.DataType:
-    """Return the type of a column; text of a category stays short."""
+    """Return the Arrow type of a column; categories become dictionaries, which store each text
+    once.
+    """
     return _TYPES.get(column.type, _WORDS if column.dtype == "category" else pa.string())
 
 
 def arrow_schema(table: QueryTable) -> pa.Schema:
-    """Return the columns of a table with their types."""
+    """Return the Arrow schema of a table: its columns with their types."""
     return pa.schema([(column.name, arrow_type(column)) for column in table.columns])
 
 
 def arrow_rows(table: QueryTable, frame: pd.DataFrame, run_id: str = "") -> pa.Table:
-    """Return the rows of a frame as those of the table; `run_id` is that of all, where the frame has no such column.
+    """Convert a frame to the rows of a table. Columns that the frame lacks are null.
 
-    A column that the frame lacks is null.
+    `run_id` fills column `run_id` if the frame does not have it.
     """
     arrays = [_array(column, frame, run_id) for column in table.columns]
     return pa.Table.from_arrays(arrays, schema=arrow_schema(table))

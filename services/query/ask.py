@@ -1,4 +1,6 @@
-"""Ask a question in SQL: choose runs, have a process answer, and give what it wrote."""
+"""Execution of a query: select the runs, start the process, load its tables, and return the rows
+that it wrote.
+"""
 
 from __future__ import annotations
 
@@ -38,22 +40,27 @@ from storage.stored_run import StoredRun
 from storage.text import is_plain
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
+"""Files in the folder of a query."""
 _LOG = logging.getLogger("tilescope")
 _START_S = 30.0
-"""Seconds for starting and reading the text."""
+"""Seconds for the start of the process and the parsing of the text."""
 _GRACE_S = 0.5
+"""Seconds beyond the limit in which the process can report that the time is over."""
 _COUNT_S = 3.0
+"""Seconds in which the process counts the rows beyond the limit."""
 _LINE = 2**20
-_OF_MEMORY = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
-"""In what a process writes that could get no more memory."""
+"""Maximum bytes of a line from the process."""
+_MEMORY_ERRORS = ("MemoryError", "bad_alloc", "annot allocate", "OutOfMemory")
+"""Words in the error output of a process that ran out of memory."""
 
 
 @dataclass(frozen=True)
-class QueryAnswer:
-    """An answer: its columns with their types, how many rows are given, and the file that has them.
+class QueryResult:
+    """Result of a query: its columns with their types, the number of rows, and the file that has
+    them.
 
-    `truncated`: there are more rows; `seconds` is what the query took, without loading; `runs` how many were chosen;
-    `notes` are sentences on what was cut or left out.
+    `truncated`: there are more rows. `seconds` is the time of the query without loading, `runs` the
+    number of selected runs, `notes` sentences about rows and runs that were left out.
     """
 
     columns: list[dict[str, str]]
@@ -66,20 +73,22 @@ class QueryAnswer:
     format: str
 
     def write(self, stream: BinaryIO) -> None:
-        """Write the answer: JSON with all that is known of it, or the rows as a file of their format."""
+        """Write the result: as JSON with columns and notes, or the rows as a file of their
+        format.
+        """
         if self.format != "json":
             self._copy(stream)
             return
         stream.write(b'{"columns": ' + json.dumps(self.columns).encode() + b', "rows": ')
         self._copy(stream)
-        known = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
-        stream.write(b", " + json.dumps(known).encode()[1:] + b"\n")
+        details = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
+        stream.write(b", " + json.dumps(details).encode()[1:] + b"\n")
 
     def record(self) -> dict[str, Any]:
-        """Return the answer as `query --format json` prints it."""
+        """Return the result as JSON types, as `query --format json` prints it."""
         rows = json.loads(self.file.read_bytes())
-        known = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
-        return {"columns": self.columns, "rows": rows, **known}
+        details = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
+        return {"columns": self.columns, "rows": rows, **details}
 
     def _copy(self, stream: BinaryIO) -> None:
         with self.file.open("rb") as file:
@@ -87,15 +96,15 @@ class QueryAnswer:
 
 
 @contextmanager
-def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimits) -> Iterator[QueryAnswer]:
-    """Give the answer to a question, whose file is there within the block.
+def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimits) -> Iterator[QueryResult]:
+    """Run a query and provide its result; the file of the rows exists within the block only.
 
     Raises QueryError with a sentence, and RunNotFound.
     """
     _check_text(question.sql)
     runs = choose_runs(repository, question)
     with scratch_folder() as folder:
-        yield _Asking(repository, question, limits, runs, folder).answer()
+        yield _QueryProcess(repository, question, limits, runs, folder).answer()
 
 
 def _check_text(sql: str) -> None:
@@ -103,19 +112,20 @@ def _check_text(sql: str) -> None:
         raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {LONGEST_TEXT:,}")
     if not is_plain(sql):
         raise QueryTextError("the text contains a character that text may not have")
-    if not sql.strip():  # told without a process
+    # an empty text needs no process
+    if not sql.strip():
         raise QueryRefusedError("line 1, column 1: there is no query")
 
 
 def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredRun]:
-    """Return the runs that are asked about, newest first; raises RunNotFound."""
+    """Return the runs of the query, newest first. Raises RunNotFound if an id is unknown."""
     wanted = {repository.resolve(run) for run in question.runs}
     fitting = RunList(repository.catalogue).each(question.fits)
     return [stored for stored in fitting if not wanted or stored.run_id in wanted]
 
 
-class _Asking:
-    """One question and the process that answers it."""
+class _QueryProcess:
+    """The process of a query, and its communication."""
 
     def __init__(
         self,
@@ -130,14 +140,15 @@ class _Asking:
         self._seconds = limits.seconds if question.seconds is None else question.seconds
         self._limit = min(question.limit, limits.rows)
 
-    def answer(self) -> QueryAnswer:
-        """Return the answer; raises QueryError."""
+    def answer(self) -> QueryResult:
+        """Return the result. Raises QueryError."""
         self._write_task()
         with TemporaryFile() as complaints:
             process = _start(self._folder, complaints)
             try:
                 loaded = self._converse(process)
             finally:
+                # also if the caller was interrupted
                 process.kill()
                 process.communicate()
             outcome = self._outcome()
@@ -159,7 +170,9 @@ class _Asking:
         (self._folder / TASK).write_text(json.dumps(task), encoding="utf-8")
 
     def _converse(self, process: subprocess.Popen[bytes]) -> LoadedTables:
-        """Load what the process names, and wait until it has answered or its time is over."""
+        """Load the tables that the process names, and wait until it has written its rows or its
+        time is over.
+        """
         named = self._read_line(process, _START_S)
         if not named:
             return LoadedTables()
@@ -172,16 +185,22 @@ class _Asking:
         except BrokenPipeError:
             return loaded
         if self._read_line(process, self._seconds + _GRACE_S):
-            self._read_line(process, _COUNT_S)  # nothing comes: it ends when it has counted, or is ended
+            # the process sends no second line: it ends when it has counted the rows, or is killed
+            self._read_line(process, _COUNT_S)
         return loaded
 
     def _read_line(self, process: subprocess.Popen[bytes], seconds: float) -> bytes:
-        """Return a line that the process says, b"" where it ends; raises QueryLimitError where it says none in time."""
-        until, said = time.monotonic() + seconds, b""
+        """Return a line of the process's output, b"" if it ended.
+
+        Raises QueryLimitError if no line comes in time.
+        """
+        until = time.monotonic() + seconds
+        line = b""
         output = process.stdout.fileno()  # type: ignore[union-attr]
-        while not said.endswith(b"\n") and len(said) < _LINE:
+        while not line.endswith(b"\n") and len(line) < _LINE:
             left = until - time.monotonic()
             if left <= 0 or not select.select([output], [], [], left)[0]:
+                # the rows are written; only counting the others took too long
                 if self._outcome() is not None:
                     return b""
                 raise self._too_long()
@@ -189,8 +208,8 @@ class _Asking:
             if not part:
                 process.wait(max(left, 1.0))
                 return b""
-            said += part
-        return said
+            line += part
+        return line
 
     def _outcome(self) -> dict[str, Any] | None:
         try:
@@ -200,10 +219,12 @@ class _Asking:
         return outcome
 
     def _lost_error(self, code: int, complaints: str) -> QueryError:
-        """Return why a process left no outcome: it was ended by a limit, or fell over."""
+        """Return the error for a process that ended without an outcome: a limit killed it, or it
+        failed.
+        """
         if -code == signal.SIGXCPU:
             return self._too_long()
-        if code > 0 and not any(word in complaints for word in _OF_MEMORY):
+        if code > 0 and not any(word in complaints for word in _MEMORY_ERRORS):
             _LOG.warning("the process of a query ended with %d: %s", code, complaints)
             return QueryFailedError("the process of the query failed; the log says why")
         _LOG.debug("a query ended with %d: %s", code, complaints)
@@ -224,23 +245,25 @@ class _Asking:
             f"this needs more than the {self._limits.memory_mb:,} MiB of memory that a query may take (query_memory_mb)"
         )
 
-    def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryAnswer:
-        given, more = outcome["rows"], bool(outcome["more"])
+    def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryResult:
+        row_count = outcome["rows"]
+        more = bool(outcome["more"])
         notes = [*loaded.notes]
         if more:
             all_of_them = f"{outcome['known']:,}" if outcome["counted"] else f"more than {outcome['known'] - 1:,}"
-            notes.append(f"The first {plural(given, 'row')} of {all_of_them} are given.")
+            notes.append(f"The first {plural(row_count, 'row')} of {all_of_them} are given.")
         file = self._folder / ROWS
         seconds = round(outcome["seconds"], 6)
-        return QueryAnswer(
-            outcome["columns"], given, more, seconds, len(self._runs), notes, file, self._question.format
+        return QueryResult(
+            outcome["columns"], row_count, more, seconds, len(self._runs), notes, file, self._question.format
         )
 
 
 def _start(folder: Path, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     environment = {
         "LANG": "C.UTF-8",
-        "HOME": "/nonexistent",  # settings of DuckDB tell it, as the folder of its secrets
+        # a query can read DuckDB's settings, which contain the home folder
+        "HOME": "/nonexistent",
         "TMPDIR": str(folder),
         "PYTHONPATH": str(ROOT),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -249,12 +272,13 @@ def _start(folder: Path, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
         "MALLOC_ARENA_MAX": "2",
         "ARROW_DEFAULT_MEMORY_POOL": "system",
     }
-    kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
+    inherited = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
     return subprocess.Popen(  # noqa: S603 - the command is our own
+        # -P: nothing is imported from the working directory
         [sys.executable, "-P", "-m", "services.query.child", str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=complaints,
         cwd=folder,
-        env=environment | kept,
+        env=environment | inherited,
     )

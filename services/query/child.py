@@ -1,7 +1,8 @@
-"""The process that answers one question: `python -m services.query.child FOLDER`.
+"""Process of one query: `python -m services.query.child FOLDER`.
 
-It knows nothing of the store: it reads the question in the folder, says on its output which tables are named, waits for
-their files, closes every other way out, and only then runs the text. It ends with the process that started it.
+It knows nothing of the store: it reads the query in the folder, writes the names of its tables to
+its output, waits for their files, disables all other access, and only then runs the text. It ends
+with the process that started it.
 """
 
 from __future__ import annotations
@@ -21,23 +22,26 @@ import pyarrow as pa
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from services.query.place import place_of
-from services.query.refusals import Refusal, error_parts, first_word, nested_too_deeply, refusal_of, unwritable
-from services.query.results import MOST_ANSWER_MB, AnswerSizeError, write_rows
+from services.query.refusals import Refusal, convert_error, error_parts, first_word, nested_too_deeply, unwritable
+from services.query.results import MAX_RESULT_MB, ResultSizeError, write_rows
 from services.query.statement import StatementError, named_tables
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
+"""Files in the folder of a query."""
 THREADS = 2
+"""Number of DuckDB's threads."""
 _OWN_S = 5.0
-"""Processor time beside that of the question."""
+"""Seconds of processor time for imports and parsing, in addition to the query."""
 _COUNT_S = 2.0
 """Seconds in which the rows beyond the limit are counted."""
 _BATCH = 8_192
+"""Rows of a batch."""
 _SOFT_SHARE = 0.8
-"""Of the memory that is allowed, DuckDB itself takes so much before it says that there is too little."""
+"""Share of the allowed memory that DuckDB may use before it reports that it ran out of memory."""
 
 
 def main(folder: Path) -> None:
-    """Answer the question of the folder, or write why there is no answer."""
+    """Run the query of the folder and write its rows, or the reason why there are none."""
     end_with_starter()
     task = json.loads((folder / TASK).read_text(encoding="utf-8"))
     try:
@@ -47,19 +51,22 @@ def main(folder: Path) -> None:
         tables = _exchange({"tables": named})
         _bind(task, tables)
         _open(connection, tables)
-        _answer(connection, folder, task, named)
+        _run_query(connection, folder, task, named)
     except Refusal as refused:
         _write(folder, {"error": refused.kind, "sentence": str(refused)})
     except (MemoryError, duckdb.OutOfMemoryException, pa.ArrowMemoryError):
+        # frees memory that was held back for writing the outcome
         release_reserve()
         _write(folder, {"error": "memory", "sentence": ""})
 
 
 def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
-    """Open a database in memory that reads and writes nothing of its own accord."""
+    """Open a database in memory that does not read or write files or extensions on its own."""
     connection = duckdb.connect(":memory:", config={"threads": THREADS})
     for statement in (
+        # errors as JSON have the position in the text
         "SET errors_as_json = true",
+        # without a temporary directory DuckDB does not write to disk
         "SET temp_directory = ''",
         "SET secret_directory = ''",
         "SET autoinstall_known_extensions = false",
@@ -72,7 +79,9 @@ def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
 
 
 def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
-    """Return the tables that the one query of the text names; raises Refusal for every other text."""
+    """Return the tables that the query names. Raises Refusal unless the text is exactly one
+    query.
+    """
     text = task["sql"]
     try:
         statements = connection.extract_statements(text)
@@ -90,41 +99,45 @@ def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any])
     except StatementError as error:
         raise Refusal("refused", f"{place_of(text, error.offset)}: {error}") from error
     except duckdb.Error as error:
-        raise refusal_of(error, task, []) from error
-    except RecursionError as error:  # queries within queries, of which DuckDB's parser takes more than a tree of JSON
+        raise convert_error(error, task, []) from error
+    # DuckDB's parser accepts more nested queries than Python's JSON parser accepts levels
+    except RecursionError as error:
         raise nested_too_deeply(text) from error
 
 
 def _is_query(statement: duckdb.Statement) -> bool:
     try:
         return bool(statement.type == duckdb.StatementType.SELECT)
-    except ValueError:  # DuckDB has kinds that its package for Python does not know, such as UPDATE EXTENSIONS
+    # DuckDB has statements that its Python package does not know, such as UPDATE EXTENSIONS
+    except ValueError:
         return False
 
 
-def _exchange(said: Mapping[str, Any]) -> dict[str, Any]:
-    """Say something to who started this, and return the answer."""
-    _say(said)
-    answer: dict[str, Any] = json.loads(sys.stdin.readline())
-    return answer
+def _exchange(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Send a line to the parent process and return its response."""
+    _send(message)
+    response: dict[str, Any] = json.loads(sys.stdin.readline())
+    return response
 
 
-def _say(said: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(said) + "\n")
+def _send(message: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
 def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
-    """Bind this process to its memory, with room for the files of tables, and to its processor time."""
+    """Limit this process's memory, with room for the files of tables, and its processor time."""
+    # the files of tables are mapped into memory, so they count as address space
     files = sum(Path(path).stat().st_size for path in tables.values())
     limits = Limits(memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S)
-    with contextlib.suppress(ValueError):  # who started this has less, which holds here too
+    # if the parent process has a lower limit, that limit applies here as well
+    with contextlib.suppress(ValueError):
         limit_memory(limits)
     limit_processor(limits, 0)
 
 
 def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
-    """Show the tables, and nothing else."""
+    """Create a view for each table, and disable all other access."""
     for name, path in tables.items():
         rows = pa.ipc.open_stream(pa.memory_map(path)).read_all()
         connection.register(f"rows of {name}", rows)
@@ -133,45 +146,59 @@ def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> N
 
 
 def close_doors(connection: duckdb.DuckDBPyConnection) -> None:
-    """Leave nothing within reach but the tables: no files, no network, no objects of Python, no settings."""
+    """Disable all access but the tables: no files, network, Python objects or settings."""
     for statement in (
         "SET python_enable_replacements = false",
         "SET enable_external_access = false",
+        # no text can change a setting back after this
         "SET lock_configuration = true",
     ):
         connection.execute(statement)
 
 
-def _answer(connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], named: Sequence[str]) -> None:
-    """Run the text and write its rows; those beyond the limit are counted for a while once that is done."""
+def _run_query(
+    connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], table_names: Sequence[str]
+) -> None:
+    """Run the text and write its rows; then count the rows beyond the limit for a limited time."""
     begin = time.monotonic()
     try:
         result = connection.sql(task["sql"])
         columns = [{"name": n, "type": str(t).strip('"')} for n, t in zip(result.columns, result.types, strict=True)]
         reader = result.to_arrow_reader(_BATCH)
-        taken = _Taken(reader, task["limit"])
-        write_rows(taken.batches(), reader.schema, task["format"], folder / ROWS)
-    except AnswerSizeError as error:
-        raise Refusal("size", f"the answer is larger than {MOST_ANSWER_MB} MiB: ask for less of it") from error
+        first_rows = _FirstRows(reader, task["limit"])
+        write_rows(first_rows.batches(), reader.schema, task["format"], folder / ROWS)
+    except ResultSizeError as error:
+        raise Refusal("size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it") from error
     except (MemoryError, duckdb.OutOfMemoryException):
         raise
-    except (duckdb.Error, OSError) as error:  # Arrow passes on what goes wrong later as OSError
+    # Arrow raises errors that occur while rows are read as OSError
+    except (duckdb.Error, OSError) as error:
         placed = _error_with_place(connection, task["sql"], error)
-        raise refusal_of(placed, task, [column for name in named for column in task["tables"][name]]) from error
+        raise convert_error(
+            placed, task, [column for name in table_names for column in task["tables"][name]]
+        ) from error
     except RecursionError as error:
         raise nested_too_deeply(task["sql"]) from error
-    except (ValueError, OverflowError, pa.ArrowException) as error:  # values that Python or a file format lacks
+    # values that Python or the file format cannot represent
+    except (ValueError, OverflowError, pa.ArrowException) as error:
         raise unwritable(error, task) from error
-    told = {"columns": columns, "rows": taken.given, "seconds": time.monotonic() - begin, "more": taken.left > 0}
-    _write(folder, told | {"known": taken.given + taken.left, "counted": False})
-    if taken.left:
-        _say({"answered": True})
-        counted = taken.count(connection)
-        _write(folder, told | {"known": taken.given + taken.left, "counted": counted})
+    summary = {
+        "columns": columns,
+        "rows": first_rows.given,
+        "seconds": time.monotonic() - begin,
+        "more": first_rows.left > 0,
+    }
+    _write(folder, summary | {"known": first_rows.given + first_rows.left, "counted": False})
+    if first_rows.left:
+        _send({"answered": True})
+        counted = first_rows.count(connection)
+        _write(folder, summary | {"known": first_rows.given + first_rows.left, "counted": counted})
 
 
 def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
-    """Return an error with its place: what does not fit is told without it by `sql`, and with it by `execute`."""
+    """Return the error with its position in the text: for some errors only `execute` has it, and
+    `sql` does not.
+    """
     if "position" not in error_parts(str(error)):
         try:
             connection.execute(text)
@@ -180,8 +207,8 @@ def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: E
     return error
 
 
-class _Taken:
-    """The first rows of a result; how many were `given`, and how many are known to be `left`."""
+class _FirstRows:
+    """The first rows of a result. `given` counts them, `left` the known rows beyond the limit."""
 
     def __init__(self, reader: pa.RecordBatchReader, limit: int) -> None:
         self._reader, self._limit = reader, limit
@@ -198,7 +225,7 @@ class _Taken:
                 return
 
     def count(self, connection: duckdb.DuckDBPyConnection) -> bool:
-        """Count what is left for a while; return whether all of it was."""
+        """Count the remaining rows for a limited time; return whether all were counted."""
         until = time.monotonic() + _COUNT_S
         timer = threading.Timer(_COUNT_S, connection.interrupt)
         timer.daemon = True
@@ -215,7 +242,7 @@ class _Taken:
 
 
 def _write(folder: Path, outcome: Mapping[str, Any]) -> None:
-    """Write how it ended: as a whole, or not at all."""
+    """Write the outcome atomically."""
     written = folder / f"{OUTCOME}.new"
     written.write_text(json.dumps(outcome), encoding="utf-8")
     written.rename(folder / OUTCOME)

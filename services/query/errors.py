@@ -1,27 +1,29 @@
-"""Why a question in SQL has no answer; each message is one sentence for a person."""
+"""Errors of queries; each message is a sentence for the user."""
 
 from __future__ import annotations
 
 
 class QueryError(Exception):
-    """A question without an answer."""
+    """A query has no result."""
 
 
 class QueryRefusedError(QueryError):
-    """Wrong SQL, or SQL that may not be asked; the message begins `line L, column C:`."""
+    """Invalid SQL, or SQL that is not allowed; the message begins `line L, column C:`."""
 
 
 class QueryTextError(QueryError):
-    """A text with a character that text may not have."""
+    """A text contains a character that text may not have."""
 
 
 class QueryLengthError(QueryTextError):
-    """A text that is too long."""
+    """A text is too long."""
 
 
 class QueryLimitError(QueryError):
-    """Time, memory, or the size of the answer ran out; the message says which."""
+    """A query exceeded its time, its memory, or the size of its result; the message names the
+    limit.
+    """
 
 
 class QueryFailedError(QueryError):
-    """The process of the query fell over by a fault of its own."""
+    """The process of the query failed because of a fault of its own."""

@@ -1,4 +1,4 @@
-"""Questions to begin with, for every source."""
+"""Example queries for every source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class QueryExample:
-    """A question: the source whose runs have an answer ("" for any), what it asks, and its text."""
+    """An example: the source of the runs that it needs ("" for any), its title, and its text."""
 
     source: str
     title: str
@@ -131,9 +131,9 @@ EXAMPLES = (
         "FROM disassembly\nGROUP BY ALL\nORDER BY instructions DESC\nLIMIT 20",
     ),
 )
-"""In the order of display."""
+"""All examples in display order."""
 
 
 def examples_record() -> dict[str, list[dict[str, str]]]:
-    """Return the examples as `query --examples --json` prints them."""
+    """Return the examples as JSON types, as `query --examples --json` prints them."""
     return {"examples": [vars(example) for example in EXAMPLES]}

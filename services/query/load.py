@@ -1,4 +1,6 @@
-"""The tables that a question names, written to files over the chosen runs, up to a number of bytes."""
+"""Loading of the tables that a query names: rows of the selected runs, written to files up to a
+number of bytes.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,15 @@ _MIB = 2**20
 
 
 def frame_rows(stored: StoredRun) -> dict[str, int]:
-    """Return the names of a run's frames, stored and derived, with their rows."""
+    """Return the number of rows of each stored and derived frame of a run, by name."""
     return {"run": 1} | stored.frames | stored.derived | {_FINDINGS: len(stored.findings)}
 
 
 @dataclass
 class LoadedTables:
-    """What was loaded: a file per table, their bytes, and sentences on what was left out."""
+    """The loaded tables: a file per table, their bytes, and sentences about runs that were left
+    out.
+    """
 
     files: dict[str, Path] = field(default_factory=dict)
     bytes: int = 0
@@ -39,7 +43,7 @@ class LoadedTables:
 
 
 class TableLoader:
-    """Writes tables of runs to a folder: `most_mb` in all, within `seconds`."""
+    """Writer of tables of runs to a folder, with at most `most_mb` in total and `seconds`."""
 
     def __init__(
         self, repository: Repository, runs: Sequence[StoredRun], folder: Path, most_mb: int, seconds: float
@@ -47,11 +51,12 @@ class TableLoader:
         self._repository, self._folder, self._most_mb = repository, folder, most_mb
         self._runs = [stored for stored in runs if not stored.damaged]
         self._damaged = [stored.run_id for stored in runs if stored.damaged]
-        self._seconds, self._until = seconds, time.monotonic() + seconds
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
         self._loaded = LoadedTables()
 
     def load(self, names: Sequence[str]) -> LoadedTables:
-        """Write these tables; raises QueryLimitError where they are too large or take too long."""
+        """Write these tables. Raises QueryLimitError if they are too large or take too long."""
         catalogue = {RUNS_TABLE: self._run_rows, FRAMES_TABLE: self._frame_rows}
         for name in names:
             if name in catalogue:
@@ -63,7 +68,7 @@ class TableLoader:
             self._write_frames(frames)
         if names and self._damaged:
             which = f"{plural(len(self._damaged), 'run')} whose files are damaged"
-            self._loaded.notes.append(f"Left out: {which} ({', '.join(one[:12] for one in self._damaged[:5])}).")
+            self._loaded.notes.append(f"Left out: {which} ({', '.join(run_id[:12] for run_id in self._damaged[:5])}).")
         return self._loaded
 
     def _run_rows(self) -> pa.Table:
@@ -81,7 +86,7 @@ class TableLoader:
         return arrow_rows(QUERY_TABLES[_FINDINGS], conform(_FINDINGS, frame), stored.run_id)
 
     def _write_frames(self, tables: Sequence[QueryTable]) -> None:
-        """Write frames run by run: what several of them are derived from is made once."""
+        """Write the frames run by run, so that several frames of a run share its analysis."""
         writers = [_Writer(self._path(table), table, self._count) for table in tables]
         try:
             for stored in self._runs:
@@ -101,7 +106,8 @@ class TableLoader:
         except RunDamaged:
             self._damaged.append(stored.run_id)
         except RunNotFound:
-            pass  # it was deleted since it was chosen
+            # the run was deleted after it was selected
+            pass
         else:
             for writer, table in rows:
                 writer.write(table)
@@ -127,6 +133,7 @@ class TableLoader:
             )
 
     def _has_time(self) -> bool:
+        """Whether there is time left; raises QueryLimitError if there is none."""
         if time.monotonic() > self._until:
             raise QueryLimitError(
                 f"reading the tables that this names took more than the {self._seconds:g} seconds that a query may "
@@ -136,7 +143,10 @@ class TableLoader:
 
 
 class _Writer:
-    """The file of a table; `count` is told of rows before they are written, and raises where they are too many."""
+    """Writer of the file of a table.
+
+    `count` is called before rows are written, and raises if they are too many.
+    """
 
     def __init__(self, path: Path, table: QueryTable, count: Callable[[pa.Table], None]) -> None:
         self.table, self._count = table, count

@@ -1,4 +1,4 @@
-"""Places in a question's text, and names near one that is not known."""
+"""Positions in a query's text, and suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import difflib
 from collections.abc import Iterable
 
 _NEAR = 3
+"""Maximum number of suggestions."""
 _ALIKE = 0.55
+"""Minimum similarity (0 to 1) of a suggestion, by `difflib`."""
 
 
 def place_of(text: str, offset: int) -> str:
@@ -16,10 +18,11 @@ def place_of(text: str, offset: int) -> str:
     return f"line {before.count(chr(10)) + 1}, column {len(before) - begin + 1}"
 
 
-def near_names(name: str, known: Iterable[str]) -> str:
-    """Return `; near it are kernels and tracks`, "" where no known name is like it."""
-    known = {one.lower(): one for one in known}
-    near = [known[one] for one in difflib.get_close_matches(name.lower(), known, _NEAR, _ALIKE)]
+def near_names(name: str, known_names: Iterable[str]) -> str:
+    """Return `; near it are kernels and tracks`; "" if no known name is similar to `name`."""
+    name_by_lower = {known.lower(): known for known in known_names}
+    matches = difflib.get_close_matches(name.lower(), name_by_lower, _NEAR, _ALIKE)
+    near = [name_by_lower[match] for match in matches]
     if not near:
         return ""
     *most, last = near
@@ -27,5 +30,5 @@ def near_names(name: str, known: Iterable[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text in one line, without control characters."""
+    """Replace control characters and line breaks by spaces, and collapse runs of spaces."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -1,4 +1,4 @@
-"""What is asked, and what an answer may take."""
+"""A query, and the limits of a query."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from storage.run_query import EVERY_RUN, RunFilter
 
 FORMATS = ("json", "csv", "parquet", "arrow")
-"""Formats of answers, the default first."""
+"""Formats of results; the first is the default."""
 LONGEST_TEXT = 200_000
-"""Characters of a question."""
+"""Maximum characters of a query."""
 DEFAULT_ROWS = 10_000
-"""Rows of an answer where nothing else is asked for."""
+"""Maximum rows of a result if the query requests no other number."""
 
 
 @dataclass(frozen=True)
 class QueryLimits:
-    """What a question may take: `seconds` of its process, `memory_mb` beyond the modules, `rows` of its answer, and
-    `load_mb` of tables.
+    """Limits of a query: `seconds` of its process, `memory_mb` (MiB) beyond the modules, `rows` of
+    its result, `load_mb` (MiB) of tables.
     """
 
     seconds: float = 30.0
@@ -28,7 +28,11 @@ class QueryLimits:
 
 @dataclass(frozen=True)
 class QueryQuestion:
-    """A question: `runs` are ids or beginnings of them, none for all that fit; at most `limit` rows are given."""
+    """A query.
+
+    `runs` are ids or beginnings of ids, empty for all runs that match `fits`; at most `limit` rows
+    are returned. If `seconds` is `None`, the limit of the installation applies.
+    """
 
     sql: str
     runs: tuple[str, ...] = ()

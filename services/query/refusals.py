@@ -1,4 +1,4 @@
-"""Why the process of a query gives no answer: errors of DuckDB and of writers as one sentence with its place."""
+"""Conversion of errors of DuckDB and of the writers to a sentence with its position in the text."""
 
 from __future__ import annotations
 
@@ -10,34 +10,41 @@ from typing import Any
 from services.query.place import near_names, one_line, place_of
 
 _MAX_SENTENCE = 300
+"""Maximum characters of a sentence from DuckDB."""
 _NO_MEMORY = ("out of memory", "failed to allocate", "bad_alloc", "could not allocate")
+"""Words of DuckDB's errors if it ran out of memory."""
 _COLUMN = re.compile(r'Referenced column "([^"]+)"')
 _TOO_DEEP = "Max expression depth limit"
-"""DuckDB begins an error with this; the rest advises a setting, which nobody may change here."""
+"""Start of a DuckDB error whose rest advises a setting that users cannot change here."""
 
 
 class Refusal(Exception):  # noqa: N818 - an end, not a failure
-    """The question has no answer: what kind of end that is, and a sentence."""
+    """The query has no result: the kind of the refusal (`refused`, `memory`, `size`), and a
+    sentence.
+    """
 
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
         self.kind = kind
 
 
-def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
-    """Return what DuckDB says as one sentence with its place in the text."""
-    told = error_parts(str(error))
-    message, name = told["exception_message"], str(told.get("name") or "")
+def convert_error(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
+    """Convert an error of DuckDB to a sentence with its position in the text; `columns` are
+    suggestions for unknown names.
+    """
+    parts = error_parts(str(error))
+    message = parts["exception_message"]
+    name = str(parts.get("name") or "")
     if any(words in message.lower() for words in _NO_MEMORY):
         return Refusal("memory", "")
     if message.startswith(_TOO_DEEP):
         return nested_too_deeply(task["sql"])
     missing = _COLUMN.match(message)
     name = name or (missing[1] if missing else "")
-    given = told.get("position")
-    offset = int(given) if given else _offset_of(name, task["sql"])
-    if missing or told.get("error_subtype") == "COLUMN_NOT_FOUND":
-        near = [*columns, *map(str.strip, str(told.get("candidates") or "").split(","))]
+    position = parts.get("position")
+    offset = int(position) if position else _find_offset(name, task["sql"])
+    if missing or parts.get("error_subtype") == "COLUMN_NOT_FOUND":
+        near = [*columns, *map(str.strip, str(parts.get("candidates") or "").split(","))]
         sentence = f"there is no column {name}{near_names(name, filter(None, near))}"
     else:
         sentence = one_line(message.split("\n\n")[0].split("\n")[0])[:_MAX_SENTENCE].rstrip(".!")
@@ -45,32 +52,38 @@ def refusal_of(error: Exception, task: Mapping[str, Any], columns: Sequence[str]
     return Refusal("refused", f"{place_of(task['sql'], offset)}: {sentence}")
 
 
-def _offset_of(name: str, text: str) -> int:
-    """Return where a name first is in the text, else where the text begins."""
+def _find_offset(name: str, text: str) -> int:
+    """Return the offset (bytes) of a name's first occurrence in the text, else that of the first
+    word.
+    """
     at = text.find(name) if name else -1
     return len(text[:at].encode()) if at >= 0 else first_word(text)
 
 
 def error_parts(message: str) -> dict[str, Any]:
-    """Return what an error of DuckDB tells: `exception_message`, and where it can its place and its name."""
+    """Parse an error of DuckDB: `exception_message`, and its position and name if it has them."""
     kind, _, rest = message.partition(": ")
     try:
-        told = json.loads(rest)
+        parts = json.loads(rest)
     except ValueError:
-        told = None
-    return told if isinstance(told, dict) else {"exception_message": rest if kind.endswith("Error") else message}
+        parts = None
+    return parts if isinstance(parts, dict) else {"exception_message": rest if kind.endswith("Error") else message}
 
 
 def nested_too_deeply(text: str) -> Refusal:
+    """Return the refusal of a query that is nested too deeply."""
     return Refusal("refused", f"{place_of(text, first_word(text))}: the query is nested too deeply")
 
 
 def unwritable(error: Exception, task: Mapping[str, Any]) -> Refusal:
-    """Return the refusal of a result with values that cannot be written, such as a date of the year 290000."""
+    """Return the refusal of a result with a value that cannot be written, such as a date in the
+    year 290000.
+    """
     reason = one_line(str(error))[:_MAX_SENTENCE].rstrip(".!")
     sentence = f"the result has a value that {task['format']} cannot have: cast it to VARCHAR ({reason})"
     return Refusal("refused", f"{place_of(task['sql'], first_word(task['sql']))}: {sentence}")
 
 
 def first_word(text: str) -> int:
+    """Return the offset (bytes) of the first character that is not white space."""
     return len(text[: len(text) - len(text.lstrip())].encode())

@@ -1,4 +1,4 @@
-"""Rows of an answer written to a file: JSON rows, CSV, Parquet or an Arrow stream."""
+"""Writers of a query's rows: JSON rows, CSV, Parquet or an Arrow stream."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ import pyarrow.compute as pc
 
 from schema.spreadsheet import guarded_cell
 
-MOST_ANSWER_MB = 64
+MAX_RESULT_MB = 64
+"""Maximum size of a result in MiB."""
 _MIB = 2**20
 
 
-class AnswerSizeError(Exception):
-    """The answer is larger than it may be."""
+class ResultSizeError(Exception):
+    """The result exceeds its maximum size."""
 
 
 def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, fmt: str, path: Path) -> None:
-    """Write batches in a format; JSON is the list of rows alone. Raises AnswerSizeError."""
+    """Write batches in a format; JSON is only the list of rows. Raises ResultSizeError."""
     with path.open("wb") as file:
         _WRITERS[fmt](batches, schema, _Bounded(file))
 
 
 class _Bounded(io.RawIOBase):
-    """A file of so many bytes at most."""
+    """A file that raises ResultSizeError beyond `MAX_RESULT_MB`."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file, self._left = file, MOST_ANSWER_MB * _MIB
+        self._file = file
+        self._left = MAX_RESULT_MB * _MIB
 
     def writable(self) -> bool:
         return True
@@ -43,7 +45,7 @@ class _Bounded(io.RawIOBase):
     def write(self, data: bytes) -> int:  # type: ignore[override]
         self._left -= memoryview(data).nbytes
         if self._left < 0:
-            raise AnswerSizeError
+            raise ResultSizeError
         return self._file.write(data)
 
 
@@ -70,10 +72,13 @@ def _write_csv(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Boun
 
 
 _AT_ONCE = 1_000
+"""Rows that are written at a time."""
 
 
 def _cell(value: object) -> object:
-    """Return a value as a cell: lists and structs as JSON, text so that no spreadsheet runs it."""
+    """Convert a value to a cell: lists and structs as JSON, and text that a spreadsheet would run
+    is guarded.
+    """
     if isinstance(value, (list, dict)):
         return json.dumps(value, allow_nan=False, ensure_ascii=False)
     return guarded_cell(value) if isinstance(value, str) else value
@@ -100,20 +105,21 @@ _WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], pa.Schema, _Bounded], No
 
 
 def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Return all rows, with types that other programs read; raises AnswerSizeError."""
-    kept, size = [], 0
+    """Collect all rows with types that other programs can read. Raises ResultSizeError."""
+    collected = []
+    size = 0
     for batch in batches:
-        kept.append(batch)
+        collected.append(batch)
         size += batch.nbytes
-        if size > MOST_ANSWER_MB * _MIB:
-            raise AnswerSizeError
-    table = pa.Table.from_batches(kept, schema)
+        if size > MAX_RESULT_MB * _MIB:
+            raise ResultSizeError
+    table = pa.Table.from_batches(collected, schema)
     columns = [_readable(column) for column in table.columns]
     return pa.table(columns, names=schema.names) if columns else table
 
 
 def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    """Return a column in a type that Parquet has: sums of whole numbers as int64 where they fit."""
+    """Convert a column to a type that Parquet has: sums of integers to int64 if they fit."""
     kind = column.type
     if _is_whole(kind):
         try:
@@ -121,6 +127,7 @@ def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
         except pa.ArrowInvalid:
             return column
     if pa.types.is_interval(kind) or pa.types.is_union(kind):
+        # Parquet has no type for intervals and unions
         texts = (None if value is None else str(_plain(value)) for value in column.to_pylist())
         return pa.array(texts, pa.string())
     return column
@@ -131,7 +138,7 @@ def _is_whole(kind: pa.DataType) -> bool:
 
 
 def _rows(batch: pa.RecordBatch) -> Iterable[tuple[object, ...]]:
-    """Return the rows as values that JSON has."""
+    """Return the rows of a batch as tuples of values that JSON can represent."""
     return zip(*(_values(column) for column in batch.columns), strict=True)
 
 
@@ -145,7 +152,9 @@ def _values(column: pa.Array) -> list[object]:
 
 
 def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
-    """Return a value as JSON has it: whole numbers whole, nan and inf null, dates and times in ISO 8601."""
+    """Convert a value to JSON types: integral decimals to int, nan and inf to null, dates and times
+    to ISO 8601.
+    """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Decimal):
@@ -157,11 +166,12 @@ def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list):
-        if value and all(type(one) is tuple for one in value):  # a map; an interval is a kind of tuple too
-            return {str(_plain(key)): _plain(one) for key, one in value}
-        return [_plain(one) for one in value]
+        # a map is a list of tuples; an interval is a subclass of tuple
+        if value and all(type(item) is tuple for item in value):
+            return {str(_plain(key)): _plain(item) for key, item in value}
+        return [_plain(item) for item in value]
     if isinstance(value, pa.MonthDayNano):
         return f"P{value.months}M{value.days}DT{value.nanoseconds / 1e9:g}S"
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)

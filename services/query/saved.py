@@ -1,4 +1,4 @@
-"""Saved questions, checked and put down in the audit log."""
+"""Saved queries: checks, changes and entries of the audit log."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.saved_queries import SavedQueries, SavedQuery
 
-LONGEST_NAME = 100
+MAX_NAME_CHARACTERS = 100
+"""Maximum characters of the name of a saved query."""
 
 
 class SavedQueryError(ValueError):
-    """A question that cannot be saved; the message is one sentence."""
+    """A query cannot be saved; the message is a sentence for the user."""
 
 
 def save_query(catalogue: Catalogue, name: str, sql: str, user: str) -> SavedQuery:
-    """Save a question under a name; raises SavedQueryError."""
+    """Save a query under a name. Raises SavedQueryError if name or text is invalid."""
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise SavedQueryError(f"a query's name has 1 to {LONGEST_NAME} printable characters")
+    if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+        raise SavedQueryError(f"a query's name has 1 to {MAX_NAME_CHARACTERS} printable characters")
     if not sql.strip() or len(sql) > LONGEST_TEXT:
         raise SavedQueryError(f"a query has 1 to {LONGEST_TEXT:,} characters")
     query = SavedQueries(catalogue).add(secrets.token_hex(8), name, sql, user)
@@ -29,7 +30,7 @@ def save_query(catalogue: Catalogue, name: str, sql: str, user: str) -> SavedQue
 
 
 def delete_query(catalogue: Catalogue, query_id: str, user: str) -> bool:
-    """Take a question out; return False where there is none."""
+    """Delete a saved query. Return False if it does not exist."""
     if not SavedQueries(catalogue).delete(query_id):
         return False
     Audit(catalogue).add(user, "query.delete", query_id)

@@ -1,6 +1,8 @@
-"""What may be asked: exactly one query, of known tables and functions that tell nothing of the machine.
+"""Check of a query's syntax tree: a single query, with known tables, and only functions that reveal
+nothing of the server.
 
-The tree is that of DuckDB's `json_serialize_sql`. What is not known to be harmless is refused.
+The tree is that of DuckDB's `json_serialize_sql`. A node that is not known to be harmless is
+refused.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from typing import Any
 from services.query.place import near_names
 
 Node = Mapping[str, Any]
+"""A node of the syntax tree."""
 _QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _SOURCES = frozenset(
     {"BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "EMPTY", "EMPTY_FROM", "PIVOT"}
@@ -19,7 +22,7 @@ _SOURCES = frozenset(
 TABLE_FUNCTIONS = frozenset(
     {"range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree", "generate_subscripts"}
 )
-"""Functions that may stand in place of a table."""
+"""Functions that are allowed after FROM."""
 _REFUSED_FUNCTIONS = frozenset(
     {
         *("current_setting", "getenv", "getvariable", "sleep_ms", "pg_sleep", "write_log", "which_secret"),
@@ -29,14 +32,17 @@ _REFUSED_FUNCTIONS = frozenset(
         *("pg_conf_load_time", "pg_postmaster_start_time"),
     }
 )
+"""Functions that reveal settings or the environment, run text as SQL, or keep state."""
 _REFUSED_BEGINNINGS = ("__internal", "read_", "duckdb_", "pragma_", "inet_", "pg_read", "add_parquet")
+"""Beginnings of the names of refused functions."""
 _CATALOG_BEGINNINGS = ("duckdb_", "pg_", "pragma_", "sqlite_")
-"""DuckDB's own views are found without a schema under names that begin so; they show its settings."""
+"""Beginnings of DuckDB's own views, which are found without a schema and show its settings."""
 _NOWHERE = 2**64 - 1
+"""Value of `query_location` for nodes without a position."""
 
 
 class StatementError(ValueError):
-    """A statement that may not be asked; `offset` is where, in bytes of its text."""
+    """A statement is not allowed; `offset` is the position in bytes of its text."""
 
     def __init__(self, sentence: str, offset: int) -> None:
         super().__init__(sentence)
@@ -45,33 +51,43 @@ class StatementError(ValueError):
 
 @dataclass(frozen=True)
 class _Place:
-    """A part of the tree, the names of queries that it may use as tables, and where the text is that it is of."""
+    """A part of the tree, the names of WITH queries that it may use as tables, and its position in
+    the text (bytes).
+    """
 
     node: object
     queries: frozenset[str]
     offset: int = 0
 
 
-def named_tables(tree: Node, known: Mapping[str, object]) -> list[str]:
-    """Return the names of the known tables that a query names, in their order; raises StatementError."""
-    named: dict[str, None] = {}
+def named_tables(tree: Node, known_tables: Mapping[str, object]) -> list[str]:
+    """Return the known tables that a query names, in their order.
+
+    Raises StatementError if the query is not allowed.
+    """
+    table_names: dict[str, None] = {}
     todo = [_Place(tree, frozenset())]
     while todo:
         place = todo.pop()
         if isinstance(place.node, Mapping):
-            name = _check(place, known)
+            name = _check(place, known_tables)
             if name is not None:
-                named[name] = None
+                table_names[name] = None
+            # a stack in place of recursion: the depth of a hostile tree does not matter
             todo.extend(reversed([*_parts(place)]))
         elif isinstance(place.node, list):
             todo.extend(_Place(part, place.queries, place.offset) for part in reversed(place.node))
-    return [*named]
+    return [*table_names]
 
 
-def _check(place: _Place, known: Mapping[str, object]) -> str | None:
-    """Return the known table that a node names, if any; raises StatementError where it may not be there."""
+def _check(place: _Place, known_tables: Mapping[str, object]) -> str | None:
+    """Return the known table that a node names, if any.
+
+    Raises StatementError if the node is not allowed.
+    """
     node: Node = place.node  # type: ignore[assignment]
-    kind, offset = node.get("type"), _offset(place)
+    kind = node.get("type")
+    offset = _offset(place)
     if "cte_map" in node and kind not in _QUERIES:
         raise StatementError("only a query may be asked, which changes nothing", offset)
     if "class" not in node and {"alias", "sample", "query_location"} <= node.keys() and kind not in _SOURCES:
@@ -80,7 +96,7 @@ def _check(place: _Place, known: Mapping[str, object]) -> str | None:
         _check_function(str(node["function_name"]).lower(), offset)
     if kind == "TABLE_FUNCTION" and "class" not in node:
         _check_table_function(node, offset)
-    return _known_table(node, place.queries, known, offset) if kind == "BASE_TABLE" else None
+    return _known_table(node, place.queries, known_tables, offset) if kind == "BASE_TABLE" else None
 
 
 def _check_function(name: str, offset: int) -> None:
@@ -96,26 +112,36 @@ def _check_table_function(node: Node, offset: int) -> None:
         raise StatementError(f"function {name} may not stand in place of a table; there are {allowed}", offset)
 
 
-def _known_table(node: Node, queries: frozenset[str], known: Mapping[str, object], offset: int) -> str | None:
-    """Return a known table's name, None for a query of this statement; raises StatementError for another."""
-    name, schema = str(node.get("table_name", "")), str(node.get("schema_name", "")).lower()
+def _known_table(node: Node, queries: frozenset[str], known_tables: Mapping[str, object], offset: int) -> str | None:
+    """Return the name of a known table; `None` for a WITH query of this statement.
+
+    Raises StatementError for other names.
+    """
+    name = str(node.get("table_name", ""))
+    schema = str(node.get("schema_name", "")).lower()
     if name.lower() in queries and schema in ("", "recurring"):
         return None
-    if name.lower() in known and schema in ("", "main") and str(node.get("catalog_name", "")).lower() in ("", "memory"):
+    if (
+        name.lower() in known_tables
+        and schema in ("", "main")
+        and str(node.get("catalog_name", "")).lower() in ("", "memory")
+    ):
         return name.lower()
     shown = f"{schema}.{name}" if schema else name
-    raise StatementError(f"there is no table {shown[:80]}{near_names(name[:80], known)}", offset)
+    raise StatementError(f"there is no table {shown[:80]}{near_names(name[:80], known_tables)}", offset)
 
 
 def _parts(place: _Place) -> Iterator[_Place]:
-    """Yield the parts of a node, each with the queries that it may use as tables.
+    """Yield the parts of a node, each with the WITH queries that it may use as tables.
 
-    A query of WITH may use the queries before it. Its own name means itself only in the right side of a recursive
-    query: in the left side and in a WITH within it, DuckDB looks the name up outside, in the end in its catalog.
-    Raises StatementError if a query has a name of the catalog.
+    A query of WITH can use the queries before it. Its own name refers to itself only in the right
+    side of a recursive query: in the left side, and in a WITH inside it, DuckDB looks the name up
+    in the enclosing scope and finally in its catalog. Raises StatementError if a query has a name
+    of the catalog.
     """
     node: Node = place.node  # type: ignore[assignment]
-    queries, offset = place.queries, _offset(place)
+    queries = place.queries
+    offset = _offset(place)
     for entry in (node.get("cte_map") or {}).get("map", ()):
         yield _Place(entry.get("value"), queries, offset)
         queries |= {_query_name(entry.get("key"), offset)}
@@ -128,7 +154,10 @@ def _parts(place: _Place) -> Iterator[_Place]:
 
 
 def _query_name(written: object, offset: int) -> str:
-    """Return the name of a query of WITH in lower case; raises StatementError for a name of DuckDB's catalog."""
+    """Return the name of a query of WITH in lower case.
+
+    Raises StatementError for a name of DuckDB's catalog.
+    """
     name = str(written).lower()
     if name.startswith(_CATALOG_BEGINNINGS):
         raise StatementError(f"a query of WITH may not be named {name[:80]}: DuckDB has views of such names", offset)
@@ -137,5 +166,5 @@ def _query_name(written: object, offset: int) -> str:
 
 def _offset(place: _Place) -> int:
     node: Node = place.node  # type: ignore[assignment]
-    known = node.get("query_location")
-    return known if isinstance(known, int) and known < _NOWHERE else place.offset
+    location = node.get("query_location")
+    return location if isinstance(location, int) and location < _NOWHERE else place.offset

@@ -1,4 +1,6 @@
-"""The tables of SQL: the list of runs, the catalogue of frames, and every frame of the schema over the chosen runs."""
+"""Tables of SQL: the list of runs, the catalogue of frames, and each frame of the schema over the
+selected runs.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,23 @@ from schema.runs import RUN
 from schema.spec import Column, FrameSpec
 
 RUNS_TABLE, FRAMES_TABLE, FINDINGS_TABLE = "runs", "frames", "findings"
+"""Names of the tables that are not frames under their own names."""
 _FINDINGS_FRAME = "diagnostics"
 TILE_NAMES: Mapping[str, str] = MappingProxyType({"m": "tile_m", "k": "tile_k", "n": "tile_n"})
-"""Sizes of a tile -> their names beside M, K and N: SQL takes `m` and `M` for one name."""
+"""Names of the tile sizes, which differ from M, K and N: SQL ignores the case of names."""
 _TYPES: Mapping[str, str] = MappingProxyType(
     {"int64": "BIGINT", "Int64": "BIGINT", "float64": "DOUBLE", "bool": "BOOLEAN", "boolean": "BOOLEAN"}
 )
 _OTHER_TYPE = "VARCHAR"
 _RUN_ID = "the run; `runs` has a row of each"
+"""Meaning of column `run_id`."""
 
 
 @dataclass(frozen=True)
 class QueryColumn:
-    """A column: its name, its type in SQL, its unit and meaning; `dtype` and `source` are those of the frame."""
+    """A column: its name, SQL type, unit and meaning; `dtype` and `source` are dtype and name in
+    the frame.
+    """
 
     name: str
     type: str
@@ -36,7 +42,9 @@ class QueryColumn:
 
 @dataclass(frozen=True)
 class QueryTable:
-    """A table: what a row is, the frame that it is of ("" of those of the catalogue), and its columns in order."""
+    """A table: the meaning of a row, the name of its frame ("" for tables of the catalogue), and
+    its columns in order.
+    """
 
     name: str
     row: str
@@ -50,13 +58,13 @@ def _column(column: Column, names: Mapping[str, str] = MappingProxyType({})) -> 
     return QueryColumn(name, kind, column.unit, column.meaning, column.dtype, column.name)
 
 
-_OF_RUN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "run_id")
+_RUN_ID_COLUMN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "run_id")
 
 
-def _of_frame(spec: FrameSpec, name: str = "") -> QueryTable:
+def _frame_table(spec: FrameSpec, name: str = "") -> QueryTable:
     if spec is RUN:
         return QueryTable(spec.name, spec.row, spec.name, tuple(_column(column, TILE_NAMES) for column in RUN.columns))
-    return QueryTable(name or spec.name, spec.row, spec.name, (_OF_RUN, *map(_column, spec.every)))
+    return QueryTable(name or spec.name, spec.row, spec.name, (_RUN_ID_COLUMN, *map(_column, spec.every)))
 
 
 def _counts(**meanings: str) -> Iterable[QueryColumn]:
@@ -77,33 +85,35 @@ _RUNS = QueryTable(
         ),
     ),
 )
+"""Table `runs`: the row of frame `run`, the metrics, and counts of findings and observations."""
 _FRAMES = QueryTable(
     FRAMES_TABLE,
     "a frame of a run",
     "",
     (
-        _OF_RUN,
+        _RUN_ID_COLUMN,
         QueryColumn("frame", _OTHER_TYPE, "", "its name, which is that of its table", "category", "frame"),
         *_counts(rows="rows that the run has of it"),
     ),
 )
+"""Table `frames`: the number of rows of each frame of a run."""
 
 QUERY_TABLES: Mapping[str, QueryTable] = MappingProxyType(
     {
         table.name: table
         for table in (
             _RUNS,
-            _of_frame(FRAMES[_FINDINGS_FRAME], FINDINGS_TABLE),
+            _frame_table(FRAMES[_FINDINGS_FRAME], FINDINGS_TABLE),
             _FRAMES,
-            *map(_of_frame, FRAMES.values()),
+            *map(_frame_table, FRAMES.values()),
         )
     }
 )
-"""Every table by its name, those of the catalogue first."""
+"""All tables by name; the tables of the catalogue come first."""
 
 
 def tables_record() -> dict[str, list[dict[str, object]]]:
-    """Return the tables as `query --tables --json` prints them."""
+    """Return the tables as JSON types, as `query --tables --json` prints them."""
     keys = ("name", "type", "unit", "meaning")
     return {
         "tables": [

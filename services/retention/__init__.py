@@ -1,1 +1,3 @@
-"""Retention: which old runs go, which runs are held back, and which verdicts stay as they are."""
+"""Retention: deletion of old runs, the runs that it must keep, and verdicts that it makes
+permanent.
+"""

@@ -1,4 +1,6 @@
-"""Runs that retention must leave: those that baselines and rules compare with, and those that open regressions need."""
+"""Runs that retention must keep: base runs of baselines and rules, and runs that define open
+regressions.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from collections.abc import Sequence
 
 from analysis.comparison.series import SeriesKey
 from services.baselines.members import Members
-from services.status.regressions import is_acknowledged, regression_of, series_id
+from services.status.regressions import find_regression, is_acknowledged, series_id
 from services.status.rule_verdicts import JudgedRun
 from services.status.status import Judged, StatusAnswers
 from storage.acknowledgements import Acknowledgement, Acknowledgements
@@ -16,54 +18,63 @@ from storage.repository import Repository
 from storage.rules import Rule, Rules
 
 _WITHIN_S = 10.0
-"""Seconds after which no comparison begins that a rule still needs; runs that it leaves open are held."""
+"""Seconds after which no further comparison begins; runs that are still undecided then are kept."""
 
 
 def run_holders(repository: Repository) -> dict[str, set[str]]:
-    """Return the ids of the runs that are held, by `baseline NAME`, `rule NAME` and `open regressions of rule NAME`."""
+    """Return the ids of the runs to keep, by reason: `baseline NAME`, `rule NAME` or `open
+    regressions of rule NAME`.
+    """
     catalogue = repository.catalogue
-    answers = StatusAnswers(repository)
-    held = {f"baseline {one.name}": {*Members(catalogue, one).now()} for one in Baselines(catalogue).all()}
+    status_cache = StatusAnswers(repository)
+    held = {
+        f"baseline {baseline.name}": {*Members(catalogue, baseline).now()} for baseline in Baselines(catalogue).all()
+    }
     end = time.monotonic() + _WITHIN_S
     for rule in Rules(catalogue).all():
-        keys = answers.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
+        keys = status_cache.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
         held[f"rule {rule.name}"] = set().union(*(_current_base(runs, rule.last) for runs in keys.values()))
         held[f"open regressions of rule {rule.name}"] = _regression_runs(repository, rule, keys)
     return held
 
 
 def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
-    """Return the runs that the next one of their key is compared with, and those that may be in place of them."""
+    """Return the runs that the next run of the key is compared with, and runs without a verdict
+    that may belong to them.
+    """
     base: set[str] = set()
     possible: set[str] = set()
-    for one in reversed(runs):
+    for judged in reversed(runs):
         if len(base) == last:
             break
-        if one.is_base:
-            base.add(one.run.run_id)
-        elif one.verdict is None:
-            possible.add(one.run.run_id)
+        if judged.is_base:
+            base.add(judged.run.run_id)
+        elif judged.verdict is None:
+            possible.add(judged.run.run_id)
     return base | possible
 
 
 def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[str]:
-    """Return the runs that say since when keys are regressed, and that somebody knows of it."""
-    given = Acknowledgements(repository.catalogue).of(rule.name)
-    return set().union(*(_ends_of_regression(key, runs, given) for key, runs in keys.items()))
+    """Return the runs that mark the start of open regressions and their acknowledgements."""
+    acknowledgements = Acknowledgements(repository.catalogue).of(rule.name)
+    return set().union(*(_regression_landmarks(key, runs, acknowledgements) for key, runs in keys.items()))
 
 
-def _ends_of_regression(
+def _regression_landmarks(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: dict[str, Acknowledgement]
 ) -> set[str]:
-    """Return the first bad run of an open regression, the last good one before, and the acknowledged one."""
-    known = [one for one in runs if one.verdict is not None]  # later ones may turn out to belong to the regression
-    regression = regression_of(known)
+    """Return the first bad run of an open regression, the last good run before it, and the
+    acknowledged run.
+    """
+    judged_runs = [judged for judged in runs if judged.verdict is not None]
+    # later runs without a verdict may turn out to belong to the regression
+    regression = find_regression(judged_runs)
     if regression is None:
         return set()
     ends = {regression.runs[0].run.run_id}
     if regression.last_good is not None:
         ends.add(regression.last_good.run.run_id)
-    given = acknowledgements.get(series_id(key))
-    if given is not None and is_acknowledged(regression, given):
-        ends |= {one.run.run_id for one in regression.runs if one.run.date == given.date}
+    acknowledgement = acknowledgements.get(series_id(key))
+    if acknowledgement is not None and is_acknowledged(regression, acknowledgement):
+        ends |= {judged.run.run_id for judged in regression.runs if judged.run.date == acknowledgement.date}
     return ends

@@ -1,4 +1,6 @@
-"""Retention: deletes all but the newest runs of each key, except runs that verdicts and open regressions need."""
+"""Retention: deletes all but the newest runs of each key, except runs that verdicts and open
+regressions need.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,12 @@ from storage.retention import OutdatedRun, listed_runs, outdated_runs
 
 @dataclass(frozen=True)
 class RetentionPreview:
-    """What retention would delete, the ids oldest first, and what holds older runs back.
+    """Runs that retention would delete, the oldest first, and the reasons why other old runs are
+    kept.
 
-    `stored_bytes` are those of the runs' files, as far as they are known. `held` maps what holds runs, see
-    `run_holders`, to how many older runs stay for it; a run may stay for several. `held_runs` counts each of these runs
-    once, `pinned` counts all pinned runs.
+    `stored_bytes` are the bytes of the runs' files as far as they are known. `held` maps each
+    reason, see `run_holders`, to the number of old runs that it keeps; a run can have several
+    reasons. `held_runs` counts each kept run once, `pinned` counts all pinned runs.
     """
 
     run_ids: tuple[str, ...]
@@ -32,24 +35,25 @@ class RetentionPreview:
 
 
 def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
-    """Return the runs that are not among the `keep_last` newest of those equal in `by`, and what holds others back.
+    """Return the runs that are not among the `keep_last` newest runs with equal values of `by`, and
+    why other old runs are kept.
 
-    Pinned runs stay and do not count. Runs of baselines stay, those that rules compare the next run of a key with, and
-    those that say since when a key is regressed.
+    Pinned runs are kept and not counted. Also kept are runs of baselines, runs that rules compare
+    the next run of a key with, and runs that mark the start of a regression.
     """
-    found = outdated_runs(repository.catalogue, keep_last, by)
-    holders = run_holders(repository) if found else {}
-    held = Counter(name for name, ids in holders.items() for run_id in ids if run_id in found)
+    outdated = outdated_runs(repository.catalogue, keep_last, by)
+    holders = run_holders(repository) if outdated else {}
+    held = Counter(name for name, ids in holders.items() for run_id in ids if run_id in outdated)
     needed = set().union(*holders.values())
-    free = {run_id: size for run_id, size in found.items() if run_id not in needed}
+    free = {run_id: size for run_id, size in outdated.items() if run_id not in needed}
     pinned = Annotations(repository.catalogue).count_pinned()
-    return RetentionPreview(tuple(free), sum(free.values()), held, len(found) - len(free), pinned)
+    return RetentionPreview(tuple(free), sum(free.values()), held, len(outdated) - len(free), pinned)
 
 
 def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:
-    """Delete the runs of `preview_retention` and return those that were deleted; one that is pinned meanwhile stays.
+    """Delete the runs of `preview_retention` and return the deleted runs.
 
-    Verdicts about runs that stay are settled first.
+    A run that is pinned meanwhile is kept. Verdicts about remaining runs are made permanent first.
     """
     preview = preview_retention(repository, keep_last, by)
     settle_verdicts(repository, preview.run_ids)

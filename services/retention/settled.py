@@ -1,4 +1,4 @@
-"""Verdicts that stay as they are although retention deletes runs that they were made against."""
+"""Verdicts that become permanent because retention deletes runs of their base."""
 
 from __future__ import annotations
 
@@ -21,36 +21,40 @@ from storage.series import SeriesPosition, series
 
 
 def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
-    """Settle the verdicts about runs that stay and whose base loses a run, before the `outgoing` runs are deleted.
+    """Make verdicts permanent whose run remains and whose base loses a run; call it before the
+    `outgoing` runs are deleted.
 
-    Worked out again, from the runs that are left, they would be others: the oldest run would be undecided, and a run
-    that was regressed could become a base. Verdicts that nobody asked for yet are not made.
+    If such verdicts were computed again from the remaining runs, they would differ: the oldest run
+    would be undecided, and a regressed run could become part of a base. Verdicts that were never
+    requested are not computed.
     """
     gone = frozenset(outgoing)
     if not gone:
         return
-    answers = StatusAnswers(repository)
+    status_cache = StatusAnswers(repository)
     for rule in Rules(repository.catalogue).all():
-        keys = answers.judged_runs(rule, within_s=0.0)
+        # without time for comparisons, only stored verdicts are read
+        keys = status_cache.judged_runs(rule, within_s=0.0)
         settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
-        RuleVerdicts(repository.catalogue).put(rule, [one._replace(against=SETTLED) for one in settled])
+        RuleVerdicts(repository.catalogue).put(rule, [verdict._replace(against=SETTLED) for verdict in settled])
     for baseline in Baselines(repository.catalogue).all():
-        if baseline.last is not None:  # runs of fixed baselines stay
+        # retention never deletes runs of fixed baselines
+        if baseline.last is not None:
             _settle_checks(repository, baseline, gone)
 
 
 def _losing_rule_verdicts(rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]) -> Iterator[RuleVerdict]:
-    """Yield the verdicts about runs of a key that stay and whose base loses a run."""
+    """Yield the verdicts about remaining runs of a key whose base loses a run."""
     base: deque[str] = deque(maxlen=rule.last)
-    for one in runs:
-        if one.verdict is not None and one.run.run_id not in gone and not gone.isdisjoint(base):
-            yield one.verdict
-        if not rule.has_member(one.run.branch):
+    for judged in runs:
+        if judged.verdict is not None and judged.run.run_id not in gone and not gone.isdisjoint(base):
+            yield judged.verdict
+        if not rule.has_member(judged.run.branch):
             continue
-        if one.verdict is None:
+        if judged.verdict is None:
             return  # without it, the base of later runs is unknown
-        if one.is_base:
-            base.append(one.run.run_id)
+        if judged.is_base:
+            base.append(judged.run.run_id)
 
 
 def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[str]) -> None:
@@ -68,9 +72,9 @@ def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[s
 
 
 def _loses_member(check: Check, place: SeriesPosition, members: Members, gone: frozenset[str]) -> bool:
-    """Return whether a verdict holds and is against a run that goes."""
+    """Whether a verdict is current and its base loses a run."""
     try:
         base = members.before([place])
     except BaselineError:
         return False
-    return is_current(check, place, base) and not gone.isdisjoint(one.run_id for one in base)
+    return is_current(check, place, base) and not gone.isdisjoint(member.run_id for member in base)

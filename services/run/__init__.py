@@ -1,1 +1,3 @@
-"""A run's data, metrics and frames, as every page, command and route asks for them."""
+"""Data of a run: capabilities, frames, metrics, memory maps and exports for pages, commands and
+routes.
+"""

@@ -1,4 +1,6 @@
-"""Runs of one GEMM with different tile sizes, and the advice that follows; the same from the page and elsewhere."""
+"""Advice on the tile size of a GEMM, from the other runs of the same GEMM that have different tile
+sizes.
+"""
 
 from __future__ import annotations
 
@@ -17,31 +19,36 @@ from storage.gemm_runs import gemm_runs
 from storage.repository import Repository
 from storage.run_list import RunList
 
-MOST_RUNS = 5_000
-"""Runs that an advice rests on at most, the newest ones."""
+MAX_RUNS = 5_000
+"""Maximum number of runs that an advice is based on; the newest are used."""
 _SAME = ("hwid", "M", "K", "N", "mac_dtype", "rows", "cols")
-"""What runs of a GEMM have in common."""
-_MOST_ADVICES = 16
+"""Columns of frame `run` that are equal in all runs of a GEMM on the same hardware."""
+_MAX_ADVICES = 16
+"""Maximum number of advices, and of lists of runs, that the cache holds."""
 
 
 class _Sweep(NamedTuple):
-    """Runs of a GEMM, and what is another whenever they are."""
+    """The measured runs of a GEMM, and a hash that changes whenever the runs do."""
 
     runs: tuple[MeasuredRun, ...]
     digest: str
 
 
 class AdviceCache:
-    """The advices asked for last, each made once as long as the runs of its GEMM do not change."""
+    """Cache of the advices used last; an advice is computed again if the runs of its GEMM
+    change.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._list = RunList(catalogue)
-        self._runs = ByteCache[_Sweep](_MOST_ADVICES, lambda _: 1)
-        self._advices = ByteCache[Advice](_MOST_ADVICES, lambda _: 1)
+        self._runs = ByteCache[_Sweep](_MAX_ADVICES, lambda _: 1)
+        self._advices = ByteCache[Advice](_MAX_ADVICES, lambda _: 1)
 
     def get(self, run: Mapping[str, object]) -> Advice | None:
-        """Return the advice on the GEMM of a row of frame `run`; None where it is none that an array shares."""
+        """Return the advice on the GEMM of a row of frame `run`; `None` if the run has no GEMM on
+        an array.
+        """
         whole = gemm_whole(run)
         if whole is None:
             return None
@@ -49,57 +56,64 @@ class AdviceCache:
         return self._advices.get((whole, sweep.digest), lambda: advise_size(whole, sweep.runs))
 
     def version(self, run: Mapping[str, object]) -> str:
-        """Return what is another whenever the runs of this GEMM are; "" of a run that has none."""
+        """Return a token that changes whenever the measured runs of this GEMM do; "" if the run has
+        no GEMM.
+        """
         return "" if gemm_whole(run) is None else self._sweep(run).digest
 
     def _sweep(self, run: Mapping[str, object]) -> _Sweep:
         key = (self._list.version(), *(str(run[name]) for name in _SAME))
-        return self._runs.get(key, lambda: _sweep_of(measured_runs(self._catalogue, run)))
+        return self._runs.get(key, lambda: _make_sweep(measured_runs(self._catalogue, run)))
 
 
 def find_advice(repository: Repository, run_id: str) -> Advice:
-    """Return the advice on the GEMM of a run.
+    """Compute the advice on the tile size of a run's GEMM.
 
-    Raises RunNotFound, and ValueError with a sentence for a run of no GEMM that an array of cores shares.
+    Raises RunNotFound, and ValueError if the run has no GEMM that an array of cores shares.
     """
-    found = AdviceCache(repository.catalogue).get(repository.find_run(run_id).run)
-    if found is None:
+    advice = AdviceCache(repository.catalogue).get(repository.find_run(run_id).run)
+    if advice is None:
         raise ValueError(
             "the run has no tile sizes to advise on: that takes an AIE capture whose M, K, N, m, k, n, rows, cols and "
             "clock_hz are known, with tiles that are not larger than the GEMM"
         )
-    return found
+    return advice
 
 
 def gemm_whole(run: Mapping[str, object]) -> Whole | None:
-    """Return the GEMM of a row of frame `run`; None where its settings do not say how an array shares it."""
+    """Return the whole GEMM of a row of frame `run`; `None` if the settings of its array are
+    incomplete.
+    """
     if not shares_gemm(run):
         return None
     return whole_of(read_gemm(run), str(run["mac_dtype"]), str(run["hwid"]))
 
 
 def measured_runs(catalogue: Catalogue, run: Mapping[str, object]) -> tuple[MeasuredRun, ...]:
-    """Return the runs of the same GEMM on the same hardware that have a rate, the newest `MOST_RUNS`."""
-    found = gemm_runs(catalogue, run, MOST_RUNS)
-    return tuple(MeasuredRun(one.run_id, (one.m, one.k, one.n), one.gmacs_mean) for one in found)
+    """Return the newest `MAX_RUNS` runs with a rate, of the same GEMM on the same hardware."""
+    rows = gemm_runs(catalogue, run, MAX_RUNS)
+    return tuple(MeasuredRun(row.run_id, (row.m, row.k, row.n), row.gmacs_mean) for row in rows)
 
 
-def _sweep_of(runs: tuple[MeasuredRun, ...]) -> _Sweep:
+def _make_sweep(runs: tuple[MeasuredRun, ...]) -> _Sweep:
     return _Sweep(runs, hashlib.sha256(repr(runs).encode()).hexdigest()[:16])
 
 
 def advice_mapping(advice: Advice) -> dict[str, object]:
-    """Return an advice as JSON has it; rates in GMAC/s, times of the model in ns, its transfers in bytes per ns."""
+    """Convert an advice to JSON types.
+
+    Rates are in GMAC/s, times of the model in ns, and its transfers in bytes per ns.
+    """
     return {
         "measured": [
-            _mkn(one.size) | {"runs": one.runs, "gmacs": one.gmacs, "run_id": one.run_id, "won": one.won}
-            for one in advice.measured
+            _mkn(tile.size) | {"runs": tile.runs, "gmacs": tile.gmacs, "run_id": tile.run_id, "won": tile.won}
+            for tile in advice.measured
         ],
         "model": _model_mapping(advice.model),
         "predicted": [
-            _mkn(one.size) | {"gmacs": one.gmacs, "low": one.low, "high": one.high} for one in advice.predicted
+            _mkn(tile.size) | {"gmacs": tile.gmacs, "low": tile.low, "high": tile.high} for tile in advice.predicted
         ],
-        "refused": [_mkn(one.size) | {"reason": one.reason} for one in advice.refused],
+        "refused": [_mkn(tile.size) | {"reason": tile.reason} for tile in advice.refused],
         "advice": advice.best
         and _mkn(advice.best.size) | {"gmacs": advice.best.gmacs, "measured": advice.best.measured},
     }

@@ -1,4 +1,4 @@
-"""What a run can show: the one list of facts that views, controls, keys and tables name as their needs."""
+"""Capabilities of a run: the facts that views, controls, keys and tables name as their needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from services.run.tiling import shares_gemm
 
 
 class Capability(StrEnum):
-    """A fact about a run; `docs/architecture.md` has the table that `python -m services.run.capabilities` prints."""
+    """A fact about a run's data.
+
+    `python -m services.run.capabilities` prints the table of `docs/architecture.md`.
+    """
 
     ITERATIONS = "its kernels are grouped into iterations with rates"
     TIMELINE = "its events are on lanes"
@@ -55,9 +58,11 @@ C = Capability
 
 @dataclass(frozen=True)
 class RunContents:
-    """What the rules read: names of stored frames, and every frame (empty where the run lacks it).
+    """The data that the rules of capabilities read.
 
-    `timeline_events` gives the events without those of attempts. A rule reads no more than what it asks about.
+    `stored` has the names of stored frames; `known` maps every frame name to its frame, empty if
+    the run lacks it. `timeline_events` returns the events without the time steps of attempts. A
+    rule reads no more frames than it needs.
     """
 
     stored: Collection[str]
@@ -65,18 +70,23 @@ class RunContents:
     timeline_events: Callable[[], pd.DataFrame]
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the run has all of these capabilities."""
+        """Whether the run has all of these capabilities."""
         return all(_RULES[need](self) for need in needs)
 
     @cached_property
     def capabilities(self) -> frozenset[Capability]:
-        """Return all that the run can show."""
+        """All capabilities of the run."""
         return frozenset(capability for capability, holds in _RULES.items() if holds(self))
 
     @cached_property
     def facts(self) -> MapFacts:
-        """Return what the maps of the run are like, from its unit of time and the addresses that there are."""
-        unit, in_time = str(self.row["time_unit"]), self.in_time
+        """Properties of the run's memory maps: unit of time, whether blocks have addresses, whether
+        attempts are devices.
+        """
+        unit = str(self.row["time_unit"])
+        in_time = self.in_time
+        # blocks of a compiler's plan without addresses are still to be placed; a profile records
+        # them or not
         addressed = not in_time or self.has_values("allocations", "address")
         return MapFacts(unit, addressed, devices=in_time)
 
@@ -98,7 +108,10 @@ class RunContents:
 
     @property
     def in_memory(self) -> bool:
-        """Return whether there is a map to show or to explain: without kernels, an empty one says what is missing."""
+        """Whether there is a memory map to show, or an empty one to explain.
+
+        An empty map says what is missing, unless the run is a profile of kernels.
+        """
         return self.has("attempts") or (has_memory_maps(self.stored) and not self.has_named_kernels)
 
     @property
@@ -107,7 +120,7 @@ class RunContents:
 
     @property
     def levels(self) -> bool:
-        """Return whether every attempt is a memory level of one plan."""
+        """Whether all attempts are memory levels of a single plan."""
         levels = self.known["attempts"]["level"]
         return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
 
@@ -116,7 +129,7 @@ class RunContents:
 
     @property
     def has_tries(self) -> bool:
-        """Return whether attempts end as those of a compiler's log do."""
+        """Whether attempts have the outcomes that a compiler's log reports."""
         return bool(self.known["attempts"]["outcome"].isin(["success", "failed", "unfinished"]).any())
 
     def has_values(self, frame: str, column: str) -> bool:
@@ -156,7 +169,7 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
 
 
 def markdown() -> str:
-    """Return the table of `docs/architecture.md`."""
+    """Format the table of capabilities for `docs/architecture.md`."""
     rows = [f"| `{capability.name}` | {capability.value} |" for capability in Capability]
     return "\n".join(["| capability | a run has it if |", "|---|---|", *rows])
 

@@ -1,4 +1,4 @@
-"""What a run's page draws from: its frames and what the analysis makes of them, cached per process."""
+"""Data of a run's page: its frames and the results of the analysis, cached per process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
-from services.run.saved_placements import Kept, kept_of
+from services.run.saved_placements import Kept, fit_placement
 from services.run.stored_frames import StoredFrames
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
@@ -42,15 +42,16 @@ from storage.repository import Repository
 from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 
 _WINDOWS = 4
+"""Number of time windows whose activity is cached per capture."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
-"""Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
+"""Maximum bytes of a row of `iteration_parts`: its numbers, its index and the name of its track."""
 _COUPLING_BYTES = 4 * 8
-"""Most that a kernel takes of how cores are coupled."""
+"""Maximum bytes per kernel of the data about how cores are coupled."""
 
 
 @dataclass(frozen=True)
-class ArrayAnswers:
-    """What is made of a capture's frames when it is first asked for, for as long as the capture is in memory."""
+class CaptureResults:
+    """Results that are computed when first used and live as long as their capture is in memory."""
 
     activity: pd.DataFrame
     events: LaneIndex
@@ -61,28 +62,35 @@ class ArrayAnswers:
 
     @cached_property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Return what gives frame `activity` over a window of ticks; what several views ask for is made once."""
+        """Function that computes frame `activity` over a window [start, end) of ticks, for all
+        views of a page.
+
+        The last four windows are cached.
+        """
         return lru_cache(_WINDOWS)(
             lambda window: window_activity(self.activity, self.events, self.tracks, self.kernels, window)
         )
 
     @cached_property
     def pace(self) -> Pace | None:
-        """Return what sets the pace; None where no iteration is measured."""
+        """The limits of the capture's rate; `None` if no iteration is measured."""
         times = self.iteration_times
         return None if times is None else compute_pace(times, self.iterations, self.tracks)
 
 
 @dataclass(frozen=True)
 class RunData:
-    """A run by one method and one set of overrides; `diagnostics` has the loader's and the analysis' findings.
+    """A run, analysed with one method and one set of overrides.
 
-    `frames` names what the run has, stored and derived, `capabilities` what it can show; frames that it does not
-    have are empty. `stalls` holds the lock stalls among the events, `reference` the iterations by the reference method.
-    `known` are the frames by name. `advice` is on the tile size of the run's GEMM, from other runs of it; only the data
-    of a page have it.
-    `iteration_times` is None where kernels are not grouped into iterations. `answers` are shared by the data of a page,
-    which are made for each request, and those that they are made of.
+    `frames` names the stored and derived frames of the run, `capabilities` what its data can show;
+    a frame that the run lacks is empty. `diagnostics` has the findings of the loader and of the
+    analysis, `stalls` the lock stalls among the events, `reference` the iterations by the reference
+    method, `known` the frames by name.
+
+    `iteration_times` is `None` if kernels are not grouped into iterations. `advice` is on the tile
+    size of the run's GEMM, and only the data of a page have it. `answers` holds the results
+    computed when first used. A page's data are made for each request and share `answers` with the
+    cached data.
     """
 
     run_id: str
@@ -103,45 +111,48 @@ class RunData:
     profile: ProfileData
     tiling: TilingData
     known: Mapping[str, pd.DataFrame]
-    answers: ArrayAnswers
+    answers: CaptureResults
     advice: Advice | None = None
 
     @property
     def label(self) -> str:
-        """Return what the log calls it."""
+        """Name of the run in log lines."""
         return f"run {self.run_id}"
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a frame of the schema by its name, stored or derived; empty where the run does not have it."""
+        """Return a frame of the schema by its name, stored or derived; empty if the run does not
+        have it.
+        """
         return self.known[name] if name in self.known else empty(name)
 
     @property
     def clock_hz(self) -> float:
-        """Return the clock in Hz, NaN where it is not known; of times in ns what makes them seconds."""
+        """Ticks per second: the clock in Hz (NaN if unknown), or 1e9 if times are nanoseconds."""
         return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
 
     @property
     def unit(self) -> str:
-        """Return what a tick is."""
+        """Unit of the run's times, one of `schema.time_units`, such as cycles or ns."""
         return str(self.run["time_unit"].iloc[0])
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the run has all of these capabilities."""
+        """Whether the run has all of these capabilities."""
         return self.capabilities.issuperset(needs)
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Return rows and columns of the cores that share the work."""
-        rows, cols = self.run["rows"].iloc[0], self.run["cols"].iloc[0]
+        """Rows and columns of the cores that share the work; `None` if unknown."""
+        rows = self.run["rows"].iloc[0]
+        cols = self.run["cols"].iloc[0]
         return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
 
     @property
     def bytes(self) -> int:
-        """Return about how many bytes of memory it uses now, besides the stored frames."""
-        return self._own_bytes + self.memory.kept_bytes
+        """Estimated bytes of memory in use now, without the stored frames."""
+        return self._base_bytes + self.memory.cached_bytes
 
     @cached_property
-    def _own_bytes(self) -> int:
+    def _base_bytes(self) -> int:
         own = [self.kernels, self.iterations, self.activity, self.stalls, self.memory.attempts]
         parts = _PART_BYTES * len(self.iterations) + _COUPLING_BYTES * len(self.kernels)
         lanes = 32 * (len(self.timeline.kept) + len(self.timeline.left_out))
@@ -149,50 +160,60 @@ class RunData:
 
     @property
     def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Return what gives frame `activity` over a window of ticks."""
+        """Function that computes frame `activity` over a window [start, end) of ticks."""
         return self.answers.activity_in
 
     @property
     def pace(self) -> Pace | None:
-        """Return what sets the pace; None where no iteration is measured."""
+        """The limits of the capture's rate; `None` if no iteration is measured."""
         return self.answers.pace
 
     @property
     def iteration_parts(self) -> pd.DataFrame:
-        """Return where the time of each iteration went on each core; empty where the run has no iterations."""
+        """How each core spent the time of each iteration (frame `iteration_parts`); empty if the
+        run has no iterations.
+        """
         return empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
 
     @cached_property
     def network(self) -> Network | None:
-        """Return what all tiled operators move and need, made when first asked for; None where none are tiled."""
+        """Traffic and memory needs of all tiled operators, computed when first used; `None` if no
+        operator is tiled.
+        """
         return summarize_network(self.tiling, self.memory)
 
 
-def _kept_bytes(kept: Kept) -> int:
-    """Return what a kept answer takes, of which nothing is shared with its run."""
-    return 1_000 + (0 if kept.amap is None else map_bytes(kept.amap))
+def _saved_bytes(saved: Kept) -> int:
+    """Estimate the bytes of a saved placement, which shares no memory with its run."""
+    return 1_000 + (0 if saved.amap is None else map_bytes(saved.amap))
 
 
-def _all_kept_bytes(kept: tuple[Kept, ...]) -> int:
-    return sum(map(_kept_bytes, kept))
+def _saved_list_bytes(saved: tuple[Kept, ...]) -> int:
+    return sum(map(_saved_bytes, saved))
 
 
-def _join_kept(data: RunData, kept: tuple[Kept, ...], failures: GroupFailures) -> RunData:
-    """Return a run's data with these answers among its attempts, and what is known of why attempts failed."""
-    memory = data.memory.with_kept(kept, failures)
+def _join_saved(data: RunData, saved: tuple[Kept, ...], failures: GroupFailures) -> RunData:
+    """Return the data with these saved placements among its attempts, and the reasons of failed
+    attempts.
+    """
+    memory = data.memory.with_kept(saved, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
     return replace(data, memory=memory, capabilities=data.capabilities | several)
 
 
 def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | None:
-    """Return where the time of iterations went; None of a run whose kernels are not grouped into iterations."""
+    """Compute how iterations spent their time; `None` if kernels are not grouped into
+    iterations.
+    """
     if Capability.ITERATIONS not in frames.capabilities:
         return None
     return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)
 
 
 def _missing_reader(source: str) -> pd.DataFrame:
-    """Return a finding about a run whose source's plugin is gone; frame `diagnostics`."""
+    """Return frame `diagnostics` with a finding if the plugin of the run's source is not installed,
+    else empty.
+    """
     missing = missing_loader(source)
     if not missing:
         return empty("diagnostics")
@@ -201,51 +222,67 @@ def _missing_reader(source: str) -> pd.DataFrame:
 
 
 def _index_bytes(index: LaneIndex) -> int:
-    """Return what an index takes: its columns, and the running sums that it makes on first use."""
+    """Estimate the bytes of an index: its columns, and the running sums that it computes on first
+    use.
+    """
     return 48 * len(index)
 
 
 class RunDataCache:
-    """The analyses used last, bounded like the repository's frames; safe to use from several threads."""
+    """Cache of the run data used last, bounded by the cache of the repository.
+
+    Safe to use from several threads.
+    """
 
     def __init__(self, repository: Repository, failures: KeptFailures | None = None) -> None:
         self._repository = repository
         self._failures = failures
         self._data = ByteCache[RunData](repository.cache, lambda data: data.bytes)
         self._indices = ByteCache[LaneIndex](repository.cache, _index_bytes)
-        self._kept = SavedPlacements(repository.catalogue)
-        self._all_kept = ByteCache[tuple[Kept, ...]](repository.cache, _all_kept_bytes)
-        self._fitted = ByteCache[Kept](repository.cache, _kept_bytes)
+        self._saved_rows = SavedPlacements(repository.catalogue)
+        self._saved_lists = ByteCache[tuple[Kept, ...]](repository.cache, _saved_list_bytes)
+        self._fitted = ByteCache[Kept](repository.cache, _saved_bytes)
         self._advices = AdviceCache(repository.catalogue)
 
     def version(self, run_id: str) -> str:
-        """Return what changes whenever the run's stored content does; raises RunNotFound."""
+        """Return a token that changes whenever the run's stored content does. Raises
+        RunNotFound.
+        """
         return self._repository.version(run_id)
 
     def shown_version(self, run_id: str) -> str:
-        """Return what changes whenever `version` does, the answers kept with the run, or other runs of its GEMM."""
+        """Return a token that changes whenever the data of the run's page do.
+
+        The page depends on the stored content, the saved placements, the other runs of its GEMM,
+        and the reasons of failed attempts. Raises RunNotFound.
+        """
         advice = self._advices.version(self._repository.find_run(run_id).run)
-        return f"{self.version(run_id)} {self._kept.heads(run_id)} {advice}{self.failures_version(run_id)}"
+        return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {advice}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
-        """Return what changes when the search has been asked about a run's failed attempts; raises RunNotFound."""
-        asked = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
-        return " searched" if asked else ""
+        """Return a token that changes when the search has explained a run's failed attempts.
+
+        Raises RunNotFound.
+        """
+        is_searched = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
+        return " searched" if is_searched else ""
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        """Return a run's data; raises RunNotFound, and ValueError for a bad override."""
+        """Return a run's data. Raises RunNotFound, and ValueError if an override is invalid."""
         stored = self._repository.find_run(run_id)
         version = stored.prefix
         key = (version, stored.capture_facts, method, tuple(sorted(overrides.items())))
-        self._data.measure(key)  # its maps are made when they are first looked at
-        self._indices.find(version)  # in use as long as the data that hold it
+        # maps are computed on first use, so the size of cached data grows
+        self._data.measure(key)
+        # marks the index as recently used: the cached data refer to it
+        self._indices.find(version)
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
     def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        """Return a run's data as its page shows them; raises as `get` does.
+        """Return a run's data for its page, with saved placements and the advice on its tile size.
 
-        Kept answers of the lab are among its attempts, and it has the advice on its tile size. Numbers, findings and
-        frames are those of `get`, which comparisons, exports and gates go on with.
+        Saved placements of the lab are among its attempts. Numbers, findings and frames are the
+        same as those of `get`, which comparisons, exports and gates use. Raises as `get` does.
         """
         data = self.get(run_id, method, overrides)
         if data.can(Capability.TILING, Capability.ITERATIONS):
@@ -254,61 +291,73 @@ class RunDataCache:
         # What the search found is of the file's attempts; patches of method reference are others.
         failures = self._failures_of(data) if method == METHODS[0] else UNKNOWN
         if not heads:
-            return data if failures is UNKNOWN else _join_kept(data, (), failures)
+            return data if failures is UNKNOWN else _join_saved(data, (), failures)
         key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
-        # what is joined holds all of the run, so that it is not cached: the run could never leave memory
-        kept = self._all_kept.get((key, heads), lambda: self._all_fitted(data, key, heads))
-        return _join_kept(data, kept, failures)
+        # the joined data refer to all of the run: in a cache of their own they would keep it in
+        # memory
+        saved = self._saved_lists.get((key, heads), lambda: self._all_fitted(data, key, heads))
+        return _join_saved(data, saved, failures)
 
-    def _failures_of(self, data: RunData) -> GroupFailures:
-        """Return what is known of why attempts failed; the search is asked about tries of an allocator alone."""
+    def _cached_failures(self, data: RunData) -> GroupFailures:
+        """Return the reasons of failed attempts as far as they are cached.
+
+        Only tries of an allocator are explained by a search.
+        """
         if self._failures is None or not data.can(Capability.TRIES) or not has_failures(data.memory):
             return UNKNOWN
         return self._failures.of(self._repository.version(data.run_id))
 
     def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
-        def fit_kept(row: SavedPlacement) -> Kept:
-            return self._fitted.get((key, row.number, row.kept_at), lambda: kept_of(row, data.memory.index.map))
+        def fit_saved(row: SavedPlacement) -> Kept:
+            return self._fitted.get((key, row.number, row.kept_at), lambda: fit_placement(row, data.memory.index.map))
 
-        rows = [row for row in self._kept.of(data.run_id) if (row.number, row.kept_at) in heads]
-        return tuple(map(fit_kept, rows))
+        rows = [row for row in self._saved_rows.of(data.run_id) if (row.number, row.kept_at) in heads]
+        return tuple(map(fit_saved, rows))
 
     def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
         stored = StoredFrames(self._repository, run_id, "page")
         stored.read_ahead()
         check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
-        made = derive(stored, method, overrides)
-        findings = joined_findings(stored["diagnostics"], made["diagnostics"])
-        frames = RunFrames(stored, made)
-        known = frames.frame_by_name
+        derived = derive(stored, method, overrides)
+        findings = joined_findings(stored["diagnostics"], derived["diagnostics"])
+        frames = RunFrames(stored, derived)
+        frame_by_name = frames.frame_by_name
         index = self.index(version, frames)
         timeline = frames.timeline(index)
         times = _iteration_times(frames, index)
-        made |= {} if times is None else {"iteration_parts": times.parts}
+        derived |= {} if times is None else {"iteration_parts": times.parts}
         return RunData(
             run_id=run_id,
-            run=made["run"],
-            frames=tuple(dict.fromkeys([*stored, *made, *frames_on_demand(frames.contents)])),
+            run=derived["run"],
+            frames=tuple(dict.fromkeys([*stored, *derived, *frames_on_demand(frames.contents)])),
             capabilities=frames.capabilities,
             tracks=frames.tracks,
-            kernels=known["kernels"],
-            iterations=known["iterations"],
-            activity=known["activity"],
-            diagnostics=joined_findings(findings, _missing_reader(str(made["run"]["source"].iloc[0]))),
-            headline=headline(ChainMap({"diagnostics": findings}, made, stored), method),  # type: ignore[arg-type]
+            kernels=frame_by_name["kernels"],
+            iterations=frame_by_name["iterations"],
+            activity=frame_by_name["activity"],
+            diagnostics=joined_findings(findings, _missing_reader(str(derived["run"]["source"].iloc[0]))),
+            headline=headline(ChainMap({"diagnostics": findings}, derived, stored), method),  # type: ignore[arg-type]
             iteration_times=times,
             timeline=timeline,
             stalls=frames.events[frames.events["name"] == LOCK_STALL],
-            reference=known.get("reference_iterations", empty("iterations")),
+            reference=frame_by_name.get("reference_iterations", empty("iterations")),
             memory=frames.memory(),
-            profile=ProfileData(stored, known["kernels"], index, timeline.extent),
-            tiling=TilingData(stored, made["run"]),
-            known=ChainMap({"diagnostics": findings}, made, stored),  # type: ignore[arg-type]
-            answers=ArrayAnswers(
-                known["activity"], timeline.events, frames.tracks, known["kernels"], known["iterations"], times
+            profile=ProfileData(stored, frame_by_name["kernels"], index, timeline.extent),
+            tiling=TilingData(stored, derived["run"]),
+            known=ChainMap({"diagnostics": findings}, derived, stored),  # type: ignore[arg-type]
+            answers=CaptureResults(
+                frame_by_name["activity"],
+                timeline.events,
+                frames.tracks,
+                frame_by_name["kernels"],
+                frame_by_name["iterations"],
+                times,
             ),
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:
-        """Return the index of a run's events, which are those of its stored content alone."""
+        """Return the index of a run's events.
+
+        It depends on the stored content only, so all methods and overrides share it.
+        """
         return self._indices.get(version, frames.index)

@@ -1,4 +1,6 @@
-"""Frames as files: JSON records, CSV and Parquet, the same from the page and from the command line."""
+"""Export of frames as JSON records, CSV, Parquet and Arrow streams, the same for page and command
+line.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,21 @@ from numpy.typing import NDArray
 from schema.spreadsheet import FORMULA, guarded_cell
 
 _CHUNK = 20_000
+"""Maximum number of rows that are written at a time."""
 _CHUNK_BYTES = 4 * 2**20
-"""Rows and about as many bytes are written at a time: text of a category is short in a frame and long in a file."""
+"""Approximate bytes that are written at a time: a category's text is stored once in a frame and
+repeated in a file."""
 _CELL_BYTES = 16
+"""Estimated bytes of a number as text, and of the separators and quotes of a text in the file."""
 
 
 def write_frame(frame: pd.DataFrame, fmt: str, stream: BinaryIO) -> None:
-    """Write `frame` to the binary `stream` as `json` (list of records), `csv`, `parquet` or `arrow` (an IPC stream).
+    """Write `frame` to the binary `stream` as `json` (list of records), `csv`, `parquet` or `arrow`
+    (IPC stream).
 
-    JSON has null for what is missing or not finite and integers as integers. CSV puts an apostrophe before text
-    that a spreadsheet would run as a formula. Raises ValueError with a sentence for another format.
+    JSON has null for missing and non-finite values, and integers as integers. CSV puts an
+    apostrophe before text that a spreadsheet would run as a formula. Raises ValueError if the
+    format is unknown.
     """
     if fmt not in WRITERS:
         raise ValueError(f"{fmt!r} is not a format of frames; there are {', '.join(WRITERS)}")
@@ -44,7 +51,7 @@ def _write_json(frame: pd.DataFrame, stream: BinaryIO) -> None:
 
 
 def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
-    """Give the rows as dictionaries, a bounded number at a time."""
+    """Yield the rows as dictionaries, a bounded number at a time."""
     names = [str(name) for name in frame.columns]
     for part in _parts(frame):
         columns = [_plain(part.iloc[:, i]) for i in range(len(names))]
@@ -52,7 +59,9 @@ def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Give the rows in parts of a bounded size as text, at least one row each."""
+    """Yield slices of the rows, each with a bounded number of bytes as text, and at least a row
+    each.
+    """
     ends = np.cumsum(sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64)))
     begin = 0
     while begin < len(frame):
@@ -64,7 +73,7 @@ def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 
 def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
-    """Return about how many bytes each value takes as text, as int64."""
+    """Estimate the bytes of each value as text, int64."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         # a missing value has the code -1, which is the last place
         lengths = np.array([*map(len, map(str, series.cat.categories)), 0], np.int64)
@@ -76,7 +85,7 @@ def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
 
 
 def _plain(series: pd.Series) -> list[object]:
-    """Return the values as Python's own numbers and text, None where one is missing or not finite."""
+    """Convert the values to Python numbers and text; `None` if a value is missing or not finite."""
     values: list[object] = series.astype(object).where(series.notna(), None).tolist()
     if pd.api.types.is_float_dtype(series.dtype):
         return [value if isinstance(value, float) and math.isfinite(value) else None for value in values]
@@ -86,15 +95,20 @@ def _plain(series: pd.Series) -> list[object]:
 def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
     text = io.TextIOWrapper(stream, encoding="utf-8", errors="backslashreplace", newline="")
     head = [guarded_cell(str(name)) for name in frame.columns]
+    # the header is written separately, so that a frame without rows still has one
     frame.iloc[:0].to_csv(text, index=False, header=head, lineterminator="\n")
     for part in _parts(frame):
         part.apply(_guard_text).to_csv(text, index=False, header=False, lineterminator="\n")
     text.flush()
+    # without this, the wrapper would close the stream when it is garbage collected
     text.detach()
 
 
 def _guard_text(series: pd.Series) -> pd.Series:
-    """Put an apostrophe before text that a spreadsheet would run; numbers stay, in columns of mixed values too."""
+    """Put an apostrophe before text that a spreadsheet would run as a formula.
+
+    Numbers are unchanged, also in columns of mixed types.
+    """
     if pd.api.types.is_numeric_dtype(series.dtype):
         return series
     if series.dtype == object:
@@ -113,7 +127,7 @@ def _write_parquet(frame: pd.DataFrame, stream: BinaryIO) -> None:
 
 
 def _write_arrow(frame: pd.DataFrame, stream: BinaryIO) -> None:
-    """Write a stream of record batches, a bounded number of rows each."""
+    """Write a stream of record batches with a bounded number of rows each."""
     table = pa.Table.from_pandas(frame, preserve_index=False)
     with pa.ipc.new_stream(stream, table.schema) as writer:
         writer.write_table(table, max_chunksize=_CHUNK)
@@ -122,4 +136,4 @@ def _write_arrow(frame: pd.DataFrame, stream: BinaryIO) -> None:
 WRITERS: Mapping[str, Callable[[pd.DataFrame, BinaryIO], None]] = MappingProxyType(
     {"json": _write_json, "csv": _write_csv, "parquet": _write_parquet, "arrow": _write_arrow}
 )
-"""Format name -> writer."""
+"""Writers by format name."""

@@ -1,4 +1,4 @@
-"""Any frame of a run, stored or derived, by its name."""
+"""Access to any frame of a run by its name, stored or derived."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from services.run.stored_frames import StoredFrames
 from storage.repository import FrameNotFound, Repository
 
 _REWRITTEN = ("run", "attempts", "allocations", "diagnostics")
-"""Stored frames that the analysis adds to."""
+"""Stored frames whose columns or rows the analysis extends."""
 
 
 @dataclass(frozen=True)
 class FrameOnDemand:
-    """A frame that is quick to make for one table and too slow for every analysis.
+    """A frame that is quick to compute for one table and too slow for every analysis.
 
-    `needs` are the capabilities of a run that has it. `make` takes the run's frames; where `is_derived`, those of the
-    analysis are among them.
+    `needs` are the capabilities that a run must have. `make` computes the frame from the run's
+    frames by name, which include the derived frames if `is_derived`.
     """
 
     name: str
@@ -70,24 +70,27 @@ FRAMES_ON_DEMAND = (
         lambda known: step_times(known["tracks"], known["events"], known["kernels"], known["markers"]),
     ),
 )
+"""All frames that are computed on demand."""
 
 
 def frames_on_demand(run: RunContents) -> dict[str, FrameOnDemand]:
-    """Return the frames that are made on demand of a run, by name."""
+    """Return the frames that can be computed on demand for a run, by name."""
     return {frame.name: frame for frame in FRAMES_ON_DEMAND if run.can(*frame.needs)}
 
 
 class RunFrameFinder:
-    """Any frame of one run; what the analysis makes of it is made once, when a frame of it is first asked for.
+    """Access to the frames of one run by name; the analysis runs once, when a derived frame is
+    first requested.
 
-    Derived frames are by `method` and with `overrides` of the run's settings.
+    Derived frames are computed with `method`, and with `overrides` of the run's settings.
     """
 
     def __init__(
         self, repository: Repository, run_id: str, method: str = "robust", overrides: Mapping[str, str] | None = None
     ) -> None:
         self._repository, self._run_id = repository, run_id
-        self._method, self._overrides = method, overrides or {}
+        self._method = method
+        self._overrides = overrides or {}
         self._stored = StoredFrames(repository, run_id)
 
     @cached_property
@@ -109,21 +112,28 @@ class RunFrameFinder:
         return derive(self._stored, self._method, self._overrides)
 
     def has(self, name: str) -> bool:
-        """Return whether the run has a frame."""
+        """Whether the run has a frame of this name."""
         return name in self._stored or name in self._derivable or name in self._on_demand
 
     def find(self, name: str) -> pd.DataFrame:
-        """Return a frame; raises FrameNotFound, and ValueError with a sentence for a bad method or override."""
+        """Return a frame by its name.
+
+        Raises FrameNotFound if the run does not have it, and ValueError if the method or an
+        override is invalid.
+        """
         if name in self._stored and not (self._derivable and name in _REWRITTEN):
             return self._steps() if name == "steps" else self._stored[name]
         if not self.has(name):
-            known = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
-            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(known)}")
-        wanted = self._on_demand.get(name)
-        if wanted is not None:
-            return wanted.make(RunFrames(self._stored, self._derived_frames if wanted.is_derived else {}).frame_by_name)
-        made = self._derived_frames[name]
-        return joined_findings(self._stored[name], made) if name == "diagnostics" else made
+            names = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
+            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}")
+        on_demand = self._on_demand.get(name)
+        if on_demand is not None:
+            # a frame that needs only stored frames does not wait for the analysis
+            return on_demand.make(
+                RunFrames(self._stored, self._derived_frames if on_demand.is_derived else {}).frame_by_name
+            )
+        derived = self._derived_frames[name]
+        return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
 
     def _steps(self) -> pd.DataFrame:
         """Return frame steps; by method reference it has the numbers of patches."""
@@ -134,8 +144,9 @@ class RunFrameFinder:
 def find_frame(
     repository: Repository, run_id: str, name: str, method: str = "robust", overrides: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
-    """Return a frame of the run, derived ones by `method` and with `overrides` of the run's settings.
+    """Return a frame of the run; derived frames use `method`, and `overrides` of the run's
+    settings.
 
-    Raises RunNotFound, FrameNotFound, and ValueError with a sentence for a bad method or override.
+    Raises RunNotFound, FrameNotFound, and ValueError if the method or an override is invalid.
     """
     return RunFrameFinder(repository, run_id, method, overrides).find(name)

@@ -1,4 +1,6 @@
-"""Why attempts of layer groups failed and what the search makes of them, kept as files by the content of a run."""
+"""Reasons why layer groups failed, and results of the search for them; cached as files per content
+of a run.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +19,34 @@ from analysis.memory.index import MemoryIndex
 from services.run.placement_files import read_json, write_json
 
 EFFORT = 20_000
-"""Placements that the search may try for each failed attempt."""
-MOST_KEPT = 500
-"""Runs whose failures are kept; those that were found longest ago go first."""
-MOST_REASONED = 64
-"""Failed groups up to which a page makes out the reasons by itself: some milliseconds for each."""
+"""Maximum number of placements that the search tries for each failed attempt."""
+MAX_CACHED_RUNS = 500
+"""Maximum number of runs whose failures are cached; the oldest files are deleted first."""
+MAX_REASONED_GROUPS = 64
+"""Maximum number of failed groups whose reasons a page computes itself, at some milliseconds each.
+"""
 _FORM = 1
-"""Another number forgets what is kept: the search, the reasons or the form of a file is another one."""
+"""Version of the cached files.
+
+Increase it if the search, the reasons or the form of a file changes: older files are then ignored.
+"""
 
 FailureRecord = Mapping[str, Any]
-"""`reason`, `excess` (bytes too many) and `step` of a failed attempt; `lab` is what the search says, None for nothing.
+"""Failure of an attempt: `reason`, `excess` (bytes too many) and `step`; `None` if unknown.
 
-Without key `lab` the search was not asked yet.
+`lab` is the result of the search, `None` if it has no result. Key `lab` is missing until the search
+has examined the attempt.
 """
 NO_FAILURE: FailureRecord = {"reason": None, "excess": None, "step": None}
+"""Record of an attempt that did not fail, or whose reason is not known yet."""
 
 
 @dataclass(frozen=True)
 class GroupFailures:
-    """What is known of why attempts of a run failed: `known` has those that the search was asked about.
+    """Reasons why attempts of a run failed, as far as the search has found them.
 
-    `is_pending`: the search is still to be asked; `ending` is why it ended without answers, empty where it did not.
+    `known` maps an attempt to its record. `is_pending`: the search has not run yet. `ending` is the
+    reason why the search ended without results, "" if it did not.
     """
 
     known: Mapping[int, FailureRecord] = field(default_factory=dict)
@@ -45,72 +54,84 @@ class GroupFailures:
     ending: str = ""
     _made: dict[int, FailureRecord] = field(default_factory=dict)
 
-    def of(self, one: GroupAttempt, index: MemoryIndex, among: int) -> FailureRecord:
-        """Return why an attempt failed; `among` so many that a page asks about.
+    def of(self, attempt: GroupAttempt, index: MemoryIndex, failed_groups: int) -> FailureRecord:
+        """Return why an attempt failed; `failed_groups` is the number of failed groups of the page.
 
-        Too many bytes are told by the peak alone. What else there is needs the map: where there are many, the reason
-        is None until the search has been there.
+        If the peak exceeds the memory, its bytes are the reason. Other reasons need the map, which
+        takes some milliseconds: if `failed_groups` exceeds `MAX_REASONED_GROUPS`, the record is
+        empty until the search has run.
         """
-        if not one.failed:
+        if not attempt.failed:
             return NO_FAILURE
-        if one.attempt in self.known:
-            return self.known[one.attempt]
-        if one.room is not None and one.peak_bytes > one.room:
-            return {"reason": TOO_BIG, "excess": one.peak_bytes - one.room, "step": one.peak_step}
-        if one.attempt not in self._made and among <= MOST_REASONED:
-            self._made[one.attempt] = failure_mapping(index.map(one.attempt), one)
-        return self._made.get(one.attempt, NO_FAILURE)
+        if attempt.attempt in self.known:
+            return self.known[attempt.attempt]
+        if attempt.room is not None and attempt.peak_bytes > attempt.room:
+            return {"reason": TOO_BIG, "excess": attempt.peak_bytes - attempt.room, "step": attempt.peak_step}
+        if attempt.attempt not in self._made and failed_groups <= MAX_REASONED_GROUPS:
+            self._made[attempt.attempt] = explain_failure(index.map(attempt.attempt), attempt)
+        return self._made.get(attempt.attempt, NO_FAILURE)
 
 
 UNKNOWN = GroupFailures()
-"""Where nobody asks the search."""
+"""Failures of a run for which no search is available."""
 
 
 @dataclass(frozen=True)
 class KeptFailures:
-    """The failures in a folder."""
+    """Cache of failures, a JSON file per content of a run in `folder`."""
 
     folder: Path
 
     def read(self, version: str, effort: int = EFFORT) -> dict[int, FailureRecord] | None:
-        """Return attempt -> failure of the content of a run, None where the search was not asked about all of it."""
-        found = read_json(self._path(version, effort))
-        if found is None or not isinstance(found.get("attempts"), dict):
+        """Return attempt -> failure for a stored content of a run; `None` if the search has not
+        examined it completely.
+        """
+        content = read_json(self._path(version, effort))
+        if content is None or not isinstance(content.get("attempts"), dict):
             return None
-        return {int(attempt): record for attempt, record in found["attempts"].items() if str(attempt).isdecimal()}
+        return {int(attempt): record for attempt, record in content["attempts"].items() if str(attempt).isdecimal()}
 
     def of(self, version: str) -> GroupFailures:
-        """Return what is known of the content of a run."""
-        known = self.read(version)
-        ending = "" if known is None else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
-        return GroupFailures(known or {}, is_pending=known is None, ending=ending)
+        """Return the cached failures for a stored content of a run, with the state of the
+        search.
+        """
+        records = self.read(version)
+        ending = "" if records is None else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
+        return GroupFailures(records or {}, is_pending=records is None, ending=ending)
 
-    def write(self, version: str, found: Mapping[int, FailureRecord], effort: int = EFFORT, failed: str = "") -> None:
-        """Keep the failures of a run, or why there are none; a folder that cannot be written keeps nothing."""
+    def write(
+        self, version: str, failures: Mapping[int, FailureRecord], effort: int = EFFORT, failed: str = ""
+    ) -> None:
+        """Cache the failures of a run, or `failed`, the reason why there are none.
+
+        If the folder cannot be written, the failures are not cached.
+        """
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_json(self._path(version, effort), {"attempts": dict(found), "failed": failed})
+            write_json(self._path(version, effort), {"attempts": dict(failures), "failed": failed})
             self._tidy()
 
     def is_known(self, version: str) -> bool:
-        """Return whether the search was asked about a run."""
+        """Whether the search has examined this content of a run."""
         return self._path(version, EFFORT).exists()
 
     def _path(self, version: str, effort: int) -> Path:
         return self.folder / f"{hashlib.sha256(f'{_FORM} {effort} {version}'.encode()).hexdigest()[:32]}.json"
 
     def _tidy(self) -> None:
-        found = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-        for path in found[MOST_KEPT:]:
+        newest_first = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in newest_first[MAX_CACHED_RUNS:]:
             path.unlink(missing_ok=True)
 
 
-def failure_mapping(amap: AttemptMap | None, one: GroupAttempt) -> FailureRecord:
-    """Return reason, bytes too many and their step of an attempt, None where it did not fail (no map is given)."""
+def explain_failure(amap: AttemptMap | None, attempt: GroupAttempt) -> FailureRecord:
+    """Return reason, excess bytes and their step of an attempt; the empty record if `amap` is
+    `None` (no failure).
+    """
     if amap is None:
         return NO_FAILURE
     layout = layout_of(amap)
-    reason = attempt_reason(amap, layout, one.peak_bytes)
+    reason = attempt_reason(amap, layout, attempt.peak_bytes)
     if reason != TOO_BIG:
         return {"reason": reason, "excess": None, "step": None}
-    return {"reason": reason, "excess": one.peak_bytes - (layout.room or 0), "step": one.peak_step}
+    return {"reason": reason, "excess": attempt.peak_bytes - (layout.room or 0), "step": attempt.peak_step}

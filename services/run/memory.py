@@ -1,4 +1,4 @@
-"""What the memory views of a run draw from."""
+"""Data of the memory views of a run."""
 
 from __future__ import annotations
 
@@ -28,21 +28,24 @@ from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 
 ATTEMPT_TRACKS = "attempt"
-"""Kind of the tracks that carry an attempt's time steps."""
+"""Kind of the tracks that carry the time steps of attempts."""
 MOST_AT_ONCE = 2_500
-"""Parts of lifetimes up to which allocators run without being asked to: more take over 200 ms."""
+"""Maximum number of segments of lifetimes for which allocators run without a user's request; more
+take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
+"""Maximum bytes of the cached maps of a run."""
 _NEEDS_BYTES = 500
+"""Estimated bytes of a cached entry of allocator needs."""
 
 
-def of_attempts(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Return which events lie on tracks that carry time steps of attempts."""
+def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Return a mask of the events on tracks that carry time steps of attempts."""
     named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
     return np.asarray(events["track"].isin(set(named)), dtype=bool)
 
 
 class MemoryData:
-    """A run's attempts by one method, and the maps of those looked at last.
+    """The attempts of a run by one method, and a cache of the maps shown last.
 
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
     of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's,
@@ -78,7 +81,7 @@ class MemoryData:
         )
 
     def with_kept(self, kept: tuple[Kept, ...], failures: GroupFailures) -> MemoryData:
-        """Return the same attempts of the file, with these answers of the lab beside them, and why attempts failed."""
+        """Return the same attempts together with these saved placements and reasons of failures."""
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
         joined = MemoryData(*frames, kept=kept, failures=failures, attempts_of_file=self._attempts_of_file)
         # ranks of kept answers are never given twice, so that both may go on with what either has laid out
@@ -87,69 +90,92 @@ class MemoryData:
 
     @property
     def groups(self) -> tuple[LayerGroup, ...]:
-        """Return the layer groups of the attempts, in the order of their first ones; made when first asked for."""
+        """The layer groups of the attempts in the order of their first attempts, computed on first
+        use.
+        """
         return self._layer_groups()
 
     def group_of(self, attempt: int | None) -> LayerGroup | None:
-        """Return the group that an attempt belongs to, or that of the attempt that a kept answer is of."""
+        """Return the layer group of an attempt, or of the attempt that a saved placement is based
+        on; `None` if there is none.
+        """
         number = None if attempt is None else self.base(attempt)
-        return next((one for one in self.groups if any(each.attempt == number for each in one.attempts)), None)
+        return next(
+            (group for group in self.groups if any(attempt_row.attempt == number for attempt_row in group.attempts)),
+            None,
+        )
 
-    def failure(self, one: GroupAttempt) -> FailureRecord:
-        """Return why an attempt failed, as far as it is known; made where that takes a moment."""
-        return self.failures.of(one, self.index, self._failed_groups)
+    def failure(self, attempt: GroupAttempt) -> FailureRecord:
+        """Return why an attempt failed; computed now if it takes milliseconds, else empty until the
+        search has run.
+        """
+        return self.failures.of(attempt, self.index, self._failed_groups)
 
     @cached_property
     def _failed_groups(self) -> int:
         return sum(group.last.failed > 0 for group in self.groups)
 
     @property
-    def kept_bytes(self) -> int:
-        """Return what the maps that are kept take now."""
+    def cached_bytes(self) -> int:
+        """Bytes of the maps that are cached now."""
         return self._maps.held_bytes
 
     @property
     def facts(self) -> MapFacts:
-        """Return what steps and blocks of the run are."""
+        """Properties of the run's memory maps: unit of time, whether blocks have addresses, whether
+        attempts are devices.
+        """
         return self.index.facts
 
     @cached_property
     def curves(self) -> DeviceCurves:
-        """Return the bytes alive over time of all devices of a profile."""
+        """Live bytes over time of all devices of a profile."""
         return DeviceCurves.of(self.allocations, self.attempts)
 
     def picture(
         self, selection: MemorySelection, window: tuple[int, int], wanted: str, rows: Ints
     ) -> BufferPicture | None:
-        """Return the buffers of the shown device of a profile as a map; those at positions `rows` come first."""
+        """Lay out the buffers of the shown device of a profile as a map over `window` (ns).
+
+        The buffers at positions `rows` are placed first. `wanted` is the allocator: best fit, or
+        else first fit. `None` if no device is shown.
+        """
         device = self.shown_map(selection, PLACED)
         return None if device is None else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
 
     @property
     def attempts(self) -> pd.DataFrame:
-        """Return frame `attempts` with its numbers, those of the file alone."""
+        """Frame `attempts` with its numbers, without saved placements."""
         return self.index.numbers
 
     @cached_property
     def listed_attempts(self) -> pd.DataFrame:
-        """Return the attempts that can be shown: the file's, then the kept answers that fit, as further rows."""
-        rows = [amap.attempt for _, amap in self._kept.values()]
+        """Frame `attempts` of all attempts that can be shown: the file's, followed by the saved
+        placements that fit.
+        """
+        rows = [amap.attempt for _, amap in self._saved_maps.values()]
         if not rows:
             return self.attempts
-        kept = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
-        return pd.concat([self.attempts, kept], ignore_index=True)
+        saved = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
+        return pd.concat([self.attempts, saved], ignore_index=True)
 
     def kept_at(self, attempt: int | None) -> Kept | None:
-        """Return the kept answer that has a rank, None for an attempt of the file."""
-        return self._kept[attempt][0] if attempt in self._kept else None
+        """Return the saved placement with the rank `attempt`; `None` if it is an attempt of the
+        file.
+        """
+        return self._saved_maps[attempt][0] if attempt in self._saved_maps else None
 
     def base(self, attempt: int) -> int:
-        """Return the attempt of the file that a kept answer was asked about; of any other attempt itself."""
-        kept = self.kept_at(attempt)
-        return attempt if kept is None else kept.base
+        """Return the attempt of the file that a saved placement is based on; the attempt itself if
+        it is the file's.
+        """
+        saved = self.kept_at(attempt)
+        return attempt if saved is None else saved.base
 
     def number(self, selection: MemorySelection) -> int | None:
-        """Return the attempt to show: the selected one, else the one that the headline rests on; None without any."""
+        """Return the attempt to show: the selected attempt, else that of the headline; `None` if
+        there are no attempts.
+        """
         if selection.attempt is not None and self.has(selection.attempt):
             return selection.attempt
         return self._headline
@@ -159,53 +185,60 @@ class MemoryData:
         return headline_attempt(self.attempts)
 
     def has(self, attempt: int) -> bool:
-        """Return whether there is such an attempt, or kept answer."""
-        return attempt in self._kept or bool((self.attempts["attempt"] == attempt).any())
+        """Whether an attempt or saved placement has this number."""
+        return attempt in self._saved_maps or bool((self.attempts["attempt"] == attempt).any())
 
     def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
-        """Return the maps to draw together: every level of a plan, else the shown attempt; none without attempts."""
+        """Return the maps that are drawn together: all levels of a plan, else the shown attempt;
+        empty if there are no attempts.
+        """
         attempt = self.number(selection)
         if attempt is None:
             return []
-        return self._maps.get((attempt, layout), lambda: [_lay_out(one, layout) for one in self._together(attempt)])
+        return self._maps.get((attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)])
 
     def _together(self, attempt: int) -> list[AttemptMap]:
-        return [self._kept[attempt][1]] if attempt in self._kept else self.index.together(attempt)
+        return [self._saved_maps[attempt][1]] if attempt in self._saved_maps else self.index.together(attempt)
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the shown attempt."""
+        """Return the map of the shown attempt; `None` if there are no attempts."""
         attempt = self.number(selection)
-        return next((one for one in self.maps(selection, layout) if one.number == attempt), None)
+        return next((amap for amap in self.maps(selection, layout) if amap.number == attempt), None)
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the attempt that is compared with."""
+        """Return the map of the attempt that the selection compares with; `None` if there
+        is none.
+        """
         if self.facts.devices or selection.against is None or not self.has(selection.against):
             return None
         return self.shown_map(MemorySelection(attempt=selection.against), layout)
 
     def layout(self, selection: MemorySelection, wanted: str) -> str:
-        """Return the layout to show: a problem without any address is laid out by best fit, where that is quick.
+        """Return the layout to show: best fit if blocks have no addresses yet and are at most
+        `MOST_AT_ONCE`, else `wanted`.
 
-        A device of a profile stays without addresses: its views lay out a picture of it.
+        Devices of a profile keep layout `placed`: their views lay out a picture of the buffers.
         """
         if not self.facts.addressed:
             return PLACED
         attempt = self.number(selection)
         if wanted != PLACED or attempt is None:
             return wanted
-        given = self.maps(MemorySelection(attempt=attempt), PLACED)[0]
-        return BEST_FIT if given.is_unsolved and len(given.blocks) <= MOST_AT_ONCE else PLACED
+        amap = self.maps(MemorySelection(attempt=attempt), PLACED)[0]
+        return BEST_FIT if amap.is_unsolved and len(amap.blocks) <= MOST_AT_ONCE else PLACED
 
     def packings(self, selection: MemorySelection) -> Mapping[str, int]:
-        """Return the bytes that each built-in allocator needs for the shown attempt; none where it takes long."""
-        given = self.shown_map(selection, PLACED) if self.facts.addressed else None
-        if given is None or len(given.segments) > MOST_AT_ONCE:
+        """Return the bytes that each built-in allocator needs for the shown attempt; empty if this
+        would take long.
+        """
+        amap = self.shown_map(selection, PLACED) if self.facts.addressed else None
+        if amap is None or len(amap.segments) > MOST_AT_ONCE:
             return {}
-        return self._needs.get(given.number, lambda: _needs(given))
+        return self._needs.get(amap.number, lambda: _needs(amap))
 
     @cached_property
     def has_bank_pairs(self) -> bool:
-        """Return whether it is known of any attempt in banks what its steps move and compute."""
+        """Whether any attempt with banks has events of its steps' transfers and computation."""
         banked = self.attempts.loc[self.attempts["banks"].notna(), "attempt"]
         return bool(self.events["track"].isin("attempt " + banked.astype("str")).any())
 
@@ -216,16 +249,18 @@ class MemoryData:
 
 
 def has_failures(memory: MemoryData) -> bool:
-    """Return whether blocks of any attempt of the file failed."""
+    """Whether any attempt of the file has blocks that failed."""
     return bool((memory.attempts["failed"] > 0).fillna(False).any())
 
 
 def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None) -> int:
-    """Return the step (of a profile the time in ns) that the cursor is on, else the peak's within a window.
+    """Return the step (of a profile: the time in ns) of the cursor: the selected step, else the
+    peak within a window.
 
-    The window is the one that the selection has in view unless another is given, else everything.
+    The window defaults to that of the selection, and without one to all steps.
     """
-    step, window = selection.step, window or selection.span
+    step = selection.step
+    window = window or selection.span
     if step is not None and step < shown.length:
         return step
     peak = shown.whole("peak_step") or 0
@@ -235,29 +270,31 @@ def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int
     return peak if within is None else within
 
 
-def _lay_out(one: AttemptMap, layout: str) -> AttemptMap:
-    """Return the map laid out by a built-in allocator, unchanged where it is too large for one."""
+def _lay_out(amap: AttemptMap, layout: str) -> AttemptMap:
+    """Return the map laid out by a built-in allocator; unchanged if it is too large for the
+    allocator.
+    """
     if layout == PLACED:
-        return one
+        return amap
     try:
-        return pack_map(one, layout)
+        return pack_map(amap, layout)
     except ValueError:
-        return one
+        return amap
 
 
-def _needs(one: AttemptMap) -> Mapping[str, int]:
+def _needs(amap: AttemptMap) -> Mapping[str, int]:
     try:
-        return needs(one)
+        return needs(amap)
     except ValueError:
         return {}
 
 
-def is_laid(one: AttemptMap, layout: str) -> bool:
-    """Return whether the addresses of a map are those of a built-in allocator."""
-    return layout != PLACED and one.attempt["strategy"] == layout
+def is_laid(amap: AttemptMap, layout: str) -> bool:
+    """Whether the addresses of a map are from the built-in allocator `layout`."""
+    return layout != PLACED and amap.attempt["strategy"] == layout
 
 
-def map_bytes(one: AttemptMap) -> int:
-    """Return about how many bytes of memory a map uses."""
-    frames = (one.blocks, one.occupancy, one.steps, one.uses)
-    return sum(map(frame_bytes, frames)) + 40 * len(one.segments)
+def map_bytes(amap: AttemptMap) -> int:
+    """Estimate the bytes of memory of a map."""
+    frames = (amap.blocks, amap.occupancy, amap.steps, amap.uses)
+    return sum(map(frame_bytes, frames)) + 40 * len(amap.segments)

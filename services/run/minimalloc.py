@@ -1,4 +1,4 @@
-"""An attempt or memory level as a MiniMalloc CSV, the same from the page and from the command line."""
+"""Export of an attempt or memory level as a MiniMalloc CSV, the same for page and command line."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from storage.errors import FrameNotFound
 def problem_text(
     cache: RunDataCache, run_id: str, attempt: int | None, *, solution: bool, layout: str = "placed"
 ) -> str:
-    """Return the problem of an attempt, or its solution: as placed, or by a built-in allocator (`layout`).
+    """Return the MiniMalloc CSV of an attempt: the problem, or with `solution` also the addresses
+    in `layout`.
 
-    None stands for the attempt that a page shows first. Answers of the lab that are kept with the run are attempts too.
-
-    Raises RunNotFound, FrameNotFound where there is no such attempt, ValueError with a sentence where it has blocks
-    without an address.
+    `layout` is `placed` or the name of a built-in allocator. If `attempt` is `None`, the attempt
+    that a page shows first is used; saved placements of the lab are attempts too. Raises
+    RunNotFound, FrameNotFound if there is no such attempt, and ValueError if blocks have no
+    address.
     """
     memory = cache.with_kept(run_id, METHODS[0], {}).memory
     if attempt is not None and not memory.has(attempt):

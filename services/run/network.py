@@ -1,4 +1,6 @@
-"""The memory levels that the operators of a run are tiled at, and what all of them move and need."""
+"""Memory levels that the operators of a run are tiled at, with the traffic and needs of the whole
+network.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,19 @@ from services.run.memory import MemoryData
 from services.run.tiling import TilingData
 
 
-def levels_of(tiling: TilingData) -> list[LevelPlan]:
-    """Return the memory levels that operators are tiled at; raises ValueError with a sentence where there are none."""
+def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
+    """Return the plan of each memory level that operators are tiled at.
+
+    Raises ValueError if there is none.
+    """
     if not tiling.tiles_operators:
         raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
     operators = enumerate(tiling.tiled_operators)
-    return plan_levels(PlannedOperator(found, tiling.choices(number)[0]) for number, found in operators)
+    return plan_levels(PlannedOperator(tiled, tiling.choices(number)[0]) for number, tiled in operators)
 
 
 def summarize_network(tiling: TilingData, memory: MemoryData) -> Network | None:
-    """Return what all tiled operators of a run move and need, None where none are tiled."""
-    return build_network(levels_of(tiling), memory.index.map) if tiling.tiles_operators else None
+    """Compute the traffic and memory needs of all tiled operators of a run; `None` if no operator
+    is tiled.
+    """
+    return build_network(plan_tiled_levels(tiling), memory.index.map) if tiling.tiles_operators else None

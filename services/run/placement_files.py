@@ -1,4 +1,6 @@
-"""A problem and what came of it as files, between a server and the process that searches."""
+"""Files that carry a placement problem and its results between a server and the process that
+searches.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,18 @@ from analysis.allocators.problem import Problem
 from analysis.memory.shared_banks import Banks
 
 PROBLEM, TASK, PROGRESS, ANSWER, STOP = "problem.npz", "task.json", "progress.json", "answer.json", "stop"
-_DEMAND = [one.name for one in fields(Demand)]
-_PAIRS = [one.name for one in fields(BankPairs) if one.name != "banks"]
+"""File names in the folder of a search."""
+_DEMAND = [field.name for field in fields(Demand)]
+"""Arrays of a `Demand`."""
+_PAIRS = [field.name for field in fields(BankPairs) if field.name != "banks"]
+"""Arrays of the `BankPairs`; the number and interleaving of banks are stored as one further array.
+"""
 _PLAIN = ("attempt", "label", "capacity", "static_bytes", "windows")
+"""Attributes of a `Problem` that are stored as one JSON text in the archive."""
 
 
 def write_problem(folder: Path, problem: Problem) -> None:
-    """Write a problem into a folder."""
+    """Write a problem into a folder as a NumPy archive."""
     arrays = {name: getattr(problem.demand, name) for name in _DEMAND}
     if problem.pairs is not None:
         arrays |= {"banks": np.array(astuple(problem.pairs.banks))} | {
@@ -34,7 +41,11 @@ def write_problem(folder: Path, problem: Problem) -> None:
 
 
 def read_problem(folder: Path) -> Problem:
-    """Return the problem of a folder."""
+    """Read the problem of a folder.
+
+    Raises OSError, KeyError or ValueError if the file is missing or damaged.
+    """
+    # an archive with pickled objects could run code
     with np.load(folder / PROBLEM, allow_pickle=False) as stored:
         demand = Demand(**{name: stored[name] for name in _DEMAND})
         pairs = None
@@ -45,12 +56,13 @@ def read_problem(folder: Path) -> Problem:
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a file at once, so that who reads it never finds a part."""
+    """Write a JSON file atomically: a reader never sees a part of it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as part:
         own = Path(part.name)
         try:
             json.dump(value, part)
             part.flush()
+            # a rename in the same folder is atomic
             own.replace(path)
         except BaseException:
             own.unlink(missing_ok=True)
@@ -58,9 +70,11 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """Return what a file holds, None where there is none that can be read."""
+    """Read a JSON object from a file; `None` if the file is missing, unreadable or not an
+    object.
+    """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None

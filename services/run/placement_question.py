@@ -1,4 +1,6 @@
-"""What the lab is asked: an attempt, what is otherwise in it, how it is to be placed and with how much effort."""
+"""Question of the lab: an attempt, changes to its problem, a strategy and the effort of the
+search.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,19 @@ from analysis.allocators.listed import DEFAULT
 from analysis.allocators.what_if import Changes
 
 EFFORTS = (4_000_000, 100_000, 1_000_000, 20_000_000)
-"""Placements to try that people choose from, the default first."""
+"""Numbers of placements to try that users can choose from; the first is the default."""
 MOST_EFFORT = 200_000_000
+"""Maximum number of placements that a question may request."""
 
 
 @dataclass(frozen=True)
 class LabProblem:
-    """What is to be placed: an attempt of a run as stored (`version`), with changes, and blocks that stay."""
+    """The problem to solve: an attempt of a run's stored content (`version`) with changes, and
+    blocks that keep their place.
+
+    `fixed` has (block, address) of the blocks that stay; `capacity` is in bytes, `None` for that of
+    the attempt.
+    """
 
     version: str
     attempt: int
@@ -26,13 +34,16 @@ class LabProblem:
 
     @property
     def key(self) -> str:
-        """Return what names the problem."""
+        """Hash that identifies the problem."""
         return _hash(asdict(self))
 
 
 @dataclass(frozen=True)
 class LabQuestion:
-    """A problem, and how to go about it: equal questions have equal answers, unless time ends a search."""
+    """A problem, and how to solve it.
+
+    Equal questions have equal results, unless a time limit ends the search.
+    """
 
     problem: LabProblem
     strategy: str = DEFAULT
@@ -41,7 +52,7 @@ class LabQuestion:
 
     @property
     def key(self) -> str:
-        """Return what names the question."""
+        """Hash that identifies strategy, seed and effort of the question."""
         return _hash([self.strategy, self.seed, self.effort])
 
 

@@ -1,4 +1,4 @@
-"""Answers of the lab as files that the processes of a machine share, by problem and question."""
+"""Placements of the lab as files that all processes of a machine share, by problem and question."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from schema.array_types import Ints
 from services.run.placement_files import read_json, write_json
 from services.run.placement_question import LabProblem, LabQuestion
 
-MOST_BYTES = 256 * 2**20
-"""What answers may take; those that were found longest ago go first."""
+MAX_BYTES = 256 * 2**20
+"""Maximum bytes of all files of placements; the oldest are deleted first."""
 _READ = 64
+"""Number of parsed placements that a process caches."""
 _FRONT = "moved-"
+"""Prefix of the files that belong to the front of placements by moved bytes."""
 
 
 @dataclass(frozen=True)
 class LabPlacement:
-    """What a strategy answered; see `analysis.allocators.placement.Answer`.
+    """Result of a strategy; see `analysis.allocators.placement.Answer`.
 
-    `strategy`, `seed` and `asked_effort` are those of the question, `note` a sentence about the compiler's cache.
-    `moved_bytes` lie elsewhere than in the file, of a placement that was to move as little as it can; else None.
+    `strategy`, `seed` and `asked_effort` repeat the question, `note` is a sentence about the
+    compiler's cache. `moved_bytes` is `None` unless the placement was to move as little as
+    possible: then it is the number of bytes with another address than in the file.
     """
 
     strategy: str
@@ -49,52 +52,62 @@ class LabPlacement:
 
 @dataclass(frozen=True)
 class LabPlacements:
-    """The answers in a folder."""
+    """The placements stored in a folder."""
 
     folder: Path
 
     def of(self, problem: LabProblem) -> list[LabPlacement]:
-        """Return all answers to a problem, by strategy, effort and seed."""
-        found = [answer for path in self._files(problem) if (answer := _read_placement(path))]
-        return sorted(found, key=lambda one: (one.strategy, one.asked_effort, one.seed, one.moved_bytes or 0))
+        """Return all placements of a problem, ordered by strategy, effort and seed."""
+        placements = [placement for path in self._files(problem) if (placement := _read_placement(path))]
+        return sorted(
+            placements,
+            key=lambda placement: (
+                placement.strategy,
+                placement.asked_effort,
+                placement.seed,
+                placement.moved_bytes or 0,
+            ),
+        )
 
     def fingerprint(self, problem: LabProblem) -> str:
-        """Return what is another whenever there are other answers to a problem."""
+        """Return a token that changes whenever the placements of a problem do."""
         return " ".join(f"{path.stem}:{_change_time(path)}" for path in self._files(problem))
 
     def keep(self, question: LabQuestion, record: Mapping[str, Any]) -> None:
-        """Keep what came of a question, in place of what came of it before."""
+        """Store the result of a question and replace its previous result."""
         path = self.folder / question.problem.key / f"{question.key}.json"
-        asked = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
         try:
-            _write(path, dict(record) | asked)
-        except FileNotFoundError:  # another process has tidied away the folder, which was still empty
-            _write(path, dict(record) | asked)
+            _write(path, dict(record) | settings)
+        # another process removed the folder while it was still empty
+        except FileNotFoundError:
+            _write(path, dict(record) | settings)
         self._tidy()
 
     def keep_front(self, question: LabQuestion, points: Sequence[Mapping[str, Any]]) -> None:
-        """Keep placements by the bytes that they move, in place of those that were kept before."""
+        """Store the front of placements by moved bytes and replace the previous front."""
         for path in self._files(question.problem):
             if path.stem.startswith(_FRONT):
                 path.unlink(missing_ok=True)
-        asked = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
         for point in points:
             path = self.folder / question.problem.key / f"{_FRONT}{point['moved_bytes']}.json"
-            _write(path, dict(point) | asked)
+            _write(path, dict(point) | settings)
         self._tidy()
 
     def _files(self, problem: LabProblem) -> list[Path]:
         return sorted((self.folder / problem.key).glob("*.json"))
 
     def _tidy(self) -> None:
-        found = [(*_changed_and_size(path), path) for path in self.folder.glob("*/*.json")]
-        total = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
-            if total <= MOST_BYTES:
+        files = [(*_changed_and_size(path), path) for path in self.folder.glob("*/*.json")]
+        total = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
+            if total <= MAX_BYTES:
                 break
             total -= size
             path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # it has other answers
+            # fails if the folder has further placements
+            with contextlib.suppress(OSError):
                 path.parent.rmdir()
 
 
@@ -104,7 +117,9 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def _changed_and_size(path: Path) -> tuple[int, int]:
-    """Return when a file was written, and its bytes; zeros for one that another process has taken away."""
+    """Return modification time (ns) and size (bytes) of a file; zeros if another process has
+    deleted it.
+    """
     with contextlib.suppress(OSError):
         stat = path.stat()
         return stat.st_mtime_ns, stat.st_size
@@ -121,26 +136,33 @@ def _read_placement(path: Path) -> LabPlacement | None:
 
 @lru_cache(_READ)
 def _parse_placement(path: Path, _changed_ns: int) -> LabPlacement | None:
-    """Return the answer of a file, None for one that is gone or of another release."""
-    found = read_json(path)
-    if found is None:
+    """Read the placement of a file; `None` if it is missing or another release wrote it.
+
+    `_changed_ns` is part of the key of the cache: a file that changed is read again.
+    """
+    record = read_json(path)
+    if record is None:
         return None
     try:
-        return placement_of(found)
+        return parse_placement(record)
     except (KeyError, TypeError, ValueError):
         return None
 
 
-def record_placement(answer: Placement, note: str) -> dict[str, Any]:
-    """Return what is kept of an answer, with a sentence about it."""
-    where = None if answer.address is None else answer.address.tolist()
-    seconds = round(answer.seconds, 6)
-    return asdict(answer) | {"address": where, "gap": answer.gap, "seconds": seconds, "note": note}
+def placement_record(placement: Placement, note: str) -> dict[str, Any]:
+    """Convert a placement to the record that is stored, with a sentence about it."""
+    where = None if placement.address is None else placement.address.tolist()
+    seconds = round(placement.seconds, 6)
+    return asdict(placement) | {"address": where, "gap": placement.gap, "seconds": seconds, "note": note}
 
 
-def placement_of(record: Mapping[str, Any]) -> LabPlacement:
-    """Return the answer of a record; raises KeyError, TypeError or ValueError for one of another release."""
-    given = dict(record)
-    address, trace = given.pop("address"), given.pop("trace")
+def parse_placement(record: Mapping[str, Any]) -> LabPlacement:
+    """Parse the record of a placement.
+
+    Raises KeyError, TypeError or ValueError if another release wrote it.
+    """
+    fields = dict(record)
+    address = fields.pop("address")
+    trace = fields.pop("trace")
     where = None if address is None else np.array(address, dtype=np.int64)
-    return LabPlacement(address=where, trace=tuple(Improvement(**step) for step in trace), **given)
+    return LabPlacement(address=where, trace=tuple(Improvement(**step) for step in trace), **fields)

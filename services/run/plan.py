@@ -1,4 +1,6 @@
-"""The memory plan of a whole network: what all operators move, what fits where, and how low each allocator gets."""
+"""Memory plan of a whole network: traffic of all operators, capacities that suffice, and bytes per
+allocator.
+"""
 
 from __future__ import annotations
 
@@ -15,28 +17,29 @@ from analysis.tiling.deeploy.resized import Sizes, resized_blocks
 from analysis.tiling.deeploy.tile_placement import place_level
 from services.run.data import RunData
 from services.run.memory import MemoryData
-from services.run.network import levels_of
+from services.run.network import plan_tiled_levels
 
-MOST_CAPACITIES = 64
-"""Capacities of one sweep."""
+MAX_CAPACITIES = 64
+"""Maximum number of capacities of one sweep."""
 
 
 def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
-    """Return the plan of a run as JSON has it, of one level or of all; `capacities` in bytes, empty: those worth a try.
+    """Convert the plan of a run to JSON types, of one level or of all if `level` is `None`.
 
-    Raises ValueError (one sentence) for an unknown level, and for more than MOST_CAPACITIES.
+    `capacities` are the bytes to sweep; if it is empty, the `capacities_to_try` of each level are
+    used. Raises ValueError if the level is unknown, or if there are more than `MAX_CAPACITIES`.
     """
-    if len(capacities) > MOST_CAPACITIES:
-        raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MOST_CAPACITIES}")
-    levels = levels_of(data.tiling)
-    names = [one.level for one in levels]
+    if len(capacities) > MAX_CAPACITIES:
+        raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}")
+    levels = plan_tiled_levels(data.tiling)
+    names = [plan.level for plan in levels]
     if level is not None and level not in names:
         raise ValueError(f"the run has no operators that are tiled at {level!r}: its levels are {', '.join(names)}")
-    shown = [one for one in levels if level in (None, one.level)]
+    shown = [plan for plan in levels if level in (None, plan.level)]
     joint = joint_points(levels) if level is None else ([], [])
     return {
         "run_id": data.run_id,
-        "levels": [_level_mapping(one, data.memory, capacities or one.capacities_to_try) for one in shown],
+        "levels": [_level_mapping(plan, data.memory, capacities or plan.capacities_to_try) for plan in shown],
         "joint": [_joint_mapping(point, joint[0]) for point in joint[1]],
     }
 
@@ -57,7 +60,7 @@ def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int
     return {
         "level": plan.level,
         "capacity": plan.capacity,
-        "operators": [_operator_mapping(one) for one in plan.operators],
+        "operators": [_operator_mapping(operator) for operator in plan.operators],
         "bytes_in": plan.bytes_in,
         "bytes_out": plan.bytes_out,
         "unknown": plan.unknown,
@@ -74,8 +77,9 @@ def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int
     }
 
 
-def _operator_mapping(one: PlannedOperator) -> dict[str, Any]:
-    operator, own = one.found.operator, one.own
+def _operator_mapping(planned: PlannedOperator) -> dict[str, Any]:
+    operator = planned.found.operator
+    own = planned.own
     return {
         "step": operator.step,
         "name": operator.name,

@@ -1,4 +1,4 @@
-"""What the views of a profile draw from: kernels by program, launches, programs, markers, counters."""
+"""Data of the views of a profile: kernels by program, launches, programs, markers, counters."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
 from schema.frames import empty
 
-_MOST_KEPT = 8
-"""Tables and searches that are kept: what a page's parts ask for one after another."""
+_MAX_CACHED = 8
+"""Number of kernel tables and searches that are cached, for the parts of a page that request them
+one after another."""
 
 
 class ProfileData:
-    """A run whose source names its kernels; `kernels` is the whole frame, the others are read on demand.
+    """A run whose source names its kernels.
 
-    `extent` is the time that the views show when nothing is selected.
+    `kernels` is the whole frame; other frames are read on demand. `extent` is the time [start, end)
+    in ns that views show if no time is selected. `table_of` returns the kernel table of a selection
+    and `found` the events whose names contain some words; both cache their last results.
     """
 
     def __init__(
@@ -33,32 +36,32 @@ class ProfileData:
         self._index = index
         self.kernels = kernels
         self.extent = extent
-        self.table_of = lru_cache(_MOST_KEPT)(self._table_of)
-        self.found = lru_cache(_MOST_KEPT)(self._find_events)
+        self.table_of = lru_cache(_MAX_CACHED)(self._make_table)
+        self.found = lru_cache(_MAX_CACHED)(self._find_events)
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a stored frame, empty where the run has none."""
+        """Return a stored frame; empty if the run does not have it."""
         return self._stored[name] if name in self._stored else empty(name)
 
     @cached_property
     def counter_sums(self) -> pd.DataFrame:
-        """Return every execution that was counted, with the sums of its counters."""
+        """Executions with hardware counters, and the sums of their counters."""
         return counter_table(self.frame("counters"), self.kernels)
 
     @cached_property
     def step_times(self) -> pd.DataFrame:
-        """Return frame `step_times`: how long the steps are, and what fills them."""
+        """Frame `step_times`: duration of each step, and how it is filled."""
         return step_times(self.frame("tracks"), self.frame("events"), self.kernels, self.frame("markers"))
 
     @cached_property
     def buffer_origins(self) -> pd.DataFrame:
-        """Return frame `buffer_origins`: where each buffer comes from."""
+        """Frame `buffer_origins`: the origin of each buffer."""
         return buffer_origins({name: self.frame(name) for name in ORIGIN_FRAMES})
 
-    def _table_of(self, selection: Selection) -> pd.DataFrame:
-        """Return the selected kernels by program, see `analysis.kernels.kernel_table`."""
+    def _make_table(self, selection: Selection) -> pd.DataFrame:
+        """Aggregate the selected kernels by program, see `analysis.kernels.kernel_table`."""
         return kernel_table(select_kernels(self.kernels, selection))
 
     def _find_events(self, words: str) -> Found:
-        """Return the events whose names have all of the words."""
+        """Find the events with names that contain all of the words."""
         return find_events(self._index, words)

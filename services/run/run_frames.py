@@ -1,4 +1,4 @@
-"""A run's frames, stored and made of them, as views read them: empty where the run lacks one."""
+"""Stored and derived frames of a run as views read them: empty if the run lacks a frame."""
 
 from __future__ import annotations
 
@@ -19,75 +19,75 @@ from analysis.timeline.rows import TimelineData
 from schema.contents import has_named_kernels
 from schema.frames import complete, empty
 from services.run.capabilities import Capability, RunContents
-from services.run.memory import ATTEMPT_TRACKS, MemoryData, of_attempts
+from services.run.memory import ATTEMPT_TRACKS, MemoryData, attempt_event_mask
 
 _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers", "programs"),
     *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters", "tilings"),
     *("event_links", "contexts", "calls"),
 )
-"""Frames that views read; empty where the run does not have them."""
+"""Frames that views read, and that are empty if the run does not have them."""
 
 
 @dataclass(frozen=True)
 class RunFrames:
-    """The stored frames, and those that the analysis made."""
+    """The stored frames of a run, and the frames that the analysis derived (`made`)."""
 
     stored: Mapping[str, pd.DataFrame]
     made: Mapping[str, pd.DataFrame]
 
     @cached_property
     def frame_by_name(self) -> ChainMap[str, pd.DataFrame]:
-        """Return every frame by its name, made ones before stored ones."""
+        """Every frame by its name; a derived frame hides the stored frame of the same name."""
         blank = {name: empty(name) for name in _FRAMES}
         blank |= {"kernels": complete("kernels", {"program": []})} if self.has_named_kernels else {}
         return ChainMap(dict(self.made), self.stored, blank)  # type: ignore[arg-type]
 
     @property
     def has_named_kernels(self) -> bool:
-        """Return whether the source names its kernels."""
+        """Whether the source names its kernels."""
         return has_named_kernels(self.stored)
 
     @cached_property
     def steps(self) -> npt.NDArray[np.bool_]:
-        """Return which events are time steps of attempts."""
-        return of_attempts(self.frame_by_name["events"], self.frame_by_name["tracks"])
+        """Mask of the events that are time steps of attempts."""
+        return attempt_event_mask(self.frame_by_name["events"], self.frame_by_name["tracks"])
 
     @cached_property
     def events(self) -> pd.DataFrame:
-        """Return the events of the timeline; what ran on devices is among them."""
+        """Events of the timeline; for profiles they include the executions on devices."""
         events = self.frame_by_name["events"][~self.steps]
         return with_executions(events, self.frame_by_name["kernels"]) if self.has_named_kernels else events
 
     @cached_property
     def tracks(self) -> pd.DataFrame:
-        """Return the tracks of the timeline."""
+        """Tracks of the timeline."""
         tracks = self.frame_by_name["tracks"]
         return tracks[tracks["kind"] != ATTEMPT_TRACKS]
 
     @cached_property
     def contents(self) -> RunContents:
-        """Return what the frames say of what the run can show."""
+        """Input of the rules of capabilities."""
         return RunContents([*self.stored], self.frame_by_name, lambda: self.events)
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """Return what the run can show."""
+        """Capabilities of the run."""
         return self.contents.capabilities
 
     def index(self) -> LaneIndex:
-        """Return the index of the timeline's events, made anew."""
+        """Build the index of the timeline's events."""
         return LaneIndex.of_events(stack_events(self.events) if self.has_named_kernels else self.events)
 
     def timeline(self, index: LaneIndex) -> TimelineData:
-        """Return what a timeline draws from."""
-        known = self.frame_by_name.new_child({"tracks": self.tracks})
+        """Return the data of the timeline views."""
+        frames = self.frame_by_name.new_child({"tracks": self.tracks})
         if not self.has_named_kernels:
-            return TimelineData.of(index, known)
-        # the events of a profile are its kernels already
-        drawn = known.new_child({"kernels": empty("kernels")})
-        length = int(known["attempts"]["steps"].max()) if len(known["attempts"]) else 0
-        return TimelineData.of(index, drawn, _copies(known["kernels"]), length, named=True)
+            return TimelineData.of(index, frames)
+        # the events of a profile already include its kernels, which would be drawn twice
+        drawn = frames.new_child({"kernels": empty("kernels")})
+        length = int(frames["attempts"]["steps"].max()) if len(frames["attempts"]) else 0
+        return TimelineData.of(index, drawn, _copies(frames["kernels"]), length, named=True)
 
     def memory(self) -> MemoryData:
         """Return what the views of memory draw from."""
@@ -110,6 +110,7 @@ class RunFrames:
 
 
 def _copies(kernels: pd.DataFrame) -> set[str]:
-    """Return the names that copies have and kernels do not."""
-    name, copy = kernels["name"], kernels["copy"]
+    """Return the kernel names that only copies have."""
+    name = kernels["name"]
+    copy = kernels["copy"]
     return set(name[copy].unique()) - set(name[~copy].unique())

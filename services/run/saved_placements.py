@@ -1,4 +1,6 @@
-"""Placements of the lab that are saved with a run: written, removed, read, checked against its blocks, laid out."""
+"""Placements of the lab that are saved with a run: saving, removal, parsing, and checks against the
+run's blocks.
+"""
 
 from __future__ import annotations
 
@@ -15,28 +17,33 @@ from analysis.allocators.what_if import Changes, apply_changes
 from analysis.memory.attempt_map import AttemptMap, attempt_words
 from schema.memory import KEPT_FROM, MOST_BYTES
 from services.run.placement_question import LabProblem
-from services.run.placements import LabPlacement, placement_of
+from services.run.placements import LabPlacement, parse_placement
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.saved_placements import NewPlacement, SavedPlacement, SavedPlacements, TooManyPlacements
 from storage.text import is_plain
 
-MOST_KEPT = 20
+MAX_SAVED = 20
+"""Maximum number of placements that are saved with a run."""
 LONGEST_TITLE = 100
-_LONGEST_QUERY = 30_000
-_MOST_STEPS = 200
-"""Improvements that are kept of a search, the last ones."""
+"""Maximum characters of the title of a saved placement."""
+_MAX_QUERY = 30_000
+"""Maximum characters of the address of the lab's page that is saved with a placement."""
+_MAX_STEPS = 200
+"""Maximum number of improvements of the search that are saved; later improvements are preferred."""
 _OTHER_RELEASE = "it was saved by another release"
 _OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
 
 
 class KeepError(ValueError):
-    """An answer that cannot be kept; the message is one sentence."""
+    """A placement cannot be saved; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class SolvedQuestion:
-    """A question, the problem that it poses, and what was found; `query` is the question on the page of the lab."""
+    """The requested problem, the allocator's problem made of it, and its placement; `query` is the
+    query string of the lab's page.
+    """
 
     asked: LabProblem
     problem: Problem
@@ -46,10 +53,12 @@ class SolvedQuestion:
 
 @dataclass(frozen=True)
 class Kept:
-    """A kept answer; `asked` has no version.
+    """A saved placement, checked against the blocks of its run; `asked` is its problem without a
+    version.
 
-    `amap` is its map, None where it does not fit the run (any more), and then `reason` says why; what another release
-    kept has no question and no answer either.
+    `amap` is its map; `None` if it does not fit the run's blocks, and then `reason` is a sentence
+    that says why. `asked` and `answer` are `None` if another release saved the placement in a form
+    that this release cannot read.
     """
 
     row: SavedPlacement
@@ -60,94 +69,114 @@ class Kept:
 
     @property
     def attempt(self) -> int:
-        """Return its rank among the attempts of its run."""
+        """Number of the placement among the attempts of the run."""
         return KEPT_FROM + self.row.number
 
     @property
     def base(self) -> int:
-        """Return the attempt of the file that it was asked about, its own rank where that is not known."""
+        """The attempt of the file that the placement is based on; its own number if that is
+        unknown.
+        """
         return self.attempt if self.asked is None else self.asked.attempt
 
     @property
     def label(self) -> str:
-        """Return what people call it."""
+        """Name of the placement on pages."""
         return attempt_words(self.attempt)
 
 
 def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
-    """Raise KeepError where a run cannot keep so many more answers."""
-    there = len(SavedPlacements(catalogue).heads(run_id))
-    if there + more > MOST_KEPT:
-        raise KeepError(f"a run keeps at most {MOST_KEPT} answers: it has {there}, and {more} would be added")
+    """Raise KeepError if a run has no room for `more` saved placements."""
+    count = len(SavedPlacements(catalogue).heads(run_id))
+    if count + more > MAX_SAVED:
+        raise KeepError(f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added")
 
 
 def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
-    """Keep an answer with a run, under a title or none; raises RunNotFound and KeepError."""
-    answer = solved.answer
+    """Save a placement with a run; `title` may be empty. Raises RunNotFound and KeepError."""
+    placement = solved.answer
     title = " ".join(title.split())
     if len(title) > LONGEST_TITLE or not title.isprintable() or not is_plain(title):
         raise KeepError(f"a title has at most {LONGEST_TITLE} printable characters")
-    if answer.address is None or len(answer.address) != len(solved.problem):
+    if placement.address is None or len(placement.address) != len(solved.problem):
         raise KeepError("there is no placement to keep: solve the question first")
-    if len(solved.query) > _LONGEST_QUERY:
-        raise KeepError(f"a question that is kept has at most {_LONGEST_QUERY} characters in its address")
-    question, record = asdict(solved.asked), asdict(replace(answer, trace=answer.trace[-_MOST_STEPS:]))
+    if len(solved.query) > _MAX_QUERY:
+        raise KeepError(f"a question that is kept has at most {_MAX_QUERY} characters in its address")
+    question = asdict(solved.asked)
+    record = asdict(replace(placement, trace=placement.trace[-_MAX_STEPS:]))
+    # the version is not saved: a placement still fits a run that was ingested again with equal
+    # blocks
     del question["version"], record["address"]
-    new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, answer.address.tolist())
+    new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, placement.address.tolist())
     try:
-        kept = SavedPlacements(catalogue).add(run_id, new, user, MOST_KEPT)
+        saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:
-        raise KeepError(f"a run keeps at most {MOST_KEPT} answers: remove one first") from error
-    words = f"{kept.number}: {answer.strategy}" + (f", {title}" if title else "")
+        raise KeepError(f"a run keeps at most {MAX_SAVED} answers: remove one first") from error
+    words = f"{saved.number}: {placement.strategy}" + (f", {title}" if title else "")
     Audit(catalogue).add(user, "answer.keep", run_id, words)
-    return kept
+    return saved
 
 
 def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) -> bool:
-    """Take a kept answer off a run; return False where there is none."""
+    """Delete a saved placement of a run. Return False if there is none of this number."""
     if not SavedPlacements(catalogue).delete(run_id, number):
         return False
     Audit(catalogue).add(user, "answer.remove", run_id, str(number))
     return True
 
 
-def laid_map(posed: AttemptMap, problem: Problem, capacity: int | None, answer: LabPlacement) -> AttemptMap | None:
-    """Return the map of an answer to a problem, None where it has no placement."""
-    if answer.address is None or len(answer.address) != len(problem):
+def lay_out_placement(
+    posed: AttemptMap, problem: Problem, capacity: int | None, placement: LabPlacement
+) -> AttemptMap | None:
+    """Return the map of a placement of a problem; `None` if there are no addresses or their number
+    differs from the blocks.
+    """
+    if placement.address is None or len(placement.address) != len(problem):
         return None
-    numbers = dict(posed.attempt) | {"bound": answer.bound}
+    numbers = dict(posed.attempt) | {"bound": placement.bound}
     if capacity is not None:
         numbers["capacity"] = capacity
-    return laid_out(replace(posed, attempt=numbers), np.asarray(answer.address), answer.strategy)
+    return laid_out(replace(posed, attempt=numbers), np.asarray(placement.address), placement.strategy)
 
 
-def kept_of(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
-    """Return a kept answer of a run; `stored` returns the map of an attempt of its file, or raises KeyError."""
+def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
+    """Check a saved placement against its run.
+
+    `stored` returns the map of an attempt of the file, or raises KeyError.
+    """
     try:
-        asked, answer = _problem(row.question), _answer(row)
+        lab_problem = _problem(row.question)
+        placement = _parse_placement_row(row)
     except (KeyError, TypeError, ValueError, OverflowError):
         return Kept(row, reason=_OTHER_RELEASE)
-    amap = _fitting(row, asked, answer, stored)
-    return Kept(row, asked, answer, amap, "" if amap is not None else _OTHER_BLOCKS)
+    amap = _fitting(row, lab_problem, placement, stored)
+    return Kept(row, lab_problem, placement, amap, "" if amap is not None else _OTHER_BLOCKS)
 
 
 def _fitting(
-    row: SavedPlacement, asked: LabProblem, answer: LabPlacement, stored: Callable[[int], AttemptMap]
+    row: SavedPlacement, lab_problem: LabProblem, placement: LabPlacement, stored: Callable[[int], AttemptMap]
 ) -> AttemptMap | None:
-    """Return the map of an answer, None where its question poses another problem by now, or none."""
+    """Lay out the map of a saved placement; `None` if its question yields another problem now, or
+    an invalid one.
+    """
     try:
-        posed = apply_changes(stored(asked.attempt), asked.changes)
-        problem = problem_of(posed, dict(asked.fixed))
-        laid = laid_map(posed, problem, asked.capacity, answer) if fingerprint(problem) == row.problem else None
+        posed = apply_changes(stored(lab_problem.attempt), lab_problem.changes)
+        problem = problem_of(posed, dict(lab_problem.fixed))
+        laid = (
+            lay_out_placement(posed, problem, lab_problem.capacity, placement)
+            if fingerprint(problem) == row.problem
+            else None
+        )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {answer.strategy}")
+    return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {placement.strategy}")
 
 
 def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
-    """Return a map under another rank, with rows of its own: those of an attempt are part of its whole run's tables.
+    """Copy the map under another attempt number.
 
-    Steps and uses stay those of its attempt.
+    Its blocks and occupancy get the number, its steps and uses keep theirs. Frames are copied since
+    the frames of an attempt are slices of the whole run's tables.
     """
     row = dict(laid.attempt) | {"attempt": number, "strategy": strategy, "final": None, "line": None}
     blocks, occupancy = (frame.copy().assign(attempt=number) for frame in (laid.blocks, laid.occupancy))
@@ -157,30 +186,40 @@ def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
 
 
 def _problem(question: object) -> LabProblem:
-    """Return what was asked; raises TypeError for members that this release does not know, ValueError for no question.
+    """Parse a saved question.
 
-    A damaged row has anything where its question should be.
+    Raises TypeError for unknown fields, and ValueError or KeyError for anything that is not a
+    question. A damaged row can hold any JSON value here.
     """
     if not isinstance(question, dict) or not isinstance(question.get("changes"), dict):
         raise ValueError("this is not a valid problem")
     changes = Changes(**{name: _tuples(value) for name, value in question["changes"].items()})
-    given = {name: _tuples(value) for name, value in question.items() if name != "changes"}
-    return LabProblem(version="", changes=changes, **(given | {"attempt": int(given["attempt"])}))
+    fields = {name: _tuples(value) for name, value in question.items() if name != "changes"}
+    return LabProblem(version="", changes=changes, **(fields | {"attempt": int(fields["attempt"])}))
 
 
 def _tuples(value: object) -> Any:  # noqa: ANN401 - any part of a question
-    """Return a value as questions have it, where JSON has lists."""
+    """Convert JSON lists to the tuples that a question has, recursively."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
-def _answer(row: SavedPlacement) -> LabPlacement:
-    """Return what was found; raises ValueError for what no answer has."""
-    answer = placement_of({**row.answer, "address": row.addresses})
-    whole = (answer.seed, answer.asked_effort, answer.extent, answer.bound, answer.effort)
-    texts = (answer.strategy, answer.status, answer.stopped, answer.note)
-    fits = all(type(one) is int and one >= 0 for one in whole) and all(isinstance(one, str) for one in texts)
-    fits = fits and (answer.moved_bytes is None or (type(answer.moved_bytes) is int and answer.moved_bytes >= 0))
-    fits = fits and all(isinstance(one, int | float) for one in (answer.seconds, answer.gap or 0.0))
-    if not fits or answer.address is None or not ((answer.address >= 0) & (answer.address <= MOST_BYTES)).all():
+def _parse_placement_row(row: SavedPlacement) -> LabPlacement:
+    """Parse a saved placement.
+
+    Raises ValueError if a value has a type or range that no placement has.
+    """
+    placement = parse_placement({**row.answer, "address": row.addresses})
+    counts = (placement.seed, placement.asked_effort, placement.extent, placement.bound, placement.effort)
+    texts = (placement.strategy, placement.status, placement.stopped, placement.note)
+    fits = all(type(value) is int and value >= 0 for value in counts) and all(isinstance(value, str) for value in texts)
+    fits = fits and (
+        placement.moved_bytes is None or (type(placement.moved_bytes) is int and placement.moved_bytes >= 0)
+    )
+    fits = fits and all(isinstance(value, int | float) for value in (placement.seconds, placement.gap or 0.0))
+    if (
+        not fits
+        or placement.address is None
+        or not ((placement.address >= 0) & (placement.address <= MOST_BYTES)).all()
+    ):
         raise ValueError("no answer has such parts")
-    return answer
+    return placement

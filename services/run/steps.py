@@ -1,4 +1,4 @@
-"""The steps of a training, the same from the page and from the command line."""
+"""Steps of a training run, the same for page and command line."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from storage.repository import FrameNotFound, Repository
 
 @dataclass(frozen=True)
 class StepTimes:
-    """Frame `step_times` of a run, and its series."""
+    """Frame `step_times` of a run, and its series of equal steps."""
 
     steps: pd.DataFrame
     series: list[Series]
 
 
 def find_steps(repository: Repository, run_id: str) -> StepTimes:
-    """Return the steps of a run; none of a profile without markers. Raises RunNotFound.
+    """Compute the steps of a run; empty if the profile has no markers.
 
-    Raises ValueError with a sentence for a run that is no profile.
+    Raises RunNotFound, and ValueError if the run is not a profile of kernels.
     """
     if not has_named_kernels(repository.frame_names(run_id)):
         raise ValueError("the run is no profile of kernels, of which steps are the windows between markers")
@@ -35,8 +35,8 @@ def find_steps(repository: Repository, run_id: str) -> StepTimes:
     return StepTimes(frame, step_series(frame))
 
 
-def steps_mapping(found: StepTimes) -> dict[str, Any]:
-    """Return steps and series as JSON has them, times in ns."""
+def steps_mapping(times: StepTimes) -> dict[str, Any]:
+    """Convert steps and series to JSON types; times are in ns."""
     return {
         "steps": [
             {
@@ -46,9 +46,10 @@ def steps_mapping(found: StepTimes) -> dict[str, Any]:
                 "fill": {part: row[part] for part in FILLS},
                 "busy": {part: row[f"{part}_busy"] for part in PARTS},
             }
-            for row in found.steps.to_dict("records")
+            for row in times.steps.to_dict("records")
         ],
         "series": [
-            {"name": one.name, "steps": one.steps, "median": one.median, "first": one.first} for one in found.series
+            {"name": series.name, "steps": series.steps, "median": series.median, "first": series.first}
+            for series in times.series
         ],
     }

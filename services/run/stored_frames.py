@@ -1,4 +1,4 @@
-"""The stored frames of a run, each read on first use, and those that are likely to be used ahead of it."""
+"""Stored frames of a run, read when first used, or ahead of it if they are likely to be used."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import pandas as pd
 from storage.repository import Repository, frame_names
 
 _USED: dict[tuple[str, str], frozenset[str]] = {}
-"""Purpose and source -> the frames that were used of runs so far."""
+"""(purpose, source) -> names of the frames that were used so far, collected in this process."""
 
 
 class StoredFrames(Mapping[str, pd.DataFrame]):
-    """Frame name -> frame; the repository's cache keeps what was read.
+    """Mapping from frame name to frame; the repository's cache holds the frames that were read.
 
-    With a `purpose`, what was used of other runs of the source for the same one can be read ahead.
+    With a `purpose`, `read_ahead` loads the frames that earlier runs of the same source used for
+    the same purpose.
     """
 
     def __init__(self, repository: Repository, run_id: str, purpose: str = "") -> None:
@@ -25,12 +26,14 @@ class StoredFrames(Mapping[str, pd.DataFrame]):
         self._use = (purpose, str(self._stored.run["source"])) if purpose else None
 
     def read_ahead(self) -> None:
-        """Read at once what was used of other runs: object storage takes as long for each of them as for all."""
+        """Read the frames that earlier runs of the source used, in parallel: on object storage this
+        takes as long as a single frame.
+        """
         if self._use is not None:
             self._repository.read_ahead(self._stored, sorted(_USED.get(self._use, frozenset())))
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Return a frame; raises KeyError where the run does not have it."""
+        """Return a frame. Raises KeyError if the run does not have it."""
         if name not in self._names:
             raise KeyError(name)
         if self._use is not None and name not in _USED.get(self._use, frozenset()):
@@ -42,9 +45,8 @@ class StoredFrames(Mapping[str, pd.DataFrame]):
         return iter(self._names)
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(self._names)
 
     def __contains__(self, name: object) -> bool:
-        """Return whether the run has the frame, without reading it."""
+        """Whether the run has the frame; the frame is not read."""
         return name in self._names

@@ -1,4 +1,4 @@
-"""The tilings of a run, the same from the page and from the command line."""
+"""Tilings of a run, the same for page and command line."""
 
 from __future__ import annotations
 
@@ -18,46 +18,58 @@ from schema.frames import empty
 
 _FRAMES = ("tilings", "tiles", "transfers", "attempts", "allocations", "steps")
 Copies = tuple[tuple[str, int], ...]
-"""Operands with the tiles that their blocks are to hold."""
-_MOST_KEPT = 16
-"""Operators whose choices are kept: what a page's parts ask for one after another."""
+"""(operand, number of tiles that its block holds) for each operand that differs from the tool's
+choice."""
+_MAX_CACHED = 16
+"""Number of operators whose choices are cached, for the parts of a page that request them one after
+another."""
 
 
 class TilingData:
-    """A run's tilings, made on first use: `stored` has its stored frames, `run` is frame run with its settings."""
+    """The tilings of a run, computed when first used.
+
+    `stored` has its stored frames, `run` is frame `run`.
+    """
 
     def __init__(self, stored: Mapping[str, pd.DataFrame], run: pd.DataFrame) -> None:
         self._stored = stored
         self._run = run
-        self.choices = lru_cache(_MOST_KEPT)(self._choices)
+        self.choices = lru_cache(_MAX_CACHED)(self._choices)
 
     @cached_property
     def tiled_operators(self) -> list[Tiled]:
-        """Return the operators with the tool's choice, in the order of frame `tilings`."""
+        """Operators with the tool's choice of tiles, in the order of frame `tilings`."""
         frames = {name: self._stored[name] if name in self._stored else empty(name) for name in _FRAMES}
         return [tile_operator(operator) for operator in operators(frames)]
 
     def with_buffers(self, number: int, copies: Copies = ()) -> Tiled:
-        """Return an operator by its place in `tiled`, with other numbers of tiles in the blocks of operands."""
+        """Return an operator by its position in `tiled_operators`, with other numbers of tiles per
+        block.
+        """
         return with_buffers(self.tiled_operators[number], dict(copies))
 
     def _choices(self, number: int, copies: Copies = ()) -> tuple[list[Choice], int]:
-        """Return the choices of an operator by its place in `tiled`, and which of them is the tool's."""
+        """Return the possible choices of an operator by its position in `tiled_operators`, and the
+        position of the tool's choice.
+        """
         return list_choices(self.with_buffers(number, copies))
 
     def copies_of(self, attempt: int, block: int) -> int | None:
-        """Return how many tiles a block holds; None where it holds none, or nothing says."""
+        """Return how many tiles a block holds; `None` if it holds no tiles or their number is
+        unknown.
+        """
         tiles = self._stored["tiles"] if self.tiles_operators else empty("tiles")
-        found = tiles.loc[(tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"].dropna()
-        return int(found.iloc[0]) if len(found) else None
+        copies = tiles.loc[(tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"].dropna()
+        return int(copies.iloc[0]) if len(copies) else None
 
     @property
     def tiles_operators(self) -> bool:
-        """Return whether operators are cut into tiles at memory levels."""
+        """Whether operators are cut into tiles at memory levels."""
         return "tilings" in self._stored and len(self._stored["tilings"]) > 0
 
     def array(self, local: int = LOCAL_BYTES) -> ArrayTiling | None:
-        """Return the tile sizes that a GEMM on an array of cores could have; None where the run is none.
+        """Return the possible tile sizes of a GEMM on an array of cores; `None` if the run has no
+        such GEMM.
 
         `local` is the data memory of a core in bytes.
         """
@@ -71,14 +83,14 @@ class TilingData:
 
 
 def shares_gemm(run: Mapping[Any, Any]) -> bool:
-    """Return whether the settings of a run say how an array of cores shares a GEMM."""
+    """Whether the settings of a run describe completely how an array of cores shares a GEMM."""
     return not any(pd.isna(run[name]) for name in ("M", "K", "N", "m", "k", "n", "rows", "cols", "clock_hz"))
 
 
 def tiling_mapping(data: TilingData) -> dict[str, Any]:
-    """Return a run's tilings as JSON has them; raises ValueError with a sentence where it has none."""
+    """Convert a run's tilings to JSON types. Raises ValueError if it has none."""
     if data.tiles_operators:
-        rows = [operator_mapping(found, *data.choices(at)) for at, found in enumerate(data.tiled_operators)]
+        rows = [operator_mapping(tiled, *data.choices(at)) for at, tiled in enumerate(data.tiled_operators)]
         return {"kind": "deeploy", "operators": rows}
     array = data.array()
     if array is None:
@@ -90,8 +102,11 @@ def tiling_mapping(data: TilingData) -> dict[str, Any]:
 
 
 def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
-    """Return the GEMM of a capture as JSON has it: the numbers of its own tile, and the choices beside it."""
-    whole, own = tiling.whole, tiling.own
+    """Convert the GEMM of a capture to JSON types: the numbers of its own tile, and the other
+    possible tiles.
+    """
+    whole = tiling.whole
+    own = tiling.own
     sizes = {name: getattr(whole, name) for name in ("M", "K", "N", "rows", "cols", "element_bytes")}
     numbers = {name: value for name, value in asdict(own).items() if name != "best"}
     choices = [asdict(tile) | {"fits": tile.fits} for tile in tiling.choices]
@@ -99,13 +114,14 @@ def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
     return sizes | {"macs": macs} | numbers | {"choices": choices, "chosen_index": tiling.chosen}
 
 
-def operator_mapping(found: Tiled, choices: list[Choice], chosen: int) -> dict[str, Any]:
-    """Return an operator as JSON has it."""
-    operator, own = found.operator, choices[chosen]
+def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[str, Any]:
+    """Convert a tiled operator with its choices to JSON types."""
+    operator = tiled.operator
+    own = choices[chosen]
     buffers = [
         {"tensor": held.tensor, "operand": held.operand or None, "tile_shape": shape}
         | {"buffers": held.copies or 1, "bytes": held.bytes}
-        for held, shape in zip(operator.held, found.shapes, strict=True)
+        for held, shape in zip(operator.held, tiled.shapes, strict=True)
     ]
     return {
         "step": operator.step,
@@ -118,13 +134,13 @@ def operator_mapping(found: Tiled, choices: list[Choice], chosen: int) -> dict[s
         "double_buffered": operator.double_buffered,
         "outer_tiles": operator.outer_tiles or None,
         "chosen": choice_mapping(own) | {"buffers": buffers},
-        "explored": found.model is not None,
+        "explored": tiled.model is not None,
         "choices": [choice_mapping(choice) for choice in choices],
         "chosen_index": chosen,
     }
 
 
 def choice_mapping(choice: Choice) -> dict[str, Any]:
-    """Return a choice as JSON has it."""
+    """Convert a choice of tile sizes to JSON types."""
     numbers = {name: getattr(choice, name) for name in ("bytes", "tiles", "fits", "dma_in", "dma_out", "best")}
     return {"tile": dict(choice.tile)} | numbers

@@ -1,41 +1,45 @@
-"""Acknowledging a regression: it counts as known until it becomes worse, or is over and comes again."""
+"""Acknowledgement of a regression: it counts as known until it becomes worse, or ends and occurs
+again.
+"""
 
 from __future__ import annotations
 
 import math
 
 from services.baselines.members import BaselineError
-from services.status.regressions import regression_of, series_id
+from services.status.regressions import find_regression, series_id
 from services.status.rules import choose_rule
 from services.status.status import StatusAnswers, covered_series
 from storage.acknowledgements import Acknowledgement, Acknowledgements
 from storage.audit import Audit
 
 LONGEST_NOTE = 2_000
+"""Maximum characters of the note of an acknowledgement."""
 
 
 class AcknowledgeError(BaselineError):
-    """Nothing can be acknowledged as asked; the message is one sentence for a person."""
+    """A regression cannot be acknowledged as requested; the message is a sentence for the user."""
 
 
 def acknowledge(
-    answers: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
+    status_cache: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
 ) -> None:
-    """Acknowledge the regression that a run is in, with a note, which is text; the audit log has `user`.
+    """Acknowledge the regression that contains a run, with a note; `user` is recorded in the audit
+    log.
 
-    With `within_s` no comparison begins after so many seconds, and what is not known by then is no regression.
-
-    Raises AcknowledgeError where the key of the run is not regressed since then, RuleError, RunNotFound.
+    No comparison begins after `within_s` seconds; runs without a verdict then count as not
+    regressed. Raises AcknowledgeError if the key is not in a regression that contains the run,
+    RuleError, RunNotFound.
     """
     if len(note) > LONGEST_NOTE:
         raise AcknowledgeError(f"a note has at most {LONGEST_NOTE} characters")
-    repository = answers.repository
+    repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
-    for key, runs in answers.judged_runs(chosen, members_only=True, within_s=within_s).items():
-        regression = regression_of(runs)
-        found = [one.verdict for one in regression.runs if one.run.run_id == run_id] if regression else []
-        verdict = found[-1] if found else None
+    for key, runs in status_cache.judged_runs(chosen, members_only=True, within_s=within_s).items():
+        regression = find_regression(runs)
+        verdicts = [judged.verdict for judged in regression.runs if judged.run.run_id == run_id] if regression else []
+        verdict = verdicts[-1] if verdicts else None
         if verdict is not None and verdict.verdict == "regressed":
             place = (chosen.name, series_id(key), run_id, verdict.date, verdict.metric, verdict.value)
             Acknowledgements(repository.catalogue).put(Acknowledgement(*place, note=note, changed_by=user))
@@ -44,17 +48,17 @@ def acknowledge(
     raise AcknowledgeError(f"run {run_id} is in no regression that rule {chosen.name!r} says of its key now")
 
 
-def withdraw_acknowledgement(answers: StatusAnswers, run_id: str, *, rule: str, user: str) -> None:
-    """Take back what was acknowledged of the key of a run.
+def withdraw_acknowledgement(status_cache: StatusAnswers, run_id: str, *, rule: str, user: str) -> None:
+    """Withdraw the acknowledgement for the key of a run.
 
-    Raises AcknowledgeError where nothing was, RuleError, RunNotFound.
+    Raises AcknowledgeError if there is none, RuleError, RunNotFound.
     """
-    repository = answers.repository
+    repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
     series = covered_series(repository, chosen)
-    keys = [key for key, runs in series.items() if any(one.run_id == run_id for one in runs)]
-    gone = [Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys]
-    if not any(gone):
+    keys = [key for key, runs in series.items() if any(place.run_id == run_id for place in runs)]
+    deleted = [Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys]
+    if not any(deleted):
         raise AcknowledgeError(f"nothing is acknowledged of the key of run {run_id} by rule {chosen.name!r}")
     Audit(repository.catalogue).add(user, "status.unacknowledge", run_id, chosen.name)

@@ -1,4 +1,4 @@
-"""The last runs of a key with their verdicts, as far as a row of the status tells of them: as JSON, and from it."""
+"""The last runs of a key that a row of the status needs, and their conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -7,40 +7,47 @@ from typing import NamedTuple
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusPoint
-from services.status.regressions import regression_of
+from services.status.regressions import find_regression
 from services.status.rule_verdicts import JudgedRun
-from services.status.status_rows import points_of
+from services.status.status_rows import sparkline_points
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
 FORMAT = "1"
-"""Another one after every change of what is kept of a key."""
+"""Version of the stored records. Change it whenever their content changes."""
 _RUN = ("date", "run_id", "commit", "branch", "file", "name")
+"""Attributes of the latest run that a record has."""
 _VERDICT = ("verdict", "reason", "metric", "value", "base", "relative")
+"""Attributes of the latest verdict that a record has."""
 
 
 class KeyTail(NamedTuple):
-    """The last runs of a key, as far as a row tells of them, and the points of its sparkline."""
+    """The last runs of a key that a row of the status needs, and the points of its sparkline."""
 
     runs: Sequence[JudgedRun]
     points: Sequence[StatusPoint]
 
 
 def is_lasting(runs: Sequence[JudgedRun]) -> bool:
-    """Return whether all is known of the runs of a key; what could not be compared is tried again."""
-    return all(one.verdict is not None and one.verdict.against for one in runs)
+    """Whether every run of a key has a final verdict.
+
+    A run that could not be compared is tried again later.
+    """
+    return all(judged.verdict is not None and judged.verdict.against for judged in runs)
 
 
 def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
-    """Return a key with its last runs as plain values: the latest whole, what is told of those before, and points."""
+    """Convert a key and its last runs to JSON types: the latest run in full, earlier runs in short
+    form, and the points.
+    """
     latest = runs[-1]
     texts = [getattr(latest.run, name) for name in _RUN]
     verdict = [getattr(latest.verdict, name) for name in _VERDICT]
-    return [list(key), texts, verdict, [*map(_short, _since_good(runs)[:-1])], [*map(list, points_of(runs))]]
+    return [list(key), texts, verdict, [*map(_short, _since_good(runs)[:-1])], [*map(list, sparkline_points(runs))]]
 
 
 def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
-    """Return the key and the tail of a record."""
+    """Parse a record to the key and its tail."""
     key, texts, verdict, earlier, points = record
     date, run_id, commit, branch, file, name = texts
     run = SeriesPosition(date, "", run_id, "", "", commit, branch, file, "", name)  # type: ignore[arg-type]
@@ -50,17 +57,19 @@ def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
 
 
 def _since_good(runs: Sequence[JudgedRun]) -> Sequence[JudgedRun]:
-    """Return the runs of a key since before the regression that it is in, the latest alone where it is in none."""
-    regression = regression_of(runs)
+    """Return the runs of a key from the last good run before its regression; only the latest run if
+    the key is not regressed.
+    """
+    regression = find_regression(runs)
     if regression is None:
         return runs[-1:]
-    return runs[next((at for at, one in enumerate(runs) if one is regression.last_good), 0) :]
+    return runs[next((at for at, judged in enumerate(runs) if judged is regression.last_good), 0) :]
 
 
-def _short(one: JudgedRun) -> list[object]:
-    verdict = one.verdict
-    told = (verdict.verdict, verdict.metric, verdict.value) if verdict else ("undecided", "", None)
-    return [one.run.date, one.run.run_id, one.run.commit, *told]
+def _short(judged: JudgedRun) -> list[object]:
+    verdict = judged.verdict
+    verdict_values = (verdict.verdict, verdict.metric, verdict.value) if verdict else ("undecided", "", None)
+    return [judged.run.date, judged.run.run_id, judged.run.commit, *verdict_values]
 
 
 def _long(short: list[object]) -> JudgedRun:

@@ -1,4 +1,4 @@
-"""Regressions of a key: where the one of its latest run began, and whether somebody acknowledged it."""
+"""Regressions of a key: the run at which the latest one began, and whether it is acknowledged."""
 
 from __future__ import annotations
 
@@ -15,24 +15,28 @@ from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
 
 _GOOD = ("improved", "unchanged", "changed")
-"""Verdicts that end a regression; about the others nothing is decided."""
+"""Verdicts that end a regression; other verdicts decide nothing."""
 
 
 @dataclass(frozen=True)
 class Regression:
-    """The runs of a key from the first that regressed on, and the one before: the last good one, where there is one."""
+    """The runs of a key from the first regressed run on, and the last good run before it (`None` if
+    there is none).
+    """
 
     runs: Sequence[JudgedRun]
     last_good: JudgedRun | None
 
 
 def series_id(key: SeriesKey) -> str:
-    """Return what names a key in the catalogue, 32 hex digits."""
+    """Return the identifier of a key in the catalogue, 32 hex digits."""
     return hashlib.sha256(json.dumps(key).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def regression_of(runs: Sequence[JudgedRun]) -> Regression | None:
-    """Return the regression that the last of the runs of a key is in, None where it is not regressed."""
+def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
+    """Return the regression that contains the last run of a key; `None` if that run is not
+    regressed.
+    """
     if not runs or _verdict(runs[-1]) != "regressed":
         return None
     good = next((at for at in reversed(range(len(runs))) if _verdict(runs[at]) in _GOOD), -1)
@@ -41,30 +45,36 @@ def regression_of(runs: Sequence[JudgedRun]) -> Regression | None:
     return Regression(runs[first:], runs[before] if before >= 0 else None)
 
 
-def is_acknowledged(regression: Regression, given: Acknowledgement) -> bool:
-    """Return whether somebody acknowledged a regression, and it did not become worse since by the threshold."""
-    places = [at for at, one in enumerate(regression.runs) if one.run.date == given.date]
+def is_acknowledged(regression: Regression, acknowledgement: Acknowledgement) -> bool:
+    """Whether `given` acknowledges a regression that has not become worse since by more than the
+    metric's threshold.
+    """
+    places = [at for at, judged in enumerate(regression.runs) if judged.run.date == acknowledgement.date]
     if not places:
         return False
-    later = (one.verdict for one in regression.runs[places[-1] :] if one.verdict is not None)
-    return not any(one.verdict == "regressed" and _is_worse(one, given) for one in later)
+    later = (judged.verdict for judged in regression.runs[places[-1] :] if judged.verdict is not None)
+    return not any(judged.verdict == "regressed" and _is_worse(judged, acknowledgement) for judged in later)
 
 
-def _is_worse(verdict: RuleVerdict, given: Acknowledgement) -> bool:
-    if verdict.metric != given.metric or verdict.value is None or given.value is None:
-        return (verdict.metric, verdict.value) != (given.metric, given.value)
+def _is_worse(verdict: RuleVerdict, acknowledgement: Acknowledgement) -> bool:
+    if verdict.metric != acknowledgement.metric or verdict.value is None or acknowledgement.value is None:
+        return (verdict.metric, verdict.value) != (acknowledgement.metric, acknowledgement.value)
     metric = COMPARED[verdict.metric]
-    loss = (given.value - verdict.value) * metric.polarity
-    return loss > metric.threshold * abs(given.value)
+    # polarity is +1 if larger values are better, -1 if smaller values are, else 0
+    loss = (acknowledgement.value - verdict.value) * metric.polarity
+    return loss > metric.threshold * abs(acknowledgement.value)
 
 
 def commits_url(template: str, base: str, new: str) -> str | None:
-    """Return the address that shows what is between two commits; None without a template or one of them."""
+    """Return the address that shows the changes between two commits; `None` without a template or
+    without one of the commits.
+    """
     if not (template and base and new):
         return None
+    # split at {base} first, so that a commit that contains "{new}" is not substituted
     parts = [part.replace("{new}", quote(new, safe="")) for part in template.split("{base}")]
     return quote(base, safe="").join(parts)
 
 
-def _verdict(one: JudgedRun) -> str:
-    return one.verdict.verdict if one.verdict is not None else ""
+def _verdict(judged: JudgedRun) -> str:
+    return judged.verdict.verdict if judged.verdict is not None else ""

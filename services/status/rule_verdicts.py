@@ -1,4 +1,6 @@
-"""The verdicts of a baseline rule about the runs of a key, worked out in order: runs that regressed are no base."""
+"""Verdicts of a baseline rule about the runs of a key, computed in order: regressed runs are not
+part of a base.
+"""
 
 from __future__ import annotations
 
@@ -22,26 +24,29 @@ from storage.series import SeriesPosition
 
 _LOG = logging.getLogger(__name__)
 _PUT_AT_ONCE = 50
-"""Verdicts after which those that are new are stored."""
+"""Number of new verdicts that are stored together."""
 
 
 class JudgedRun(NamedTuple):
-    """A run of a series and its verdict; None where there was no time to work it out."""
+    """A run of a series and its verdict; `None` if there was no time to compute it."""
 
     run: SeriesPosition
     verdict: RuleVerdict | None
 
     @property
     def is_base(self) -> bool:
-        """Return whether later runs are compared with it, where it is on the branch: it is sound and not regressed."""
+        """Whether later runs are compared with this run, if it is on the branch: it can be compared
+        and is not regressed.
+        """
         return self.verdict is not None and self.verdict.verdict != "regressed" and self.verdict.against != ""
 
 
 @dataclass
 class Judge:
-    """Works out verdicts of a rule, those that `kept` has where they still hold.
+    """Computes the verdicts of a rule and reuses the stored verdicts (`kept`) that are still valid.
 
-    No comparison begins after `until` (of `time.monotonic`). `failed` counts runs that could not be compared.
+    No comparison begins after `until` (of `time.monotonic`). `failed` counts runs that could not be
+    compared. `load` returns a run for comparisons; `keep` stores new verdicts.
     """
 
     repository: Repository
@@ -54,7 +59,9 @@ class Judge:
     _new: list[RuleVerdict] = field(default_factory=list)
 
     def judge(self, runs: Sequence[SeriesPosition], *, members_only: bool) -> list[JudgedRun]:
-        """Return the runs of a key, in their order, with their verdicts; those off the branch unless `members_only`."""
+        """Return the runs of a key in their order with their verdicts; runs off the rule's branch
+        are left out if `members_only`.
+        """
         base: deque[SeriesPosition] = deque(maxlen=self.rule.last)
         judged: list[JudgedRun] = []
         is_known = True
@@ -65,35 +72,44 @@ class Judge:
             verdict = self._verdict(run, base) if is_known else None
             judged.append(JudgedRun(run, verdict))
             if is_member:
-                is_known = verdict is not None  # without it nobody knows what later runs are compared with
+                # without this verdict, the base of later runs is unknown
+                is_known = verdict is not None
                 base.extend([run] if judged[-1].is_base else [])
         self.store()
         return judged
 
     def base_of(self, older: Sequence[SeriesPosition]) -> list[str] | None:
-        """Return the ids of the runs that a run of a key is compared with, of those that are older, oldest first.
+        """Return the ids of the runs that the next run of the key is compared with, oldest first.
 
-        None where there was no time to work out verdicts about them.
+        `older` are the runs of the key before it. `None` if there was no time to compute their
+        verdicts.
         """
         judged = self.judge(older, members_only=True)
-        if any(one.verdict is None for one in judged):
+        if any(judged_run.verdict is None for judged_run in judged):
             return None
-        return list(dict.fromkeys([one.run.run_id for one in judged if one.is_base][-self.rule.last :]))
+        return list(
+            dict.fromkeys([judged_run.run.run_id for judged_run in judged if judged_run.is_base][-self.rule.last :])
+        )
 
     def store(self) -> None:
-        """Keep the verdicts that are new."""
-        new, self._new = self._new, []
+        """Store the new verdicts.
+
+        If the store is read-only, they are dropped with a line in the log.
+        """
+        new = self._new
+        self._new = []
         try:
             self.keep(new)
-        except StorageError as error:  # who may only read the store is answered all the same
+        # a user whose store is read-only gets the verdicts all the same
+        except StorageError as error:
             _LOG.warning("%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error)
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
-        """Return the verdict about a run, None if there is no time to work it out."""
-        against = content_hash(one.prefix for one in base)
-        found = self.kept.get(RunMoment(run.run_id, run.date))
-        if found is not None and found.prefix == run.prefix and found.against in (against, SETTLED):
-            return found
+        """Return the verdict about a run; `None` if there is no time to compute it."""
+        against = content_hash(base_run.prefix for base_run in base)
+        stored = self.kept.get(RunMoment(run.run_id, run.date))
+        if stored is not None and stored.prefix == run.prefix and stored.against in (against, SETTLED):
+            return stored
         if time.monotonic() > self.until:
             return None
         try:
@@ -109,10 +125,13 @@ class Judge:
         return verdict
 
     def _compare(self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str) -> RuleVerdict:
-        """Return the verdict of a comparison; a run without a base is compared with itself, for its number."""
-        ids = list(dict.fromkeys(one.run_id for one in base)) or [run.run_id]
-        found = compare(self.repository, ids, [run.run_id], load=self.load)
-        verdict = verdict_of(found, run, against)
+        """Compare a run with its base.
+
+        A run without a base is compared with itself, which gives its number.
+        """
+        ids = list(dict.fromkeys(base_run.run_id for base_run in base)) or [run.run_id]
+        comparison = compare(self.repository, ids, [run.run_id], load=self.load)
+        verdict = verdict_of(comparison, run, against)
         if base:
             return verdict
         branch = f" on branch {self.rule.branch}" if self.rule.branch else ""
@@ -120,18 +139,23 @@ class Judge:
         return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
 
 
-def verdict_of(found: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
-    """Return the verdict of a comparison of a run with its base, and the number that it is about.
+def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
+    """Convert the comparison of a run with its base to a verdict, with the number that decides it.
 
-    That is the first number that gates, where it has the verdict of all; else the one that decides.
+    That is the first gating number if it has the verdict of the whole comparison, else the number
+    that decides the verdict.
     """
-    gates = [row for row in found.rows if row.gates]
+    gates = [row for row in comparison.rows if row.gates]
     main = gates[0] if gates else None
-    row = main if main is not None and main.judged.verdict == found.verdict else deciding(found.rows, found.verdict)
-    known = RuleVerdict(run.run_id, run.date, run.prefix, against, found.verdict, "; ".join(found.reasons))
+    row = (
+        main
+        if main is not None and main.judged.verdict == comparison.verdict
+        else deciding(comparison.rows, comparison.verdict)
+    )
+    verdict = RuleVerdict(run.run_id, run.date, run.prefix, against, comparison.verdict, "; ".join(comparison.reasons))
     if row is None:
-        return known
-    return known._replace(
+        return verdict
+    return verdict._replace(
         metric=row.metric.name,
         value=_finite(row.new),
         base=_finite(row.base),

@@ -1,4 +1,4 @@
-"""Baseline rules: set, looked up and deleted; a name is that of a rule or of a baseline."""
+"""Baseline rules: set, looked up and deleted. Rules and baselines share one name space."""
 
 from __future__ import annotations
 
@@ -11,31 +11,36 @@ from storage.catalogue import Catalogue
 from storage.repository import Repository
 from storage.rules import SCOPE, Rule, Rules
 
-_LONGEST_TEXT = 200
-_LARGEST = 2**31 - 1
-"""M, K and N of a GEMM are at most so large."""
+_MAX_TEXT_CHARACTERS = 200
+"""Maximum characters of branch, source or hwid of a rule."""
+_MAX_SIZE = 2**31 - 1
+"""Maximum of M, K and N in a rule."""
 NO_RULE = f"there is no baseline rule; set one: {COMMAND} baseline rule set nightly --last 10 --branch main"
+"""Error message if there is no baseline rule."""
 
 
 class RuleError(BaselineError):
-    """A rule cannot be as asked, or is not there; the message is one sentence for a person."""
+    """A rule is invalid or does not exist; the message is a sentence for the user."""
 
 
 def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
-    """Set a rule in place of the stored one of its name; return it. Raises RuleError. The audit log has `user`."""
+    """Store a rule, replace the rule of the same name, and return it.
+
+    Raises RuleError if the rule is invalid or a baseline has the name. The audit log has `user`.
+    """
     check_baseline_name(rule.name)
     if not 1 <= rule.last <= MOST_RUNS:
         raise RuleError(f"a rule has the last 1 to {MOST_RUNS} runs")
     texts = {"branch": rule.branch, "source": rule.source, "hwid": rule.hwid}
     for name, text in texts.items():
-        if len(text) > _LONGEST_TEXT or not (text.isprintable() or not text):
-            raise RuleError(f"the {name} of a rule has at most {_LONGEST_TEXT} printable characters")
+        if len(text) > _MAX_TEXT_CHARACTERS or not (text.isprintable() or not text):
+            raise RuleError(f"the {name} of a rule has at most {_MAX_TEXT_CHARACTERS} printable characters")
     for name in ("M", "K", "N"):
         size = getattr(rule, name)
-        if size is not None and not 1 <= size <= _LARGEST:
-            raise RuleError(f"the {name} of a rule is a number from 1 to {_LARGEST}")
+        if size is not None and not 1 <= size <= _MAX_SIZE:
+            raise RuleError(f"the {name} of a rule is a number from 1 to {_MAX_SIZE}")
     repository.catalogue.create()
-    if any(one.name == rule.name for one in Baselines(repository.catalogue).all()):
+    if any(baseline.name == rule.name for baseline in Baselines(repository.catalogue).all()):
         raise RuleError(f"{rule.name!r} is the name of a baseline")
     if has_dot_part(rule.name) and Rules(repository.catalogue).find(rule.name) is None:
         raise RuleError("a rule's name has no part '.' or '..' between slashes")
@@ -45,27 +50,30 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
 
 
 def delete_rule(repository: Repository, name: str, user: str) -> None:
-    """Delete a rule and what was acknowledged of it; runs stay. Raises RuleNotFound."""
+    """Delete a rule and its acknowledgements; runs are unchanged. Raises RuleNotFound."""
     Rules(repository.catalogue).delete(name)
     Audit(repository.catalogue).add(user, "rule.delete", name)
 
 
 def choose_rule(catalogue: Catalogue, name: str = "") -> Rule:
-    """Return a rule by its name, "" for the one that there is; raises RuleError where that names none, or several."""
+    """Return a rule by its name; "" for the only rule.
+
+    Raises RuleError if it does not exist, or if "" is ambiguous.
+    """
     rules = Rules(catalogue).all()
     names = ", ".join(rule.name for rule in rules)
     if not rules:
         raise RuleError(f"there is no baseline rule {name!r}: {NO_RULE}" if name else NO_RULE)
     if not name and len(rules) > 1:
         raise RuleError(f"there are several baseline rules, name one: {names}")
-    found = next((rule for rule in rules if name in ("", rule.name)), None)
-    if found is None:
+    match = next((rule for rule in rules if name in ("", rule.name)), None)
+    if match is None:
         raise RuleError(f"there is no baseline rule {name!r}; there are {names}")
-    return found
+    return match
 
 
 def rule_text(rule: Rule) -> str:
-    """Return what a rule stands for, in words."""
+    """Describe the runs of a rule in words."""
     about = [f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)]
     branch = f" on branch {rule.branch}" if rule.branch else ""
     return f"the last {rule.last} older runs of each key{branch}{', of ' if about else ''}{', '.join(about)}"

@@ -1,4 +1,6 @@
-"""The status of all keys against a baseline rule: one answer for command line, page, API, list, trends and alerts."""
+"""Status of all keys against a baseline rule, for command line, page, API, list, trends and
+alerts.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +39,24 @@ from storage.series import SeriesPosition, captures, key_columns, places
 
 Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
 """The runs of each key that a rule covers, in their order, with their verdicts."""
-_MOST_RULES = 8
-"""Answers that are kept, those asked for last."""
+_MAX_CACHED = 8
+"""Maximum number of results that are cached."""
 MADE_BY = f"{content_hash(())}.{FORMAT}"
-"""Names the rules by which a kept status was made."""
+"""Version of the rules by which a stored status was computed."""
 Scope = Literal["latest", "members", "all"]
-"""Which runs an answer has: of each key the last ones, those on the branch of the rule, or all."""
+"""Runs of a result: the last runs of each key, the runs on the branch of the rule, or all runs."""
 _LOG = logging.getLogger(__name__)
 _RETRIED_S = 60.0
-"""How long an answer is kept in which a run could not be compared: storage may fail for a moment."""
+"""Seconds for which a result is cached if a run could not be compared: storage can fail
+temporarily."""
 
 
 @dataclass
-class _StatusAnswer:
+class _CachedStatus:
+    """A cached result for one version of the catalogue; `until` (of `time.monotonic`) is when it
+    expires.
+    """
+
     version: str
     judged: Judged
     kept: Mapping[SeriesKey, KeyTail]
@@ -59,9 +66,10 @@ class _StatusAnswer:
 
 
 class StatusAnswers:
-    """The status of rules, worked out once as long as neither runs nor rules change.
+    """The status of rules, computed once as long as neither runs nor rules change.
 
-    `load` returns a run as it is compared; `commit_url` has `{base}` and `{new}` where a link has commits.
+    `load` returns a run for comparisons. `commit_url` is the template of a link with `{base}` and
+    `{new}` for two commits.
     """
 
     def __init__(self, repository: Repository, load: Load | None = None, commit_url: str = "") -> None:
@@ -69,7 +77,7 @@ class StatusAnswers:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._kept: dict[tuple[str, Scope], _StatusAnswer] = {}
+        self._cached: dict[tuple[str, Scope], _CachedStatus] = {}
         self._lock = threading.Lock()
 
     def status(
@@ -80,110 +88,129 @@ class StatusAnswers:
         *,
         within_s: float = math.inf,
     ) -> Status:
-        """Return the status of a rule; "" is the one that there is.
+        """Return the status of a rule; "" for the only rule.
 
-        `since` leaves out keys without a run from then on, `as_of` later runs. With `within_s` no comparison begins
-        after so many seconds, and `missing` of the answer counts those that are left. Raises RuleError (one sentence)
-        for a rule that does not exist, and where none or several do and none is named; StorageError.
+        `since` leaves out keys without a run from then on, `as_of` leaves out later runs. No
+        comparison begins after `within_s` seconds; `missing` of the result counts the runs that are
+        not compared yet. Raises RuleError if the rule does not exist or "" is ambiguous, and
+        StorageError.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         scope: Scope = "latest" if as_of is None else "members"
-        answer = self._answer(chosen, scope, within_s)
+        cached = self._cached_status(chosen, scope, within_s)
         now = as_of or datetime.now(UTC)
-        every = self._rows(chosen, answer, as_of)
+        every = self._rows(chosen, cached, as_of)
         rows = [with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)]
-        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, answer.missing)
+        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, cached.missing)
 
-    def _rows(self, rule: Rule, answer: _StatusAnswer, as_of: datetime | None) -> list[StatusRow]:
-        """Return the rows of all keys in their order; those of all runs are made once."""
-        if as_of is None and answer.rows is not None:
-            return answer.rows
-        given = Acknowledgements(self.repository.catalogue).of(rule.name)
-        shown = ((key, _until(runs, as_of)) for key, runs in answer.judged.items())
-        rows = [status_row(key, runs, given, self._commit_url) for key, runs in shown if runs]
-        rows += [status_row(key, tail.runs, given, self._commit_url, tail.points) for key, tail in answer.kept.items()]
+    def _rows(self, rule: Rule, cached: _CachedStatus, as_of: datetime | None) -> list[StatusRow]:
+        """Return the rows of all keys in their order; without `as_of` they are cached."""
+        if as_of is None and cached.rows is not None:
+            return cached.rows
+        acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
+        shown = ((key, _until(runs, as_of)) for key, runs in cached.judged.items())
+        rows = [status_row(key, runs, acknowledgements, self._commit_url) for key, runs in shown if runs]
+        rows += [
+            status_row(key, tail.runs, acknowledgements, self._commit_url, tail.points)
+            for key, tail in cached.kept.items()
+        ]
         rows = worst_first(rows)
         if as_of is None:
-            answer.rows = rows
+            cached.rows = rows
         return rows
 
     def judged_runs(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
-        """Return the runs that a rule covers with their verdicts, by their keys; those off its branch unless told."""
-        return self._answer(rule, "members" if members_only else "all", within_s).judged
+        """Return the runs that a rule covers with their verdicts, by key; without runs off its
+        branch if `members_only`.
+        """
+        return self._cached_status(rule, "members" if members_only else "all", within_s).judged
 
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
-        """Return the ids of the runs that runs of one key are compared with, which are older than the first of them.
+        """Return the ids of the runs that runs of one key are compared with: runs older than the
+        first of them.
 
-        Raises RuleError where the rule is not about one of them, they are of several keys, or older runs are still to
-        be compared after `within_s`.
+        Raises RuleError if the rule does not cover a run, if the runs have several keys, or if
+        older runs are not compared yet after `within_s` seconds.
         """
         alike = {place.likeness for place in places(self.repository.catalogue, runs).values()}
         series = covered_series(self.repository, rule, sorted(alike))
-        found = {
-            one.run_id: (key, at) for key, own in series.items() for at, one in enumerate(own) if one.run_id in runs
+        position_by_run = {
+            older_run.run_id: (key, at)
+            for key, own in series.items()
+            for at, older_run in enumerate(own)
+            if older_run.run_id in runs
         }
-        other = next((run_id for run_id in runs if run_id not in found), None)
+        other = next((run_id for run_id in runs if run_id not in position_by_run), None)
         if other is not None:
             raise RuleError(f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}")
-        if len({key for key, _ in found.values()}) > 1:
+        if len({key for key, _ in position_by_run.values()}) > 1:
             raise RuleError("runs that are compared by a rule are of one key, with the same tile, grid and data type")
-        key, first = min(found.values(), key=lambda place: place[1])
+        key, first = min(position_by_run.values(), key=lambda place: place[1])
         older = series[key][:first]
-        base = self._judge(rule, time.monotonic() + within_s, [one.run_id for one in older]).base_of(older)
+        base = self._judge(rule, time.monotonic() + within_s, [older_run.run_id for older_run in older]).base_of(older)
         if base is None:
             raise RuleError(f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment")
         return base
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
-        """Return the verdicts of a rule about all runs that it covers; raises as `status` does."""
-        return _verdicts_of(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
+        """Return the verdicts of a rule about all runs that it covers. Raises as `status` does."""
+        return _verdicts_by_moment(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
 
     def verdicts_of(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
     ) -> tuple[dict[RunMoment, str], int]:
-        """Return the verdicts of a rule about the runs of some keys, and how many of these are still to be made.
+        """Return the verdicts of a rule about the runs of some keys, and the number of missing
+        verdicts.
 
-        No comparison begins after `within_s`. Raises as `status` does.
+        No comparison begins after `within_s` seconds. Raises as `status` does.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         alike = {likeness(key_of(key._asdict())) for key in keys}
         series = covered_series(self.repository, chosen, sorted(alike))
-        runs = [one.run_id for own in series.values() for one in own]
+        runs = [judged_run.run_id for own in series.values() for judged_run in own]
         judge = self._judge(chosen, time.monotonic() + within_s, runs)
         judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
-        return _verdicts_of(judged), sum(one.verdict is None for own in judged.values() for one in own)
+        return _verdicts_by_moment(judged), sum(
+            judged_run.verdict is None for own in judged.values() for judged_run in own
+        )
 
-    def _answer(self, rule: Rule, scope: Scope, within_s: float) -> _StatusAnswer:
+    def _cached_status(self, rule: Rule, scope: Scope, within_s: float) -> _CachedStatus:
         with self._lock:
-            version, place = self._list.version(), (rule.name, scope)
-            kept = self._kept.pop(place, None)
-            if kept is None or kept.version != version or time.monotonic() > kept.until:
+            # the lock is held while a result is computed: further requests wait for it, and do not
+            # compute it too
+            version = self._list.version()
+            place = (rule.name, scope)
+            cached = self._cached.pop(place, None)
+            if cached is None or cached.version != version or time.monotonic() > cached.until:
                 until = time.monotonic() + within_s
                 work_out = self._work_out_latest if scope == "latest" else partial(self._work_out, scope=scope)
-                kept = work_out(rule, version, until)
-            self._kept[place] = kept
-            while len(self._kept) > _MOST_RULES:
-                self._kept.pop(next(iter(self._kept)))
-            return kept
+                cached = work_out(rule, version, until)
+            self._cached[place] = cached
+            while len(self._cached) > _MAX_CACHED:
+                self._cached.pop(next(iter(self._cached)))
+            return cached
 
-    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _StatusAnswer:
+    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _CachedStatus:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
         judged = {key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()}
-        return _answer_of(version, judged, {}, judge.failed)
+        return _make_cached_status(version, judged, {}, judge.failed)
 
-    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _StatusAnswer:
-        """Work out what rows of the status tell of keys; of those that did not change since, it is kept."""
+    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
+        """Compute the last runs of each key.
+
+        Keys that did not change since are read from the catalogue.
+        """
         store = KeptKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
-        kept = store.of(rule.name, rule.filters)
-        known = dict(read_tail(record) for records in kept.by_likeness.values() for record in records)
-        if not kept.missing:
-            return _answer_of(version, {}, known, 0)
-        series = covered_series(self.repository, rule, kept.missing)
-        judge = self._judge(rule, until, [one.run_id for runs in series.values() for one in runs])
+        stored = store.of(rule.name, rule.filters)
+        tails = dict(read_tail(record) for records in stored.by_likeness.values() for record in records)
+        if not stored.missing:
+            return _make_cached_status(version, {}, tails, 0)
+        series = covered_series(self.repository, rule, stored.missing)
+        judge = self._judge(rule, until, [run.run_id for runs in series.values() for run in runs])
         judged = {key: judge.judge(runs, members_only=True) for key, runs in series.items()}
-        self._keep(rule, kept, store, judged, series)
-        return _answer_of(version, judged, known, judge.failed)
+        self._keep(rule, stored, store, judged, series)
+        return _make_cached_status(version, judged, tails, judge.failed)
 
     def _keep(
         self,
@@ -193,7 +220,7 @@ class StatusAnswers:
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],
     ) -> None:
-        """Keep what was worked out of the likenesses about which all is known."""
+        """Store the last runs of each likeness whose verdicts are all final."""
         new: dict[str, list[list[object]] | None] = {likeness: [] for likeness in kept.missing}
         for key, runs in judged.items():
             likeness = series[key][0].likeness
@@ -204,7 +231,8 @@ class StatusAnswers:
                 records.append(tail_record(key, runs))
         try:
             store.put(rule.name, kept.version, {name: records for name, records in new.items() if records is not None})
-        except StorageError as error:  # who may only read the store is answered all the same
+        # a user whose store is read-only gets the status all the same
+        except StorageError as error:
             _LOG.warning("the status by rule %r was not kept: %s", rule.name, error)
 
     def _judge(self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None) -> Judge:
@@ -214,46 +242,51 @@ class StatusAnswers:
 
 
 def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
-    """Return whether the status of a rule has runs to compare first."""
+    """Whether runs must be compared before the status of a rule is complete."""
     return bool(KeptKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
 
 
-def _verdicts_of(judged: Judged) -> dict[RunMoment, str]:
-    known = ((one.run, one.verdict) for runs in judged.values() for one in runs)
-    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in known if verdict is not None}
+def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
+    pairs = ((judged_run.run, judged_run.verdict) for runs in judged.values() for judged_run in runs)
+    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in pairs if verdict is not None}
 
 
-def _answer_of(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _StatusAnswer:
-    """Return an answer that is kept as long as it holds."""
-    missing = sum(one.verdict is None for runs in judged.values() for one in runs)
-    kept_s = 0.0 if missing else _RETRIED_S if failed else math.inf
-    return _StatusAnswer(version, judged, kept, missing, time.monotonic() + kept_s)
+def _make_cached_status(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _CachedStatus:
+    """Build a result with its expiry: immediately if verdicts are missing, soon if a run failed,
+    else never.
+    """
+    missing = sum(judged_run.verdict is None for runs in judged.values() for judged_run in runs)
+    valid_s = 0.0 if missing else _RETRIED_S if failed else math.inf
+    return _CachedStatus(version, judged, kept, missing, time.monotonic() + valid_s)
 
 
 def covered_series(
     repository: Repository, rule: Rule, likenesses: Sequence[str] | None = None
 ) -> dict[SeriesKey, list[SeriesPosition]]:
-    """Return the runs that a rule covers by their keys, each in the order of their capture.
-
-    Those of some `likenesses` alone where they are given.
+    """Return the runs that a rule covers by key, each in the order of capture; only of `likenesses`
+    if given.
     """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
-    for one in captures(repository.catalogue, rule.filters, likenesses):
-        groups[one.group(CAPTURE_SOURCES)].append(one)
-    found: dict[SeriesKey, list[SeriesPosition]] = {}
+    for place in captures(repository.catalogue, rule.filters, likenesses):
+        groups[place.group(CAPTURE_SOURCES)].append(place)
+    runs_by_key: dict[SeriesKey, list[SeriesPosition]] = {}
     while groups:
         latest = {group: runs[-1].run_id for group, runs in groups.items()}
-        known = key_columns(repository.catalogue, list(latest.values()))
-        found |= {SeriesKey.of(known[run_id]): groups[group] for group, run_id in latest.items() if run_id in known}
-        # a run that is damaged has no key: those before it have
-        damaged = {group: run_id for group, run_id in latest.items() if run_id not in known}
-        left = {group: [one for one in groups[group] if one.run_id != run_id] for group, run_id in damaged.items()}
+        columns = key_columns(repository.catalogue, list(latest.values()))
+        runs_by_key |= {
+            SeriesKey.of(columns[run_id]): groups[group] for group, run_id in latest.items() if run_id in columns
+        }
+        # a damaged run has no key: the earlier runs of its group have it
+        damaged = {group: run_id for group, run_id in latest.items() if run_id not in columns}
+        left = {
+            group: [place for place in groups[group] if place.run_id != run_id] for group, run_id in damaged.items()
+        }
         groups = {group: runs for group, runs in left.items() if runs}
-    return found
+    return runs_by_key
 
 
 def recent_runs(repository: Repository, most: int) -> Load:
-    """Return what loads a run as it is compared, and keeps those that were asked for last."""
+    """Return a function that loads a run for comparisons and caches the last `most` runs."""
 
     @lru_cache(most)
     def load(run_id: str) -> ComparedRun:
@@ -266,12 +299,12 @@ def recent_runs(repository: Repository, most: int) -> Load:
 
 
 def _until(runs: Sequence[JudgedRun], as_of: datetime | None) -> Sequence[JudgedRun]:
-    """Return the runs of a key that were captured by a moment."""
+    """Return the runs of a key that were captured up to `as_of`."""
     if as_of is None:
         return runs
     return runs[: bisect_right(runs, _text(as_of), key=lambda one: one.run.date)]
 
 
 def _text(moment: datetime) -> str:
-    """Return a moment as the dates of runs are written, so that both are in order as text."""
+    """Format a time like the dates of runs, so that both can be compared as text."""
     return moment.astimezone(UTC).isoformat()

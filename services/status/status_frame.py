@@ -1,4 +1,4 @@
-"""The status as a table: what its CSV file is written from."""
+"""The status as a frame, from which its CSV file is written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import pandas as pd
 from analysis.comparison.status_row import Status, StatusRow
 
 _WHOLE = ("M", "K", "N", "m", "k", "n", "rows", "cols", "runs")
+"""Columns with integers."""
 _REAL = ("value", "base", "relative", "age_days")
+"""Columns with floating-point numbers."""
 
 
 def status_frame(status: Status) -> pd.DataFrame:
-    """Return a row per row of the status: the members of its key and its run by their names, then the others.
+    """Return a row per row of the status: the fields of its key and run, then the rest.
 
-    `value` and `base` are in the unit of `metric`, `relative` is a share; dates are ISO 8601 text.
+    `value` and `base` have the unit of `metric`, `relative` is a fraction; dates are ISO 8601 text.
     """
     records = [_record(row) for row in status.rows]
     return pd.DataFrame({name: _column(name, records) for name in _NAMES})
@@ -30,17 +32,23 @@ _NAMES = (*_KEY, *_RUN, *_OWN, *_SINCE, *_ACKNOWLEDGED, "age_days")
 
 
 def _record(row: StatusRow) -> dict[str, object]:
-    found: dict[str, object] = {name: getattr(row.key, name) for name in _KEY}
-    found |= {name: getattr(row.run, name) for name in _RUN}
-    found |= {name: getattr(row, name) for name in (*_OWN, "age_days")}
+    record: dict[str, object] = {name: getattr(row.key, name) for name in _KEY}
+    record |= {name: getattr(row.run, name) for name in _RUN}
+    record |= {name: getattr(row, name) for name in (*_OWN, "age_days")}
     if row.since is not None:
-        bad, good = row.since.first_bad, row.since.last_good
-        found |= {"first_bad": bad.run_id, "first_bad_commit": bad.commit, "runs": row.since.runs, "url": row.since.url}
-        found |= {"last_good": good.run_id, "last_good_commit": good.commit} if good else {}
+        bad = row.since.first_bad
+        good = row.since.last_good
+        record |= {
+            "first_bad": bad.run_id,
+            "first_bad_commit": bad.commit,
+            "runs": row.since.runs,
+            "url": row.since.url,
+        }
+        record |= {"last_good": good.run_id, "last_good_commit": good.commit} if good else {}
     if row.acknowledged is not None:
-        given = row.acknowledged
-        found |= {"acknowledged_by": given.by, "note": given.note, "acknowledged_at": given.at}
-    return found
+        acknowledged = row.acknowledged
+        record |= {"acknowledged_by": acknowledged.by, "note": acknowledged.note, "acknowledged_at": acknowledged.at}
+    return record
 
 
 def _column(name: str, records: Sequence[Mapping[str, object]]) -> pd.Series:

@@ -1,4 +1,4 @@
-"""Rows of the status, made of the runs of a key with their verdicts."""
+"""Rows of the status, built from the runs of a key with their verdicts."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from typing import cast
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import Acknowledged, CommitMoment, Since, StatusPoint, StatusRow, StatusRun
 from analysis.comparison.verdict import Verdict
-from services.status.regressions import commits_url, is_acknowledged, regression_of, series_id
+from services.status.regressions import commits_url, find_regression, is_acknowledged, series_id
 from services.status.rule_verdicts import JudgedRun
 from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
-_MOST_POINTS = 30
-"""Runs of a sparkline."""
+_MAX_POINTS = 30
+"""Maximum number of points of a sparkline."""
 _PENDING = "its comparison is not made yet"
+"""Reason of a run without a verdict."""
 _ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
+"""Order of the rows by verdict."""
 
 
 def status_row(
@@ -30,9 +32,10 @@ def status_row(
     commit_url: str,
     points: Sequence[StatusPoint] | None = None,
 ) -> StatusRow:
-    """Return the row of a key, whose runs are at least one, without its age.
+    """Return the row of a key without its age; `runs` has at least one run.
 
-    `commit_url` is the template of a link between commits; `points` are those of the runs unless they are given.
+    `commit_url` is the template of a link between two commits. `points` are computed from the runs
+    if they are `None`.
     """
     latest = runs[-1]
     verdict = latest.verdict or RuleVerdict("", "", "", "", "undecided", _PENDING)
@@ -46,73 +49,78 @@ def status_row(
         verdict=cast("Verdict", verdict.verdict),
         reason=verdict.reason,
         since=_since(runs, commit_url),
-        acknowledged=_acknowledgement_of(key, runs, acknowledgements),
-        points=points_of(runs) if points is None else points,
+        acknowledged=_find_acknowledgement(key, runs, acknowledgements),
+        points=sparkline_points(runs) if points is None else points,
         age_days=0.0,
     )
 
 
-def points_of(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
-    """Return the points of the sparkline of a key."""
-    return [_point(one) for one in runs[-_MOST_POINTS:]]
+def sparkline_points(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
+    """Return the points of a key's sparkline: the last 30 runs."""
+    return [_point(judged) for judged in runs[-_MAX_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:
-    """Return a row with the age that its run has at a moment."""
+    """Return a row with the age in days of its run at a time."""
     return replace(row, age_days=_age_days(row.run.taken_at, as_of))
 
 
 def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
-    """Return the rows, regressions first, those that are acknowledged after the others, each the largest first."""
+    """Sort the rows: regressions first, acknowledged rows after the others of their verdict, larger
+    changes first.
+    """
     return sorted(
         rows, key=lambda row: (_ORDER.index(row.verdict), row.acknowledged is not None, -_size(row), str(row.key))
     )
 
 
 def _size(row: StatusRow) -> float:
-    """Return how large a change is; one from 0 has no share, and is larger than any that has."""
+    """Return the relative size of a change; infinite if it started from 0, as it then has no
+    relative size.
+    """
     if row.relative is not None:
         return abs(row.relative)
     return math.inf if row.value != row.base else 0.0
 
 
-def _run(one: SeriesPosition) -> StatusRun:
-    return StatusRun(one.run_id, one.date, one.commit, one.branch, one.file, one.name)
+def _run(position: SeriesPosition) -> StatusRun:
+    return StatusRun(position.run_id, position.date, position.commit, position.branch, position.file, position.name)
 
 
-def _point(one: JudgedRun) -> StatusPoint:
-    verdict = one.verdict
-    known = cast("Verdict", verdict.verdict if verdict else "undecided")
-    return StatusPoint(one.run.run_id, one.run.date, verdict.main if verdict else None, known)
+def _point(judged: JudgedRun) -> StatusPoint:
+    verdict = judged.verdict
+    verdict_name = cast("Verdict", verdict.verdict if verdict else "undecided")
+    return StatusPoint(judged.run.run_id, judged.run.date, verdict.main if verdict else None, verdict_name)
 
 
 def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
-    found = regression_of(runs)
-    if found is None:
+    regression = find_regression(runs)
+    if regression is None:
         return None
-    bad, good = _moment(found.runs[0]), _moment(found.last_good) if found.last_good else None
-    return Since(bad, good, len(found.runs), commits_url(commit_url, good.commit, bad.commit) if good else None)
+    bad = _moment(regression.runs[0])
+    good = _moment(regression.last_good) if regression.last_good else None
+    return Since(bad, good, len(regression.runs), commits_url(commit_url, good.commit, bad.commit) if good else None)
 
 
-def _moment(one: JudgedRun) -> CommitMoment:
-    return CommitMoment(one.run.run_id, one.run.date, one.run.commit)
+def _moment(judged: JudgedRun) -> CommitMoment:
+    return CommitMoment(judged.run.run_id, judged.run.date, judged.run.commit)
 
 
-def _acknowledgement_of(
+def _find_acknowledgement(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: Mapping[str, Acknowledgement]
 ) -> Acknowledged | None:
-    regression = regression_of(runs) if acknowledgements else None
-    given = acknowledgements.get(series_id(key)) if regression else None
-    if regression is None or given is None or not is_acknowledged(regression, given):
+    regression = find_regression(runs) if acknowledgements else None
+    acknowledgement = acknowledgements.get(series_id(key)) if regression else None
+    if regression is None or acknowledgement is None or not is_acknowledged(regression, acknowledgement):
         return None
-    return Acknowledged(given.changed_by, given.note, given.changed_at)
+    return Acknowledged(acknowledgement.changed_by, acknowledgement.note, acknowledgement.changed_at)
 
 
 def _age_days(date: str, as_of: datetime) -> float:
-    """Return the days from a date to a moment; 0 where the date is none."""
+    """Return the days from a date to a time; 0 if the date is invalid."""
     try:
         then = datetime.fromisoformat(date)
     except ValueError:
         return 0.0
-    known = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return round((as_of - known).total_seconds() / 86_400, 3)
+    aware = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return round((as_of - aware).total_seconds() / 86_400, 3)

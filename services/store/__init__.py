@@ -1,1 +1,3 @@
-"""The store as a whole: uploads, watched folders, lists, deletion, backups, and what people add to runs."""
+"""The store as a whole: uploads, watched folders, lists, deletion, backups, and annotations of
+runs.
+"""

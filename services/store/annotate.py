@@ -1,4 +1,4 @@
-"""What people add to runs, checked and put down in the audit log."""
+"""Tags, notes and pins of runs: checks, changes and entries of the audit log."""
 
 from __future__ import annotations
 
@@ -13,16 +13,22 @@ from storage.catalogue import Catalogue
 from storage.errors import RunNotFound
 
 LONGEST_NOTES = 20_000
+"""Maximum characters of the notes of a run."""
 LONGEST_TAG = 60
+"""Maximum characters of a tag."""
 MOST_TAGS = 50
+"""Maximum number of tags of a run."""
 
 
 class AnnotationError(ValueError):
-    """A tag or note that cannot be; the message is one sentence."""
+    """A tag or note is invalid; the message is a sentence for the user."""
 
 
 def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> Annotation:
-    """Change what people added to a run; raises RunNotFound, and AnnotationError for tags and notes that cannot be."""
+    """Change tags, notes or pin of a run, with an entry in the audit log.
+
+    Raises RunNotFound, and AnnotationError if a tag or note is invalid.
+    """
     if change.tags is not None:
         change = replace(change, tags=checked_tags(change.tags))
     if change.more_tags:
@@ -35,7 +41,10 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
 
 
 def tag_runs(catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...], user: str) -> None:
-    """Add tags to runs, those that are gone apart; raises AnnotationError."""
+    """Add tags to runs; runs that no longer exist are skipped.
+
+    Raises AnnotationError if a tag is invalid.
+    """
     change = Change(more_tags=checked_tags(tags or ("",)))
     for run_id in run_ids:
         with suppress(RunNotFound):
@@ -43,13 +52,16 @@ def tag_runs(catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...]
 
 
 def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> None:
+    """Raise AnnotationError if the new tags, or their number together with the existing tags, are
+    invalid.
+    """
     stored = catalogue.get(run_id)
     if stored is not None:
         checked_tags((*(Annotations(catalogue).one(stored).tags or ()), *checked_tags(tags)))
 
 
 def _audit_texts(change: Change) -> Iterator[str]:
-    """Give what the audit log has of a change."""
+    """Yield the words of the audit log for each part of a change."""
     yield from (name for name in ("notes", "tags") if getattr(change, name) is not None)
     yield from () if change.pinned is None else ["pinned" if change.pinned else "unpinned"]
     yield from (f"tag {tag} added" for tag in change.more_tags)
@@ -57,7 +69,10 @@ def _audit_texts(change: Change) -> Iterator[str]:
 
 
 def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return tags without repeats; raises AnnotationError: a tag is one word."""
+    """Return the tags without repeats.
+
+    Raises AnnotationError if a tag is not a single word, or if there are too many.
+    """
     tags = tuple(dict.fromkeys(tags))
     for tag in tags:
         if not tag or len(tag) > LONGEST_TAG or not tag.isprintable() or any(c.isspace() or c == "," for c in tag):

@@ -1,4 +1,4 @@
-"""What of a store needs somebody's attention, the most urgent first."""
+"""Problems of a store that need an operator's attention, the most urgent first."""
 
 from __future__ import annotations
 
@@ -30,40 +30,52 @@ Kind = Literal[
     "orphans",
     "leftovers",
 ]
-_LEAST_FREE = 2**30
-"""Free bytes of a disk below which it is nearly full; so it is where a week like the last one does not fit twice."""
+"""Names of the problems, as the API has them."""
+_MIN_FREE_BYTES = 2**30
+"""Free bytes of a disk below which it counts as nearly full.
+
+It also does if twice the bytes of the last week do not fit.
+"""
 _LATE = 2.0
-"""Intervals of the schedule after which a backup is late."""
+"""A backup is late after this many intervals of its schedule."""
 _SOON = timedelta(days=7)
+"""Tokens that expire within this time are reported."""
 
 
 @dataclass(frozen=True)
 class Attention:
-    """Something that needs attention: what, how many of it or None, and more in words, such as a reason."""
+    """A problem that needs attention: its kind, the number of things concerned (`None` if it has no
+    number), and a detail such as a reason.
+    """
 
     kind: Kind
     count: int | None = None
     about: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert the problem to JSON types."""
         return asdict(self)
 
 
 def needs_attention(overview: Overview) -> list[Attention]:
-    """Return what needs attention, empty where the store is well."""
-    return [*_of_data(overview), *_of_backups(overview), *_of_processes(overview), *_of_people(overview)]
+    """List the problems that need attention; empty if the store is in order."""
+    return [
+        *_data_problems(overview),
+        *_backup_problems(overview),
+        *_process_problems(overview),
+        *_user_problems(overview),
+    ]
 
 
-def _of_data(overview: Overview) -> Iterator[Attention]:
+def _data_problems(overview: Overview) -> Iterator[Attention]:
     size = overview.size
     if size.damaged:
         yield Attention("runs damaged", size.damaged)
-    if size.free_bytes is not None and size.free_bytes < max(_LEAST_FREE, 2 * size.last_week.bytes):
+    if size.free_bytes is not None and size.free_bytes < max(_MIN_FREE_BYTES, 2 * size.last_week.bytes):
         yield Attention("disk full", size.free_bytes)
 
 
-def _of_backups(overview: Overview) -> Iterator[Attention]:
+def _backup_problems(overview: Overview) -> Iterator[Attention]:
     backups = overview.backups
     if backups.last_error:
         yield Attention("backup failed", None, backups.last_error)
@@ -75,7 +87,7 @@ def _of_backups(overview: Overview) -> Iterator[Attention]:
         yield Attention("backup damaged", backups.problems, backups.note)
 
 
-def _of_processes(overview: Overview) -> Iterator[Attention]:
+def _process_problems(overview: Overview) -> Iterator[Attention]:
     workers = overview.workers
     if workers.error:
         yield Attention("scheduler silent", None, workers.error)
@@ -83,28 +95,31 @@ def _of_processes(overview: Overview) -> Iterator[Attention]:
         yield Attention("workers missing")
     if overview.jobs.silent:
         yield Attention("jobs silent", overview.jobs.silent)
-    for one in overview.watched:
-        if one.is_gone:
-            yield Attention("watcher gone", None, one.folder)
-        elif one.problem:
-            yield Attention("watcher failing", None, one.problem)
+    for folder in overview.watched:
+        if folder.is_gone:
+            yield Attention("watcher gone", None, folder.folder)
+        elif folder.problem:
+            yield Attention("watcher failing", None, folder.problem)
     if overview.jobs.failed_since:
         yield Attention("jobs failed", overview.jobs.failed_since)
     if overview.messages.given_up:
         yield Attention("messages given up", overview.messages.given_up)
 
 
-def _of_people(overview: Overview) -> Iterator[Attention]:
-    uploads, orphans = overview.uploads, overview.orphans
+def _user_problems(overview: Overview) -> Iterator[Attention]:
+    uploads = overview.uploads
+    orphans = overview.orphans
     if uploads.failed:
         yield Attention("uploads failed", uploads.failed)
     if uploads.stalled:
         yield Attention("uploads stalled", uploads.stalled)
     soon = [
-        one for one in overview.tokens if one.state == "valid" and one.expires_at and one.expires_at < timestamp(_SOON)
+        token
+        for token in overview.tokens
+        if token.state == "valid" and token.expires_at and token.expires_at < timestamp(_SOON)
     ]
     if soon:
-        yield Attention("tokens expiring", len(soon), ", ".join(one.name for one in soon[:3]))
+        yield Attention("tokens expiring", len(soon), ", ".join(token.name for token in soon[:3]))
     if orphans.bytes:
         yield Attention("orphans", orphans.prefixes)
     if orphans.leftovers:

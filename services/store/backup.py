@@ -1,4 +1,6 @@
-"""A backup of a store: the rows of its catalogue as they were at one moment, and the files of the runs they name."""
+"""Creation of a store's backup: the rows of its catalogue at one moment, and the files of the runs
+in these rows.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,16 @@ from storage.revisions import HEAD
 
 Row = dict[str, Any]
 OnRun = Callable[[int, int, str], None]
-"""Is called with index, count and id of each run before it."""
-_MOST_TRIES = 5
-"""How often a run may be replaced while its files are copied."""
+"""Progress callback, called before each run with its index, the number of runs, and its id."""
+_MAX_TRIES = 5
+"""Maximum number of copies of a run's files if the run is replaced during each copy."""
 
 
 @dataclass
 class Copied:
-    """What was copied, and a sentence for each thing that could not be as it should."""
+    """Counts of the copied runs, files and bytes, and a sentence for each frame or row that is
+    missing or damaged.
+    """
 
     runs: int = 0
     files: int = 0
@@ -35,19 +39,20 @@ class Copied:
 
 
 def rows_member(table: str) -> str:
-    """Return the member of a backup that has the rows of a table, a JSON object per line."""
+    """Name of the backup's member with the rows of a table, a JSON object per line."""
     return f"rows/{table}.jsonl"
 
 
 def frame_member(run_id: str, frame: str) -> str:
-    """Return the member of a backup that has a frame of a run."""
+    """Name of the backup's member with a frame of a run."""
     return f"frames/{run_id}/{frame}.parquet"
 
 
 def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: None) -> Copied:
-    """Write a backup, whole or not at all; raises BackupError, StorageError and OSError.
+    """Write a backup to `target`; the file appears only when it is complete.
 
-    Runs that are deleted meanwhile are left out. All that is written before the end lies in a folder beside the file.
+    Runs that are deleted meanwhile are left out. Parts are written to a temporary folder next to
+    the target. Raises BackupError, StorageError and OSError.
     """
     if not repository.catalogue.is_created():
         raise BackupError(f"there is no catalogue at {repository.catalogue.address} yet")
@@ -55,10 +60,12 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
         raise BackupError(f"{target} is not a regular file")
     with scratch_folder(target.absolute().parent, shared=True) as folder:
         whole = folder / "whole.tar"
-        whole.touch(mode=0o600)  # hashes of tokens are nobody else's business
+        # a backup contains the hashes of tokens
+        whole.touch(mode=0o600)
         with whole.open("r+b") as stream:
             copied = _Copy(repository, BackupWriter(stream), folder).make(on_run)
             stream.flush()
+            # the content must be on disk before the file gets its final name
             os.fsync(stream.fileno())
         copied.size = whole.stat().st_size
         whole.replace(target)
@@ -67,7 +74,7 @@ def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: Non
 
 @dataclass
 class _Copy:
-    """A backup in the making; `folder` has what is on its way."""
+    """A backup while it is written; `folder` has its temporary files."""
 
     repository: Repository
     writer: BackupWriter
@@ -77,22 +84,23 @@ class _Copy:
     def make(self, on_run: OnRun) -> Copied:
         count = self._read_rows()
         gone: set[str] = set()
-        with self._file("kept").open("w") as kept:
+        with self._file("kept").open("w") as remaining:
             for index, row in enumerate(_lines(self._file("runs"))):
                 on_run(index, count, row["run_id"])
                 now = self._copy_frames(row)
                 if now is None:
                     gone.add(row["run_id"])
                 else:
-                    kept.write(_line(now))
+                    remaining.write(_line(now))
         self._file("kept").replace(self._file("runs"))
         self._add_rows(gone)
         self.writer.finish(HEAD, self._file("manifest"))
         return self.copied
 
     def _read_rows(self) -> int:
-        """Copy the rows of all tables to files of their own; return the number of runs."""
+        """Copy the rows of each table to a file of its own and return the number of runs."""
         runs = 0
+        # one transaction reads all tables, so the rows refer to each other as at one moment
         with backup_rows.snapshot(self.repository.catalogue) as rows:
             for table in backup_rows.TABLES:
                 with self._file(table).open("w") as out:
@@ -111,9 +119,14 @@ class _Copy:
         return True
 
     def _copy_frames(self, row: Row) -> Row | None:
-        """Add the files of a run; return its row as it is now where it was replaced, None where it is gone."""
-        catalogue, store = self.repository.catalogue, self.repository.store
-        for _ in range(_MOST_TRIES):
+        """Add the files of a run.
+
+        Return its row, or its new row if it was replaced; `None` if it was deleted. Raises
+        StorageError if the run is replaced during each of `_MAX_TRIES` copies.
+        """
+        catalogue = self.repository.catalogue
+        store = self.repository.store
+        for _ in range(_MAX_TRIES):
             with TemporaryDirectory(dir=self.folder) as folder:
                 missing = [name for name in row["frames"] if not self._fetch(row, name, Path(folder))]
                 now = catalogue.get(row["run_id"]) if missing else None
@@ -125,18 +138,22 @@ class _Copy:
                         self._find(row, missing, "is missing")
                     self._add_frames(row, Path(folder))
                     return row
+                # the run was replaced: copy the files of its new version in the next round
                 row = now.values()
         raise StorageError(f"run {row['run_id']} was replaced each time that it was copied")
 
     def _fetch(self, row: Row, name: str, folder: Path) -> bool:
-        """Copy a file of a run; return whether it is there."""
-        known = (row["checksums"] or {}).get(name)
+        """Copy a file of a run and return whether it exists.
+
+        A wrong checksum is recorded as a finding.
+        """
+        expected = (row["checksums"] or {}).get(name)
         try:
-            found = self.repository.store.fetch(row["prefix"], name, folder / name)
+            checksum = self.repository.store.fetch(row["prefix"], name, folder / name)
         except FileNotFoundError:
             (folder / name).unlink(missing_ok=True)
             return False
-        if known is not None and known != [*found]:
+        if expected is not None and expected != [*checksum]:
             self._find(row, [name], "is damaged, and copied as it is")
         return True
 
@@ -150,11 +167,11 @@ class _Copy:
         self.copied.runs += 1
 
     def _add_rows(self, gone: set[str]) -> None:
-        """Add the rows, without those of runs that are gone."""
+        """Add the rows of all tables, except rows of deleted runs."""
         for table in backup_rows.TABLES:
             if gone and table in backup_rows.OF_A_RUN:
-                with self._file("kept").open("w") as kept:
-                    kept.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
+                with self._file("kept").open("w") as remaining:
+                    remaining.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
                 self._file("kept").replace(self._file(table))
             self.writer.add(rows_member(table), self._file(table))
 

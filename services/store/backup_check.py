@@ -1,4 +1,5 @@
-"""What a backup has to hold so that a store can be made of it: rows that fit this release, and the files of its runs.
+"""Check of a backup before a restore: rows must fit this release, and the files of all runs must be
+there.
 
 A problem is the end of a sentence that begins with the name of the backup.
 """
@@ -14,17 +15,21 @@ from services.store.backup import OnRun, Row, frame_member, rows_member
 from services.store.backup_file import BackupError, BackupReader
 from storage import backup_rows
 from storage.frame_store import checksum_of_file, is_decodable
-from storage.revisions import HEAD, REVISIONS
+from storage.revisions import HEAD, REVISIONS, describe_writer
 
 _RUNS = "runs"
 _CHANGED = "is not the file that its run names"
 
 
 def fitting_rows(backup: BackupReader, table: str) -> Iterator[Row]:
-    """Give the rows of a table, which an older release may not have had; raises BackupError for one that is wrong."""
-    for given in _lines(backup, table):
+    """Yield the rows of a table, converted to this release; empty if an older release did not have
+    the table.
+
+    Raises BackupError if a row does not fit.
+    """
+    for line in _lines(backup, table):
         try:
-            yield backup_rows.fitting(table, given)
+            yield backup_rows.fitting(table, line)
         except ValueError as error:
             raise BackupError(str(error)) from error
 
@@ -36,7 +41,10 @@ def _lines(backup: BackupReader, table: str) -> Iterator[Any]:
 
 @dataclass
 class BackupCheck:
-    """A backup that is looked through; `runs` is how many it has, `files` how many of their frames."""
+    """Check of an open backup.
+
+    `runs` and `files` count the runs, and the frames that `frame_problems` has read.
+    """
 
     backup: BackupReader
     runs: int = 0
@@ -45,17 +53,19 @@ class BackupCheck:
     _knows_all: bool = True
 
     def problems(self) -> Iterator[str]:
-        """Give what no restore takes: rows that do not fit this release, and files of no run."""
+        """Yield the problems that prevent a restore: rows that do not fit this release, and files
+        of no run.
+        """
         if self.backup.revision not in REVISIONS:
-            yield "was made by a later release of Tilescope"
+            yield f"was made by {describe_writer(self.backup.revision)}"
             return
         for table in backup_rows.TABLES:
             if rows_member(table) in self.backup.damage:
                 self._knows_all &= table != _RUNS
                 continue
             try:
-                for number, given in enumerate(_lines(self.backup, table), start=1):
-                    yield from self._row_problems(table, number, given)
+                for number, line in enumerate(_lines(self.backup, table), start=1):
+                    yield from self._row_problems(table, number, line)
             except BackupError as error:
                 self._knows_all &= table != _RUNS
                 yield str(error)
@@ -63,15 +73,16 @@ class BackupCheck:
             yield from self._unknown_files()
 
     def table_problems(self) -> Iterator[str]:
-        """Give the tables that a backup of this release lacks."""
+        """Yield the tables that a backup of this release lacks."""
         if self.backup.revision == HEAD:
             tables = map(rows_member, backup_rows.TABLES)
-            yield from (f"lacks {name}" for name in tables if not self._is_told(name))
+            yield from (f"lacks {name}" for name in tables if not self._is_reported(name))
 
     def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
-        """Give the frames that are missing, changed or unreadable, after `problems`.
+        """Yield the frames that are missing, changed or unreadable. Call it after `problems`.
 
-        `scratch` is a file that each frame passes through. Raises BackupError if the backup changes meanwhile.
+        Each frame is extracted to the file `scratch`. Raises BackupError if the backup changes
+        meanwhile.
         """
         for index, (run_id, frames) in enumerate(self._frames.items()):
             on_run(index, self.runs, run_id)
@@ -80,16 +91,17 @@ class BackupCheck:
                 if name in self.backup.members and name not in self.backup.damage:
                     self.files += 1
                     self.backup.extract(name, scratch)
-                    if problem := _problem_of(scratch, checksum):
+                    if problem := _frame_problem(scratch, checksum):
                         yield f"has frame {frame} of run {run_id}, which {problem}"
                 elif name not in self.backup.damage:
                     yield f"lacks frame {frame} of run {run_id}"
 
     def changed_frames(self, scratch: Path) -> Iterator[str]:
-        """Give the frames whose checksum is not that of their run's row, after `problems`.
+        """Yield the frames whose checksum differs from their run's row. Call it after `problems`.
 
-        Hashes of the manifest do not show these: the store may have been damaged when the backup was made, or somebody
-        changed frame and manifest alike. A frame that is missing was so in the store.
+        The hashes of the manifest do not reveal these: the store may have been damaged when the
+        backup was made, or frame and manifest were changed together. A frame that is missing was
+        already missing in the store.
         """
         for run_id, frames in self._frames.items():
             for frame, checksum in frames:
@@ -99,9 +111,9 @@ class BackupCheck:
                     if checksum != [*checksum_of_file(scratch)]:
                         yield f"has frame {frame} of run {run_id}, which {_CHANGED}"
 
-    def _row_problems(self, table: str, number: int, given: object) -> Iterator[str]:
+    def _row_problems(self, table: str, number: int, line: object) -> Iterator[str]:
         try:
-            row = backup_rows.fitting(table, given)
+            row = backup_rows.fitting(table, line)
         except ValueError as error:
             self._knows_all &= table != _RUNS
             yield f"{error} (line {number} of {rows_member(table)})"
@@ -112,8 +124,8 @@ class BackupCheck:
             yield f"is damaged: it has run {row['run_id']} twice"
             return
         self.runs += 1
-        known = row["checksums"] or {}
-        self._frames[row["run_id"]] = [(frame, known.get(frame)) for frame in row["frames"]]
+        checksums = row["checksums"] or {}
+        self._frames[row["run_id"]] = [(frame, checksums.get(frame)) for frame in row["frames"]]
 
     def _unknown_files(self) -> Iterator[str]:
         expected = {rows_member(table) for table in backup_rows.TABLES}
@@ -122,12 +134,12 @@ class BackupCheck:
         for name in sorted(self.backup.members.keys() - expected - self.backup.damage.keys()):
             yield f"has a file that no backup has: {name!r}"
 
-    def _is_told(self, name: str) -> bool:
+    def _is_reported(self, name: str) -> bool:
         return name in self.backup.members or name in self.backup.damage
 
 
-def _problem_of(file: Path, checksum: list[int] | None) -> str | None:
-    """Return what is wrong with a frame, as the end of a sentence."""
+def _frame_problem(file: Path, checksum: list[int] | None) -> str | None:
+    """Return the problem of a frame as the end of a sentence; `None` if it is in order."""
     if checksum is not None and checksum != [*checksum_of_file(file)]:
         return _CHANGED
     return None if is_decodable(file) else "cannot be decoded"

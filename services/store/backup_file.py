@@ -1,7 +1,8 @@
-"""The file of a backup: a plain tar of regular files, whose last one has size and SHA-256 of the others.
+"""File format of a backup: a plain tar of regular files, whose last member has the sizes and
+SHA-256 of all other members.
 
-What is read is read strictly, header by header: long names, sparse files and links are nothing that a backup has, and
-what no reader has to interpret cannot mislead one.
+Reading is strict: long names, sparse files and links are refused, as a backup never has them. So no
+other reader can see other content in the same file.
 """
 
 from __future__ import annotations
@@ -18,24 +19,30 @@ from typing import Any, BinaryIO
 
 MANIFEST = "manifest.json"
 _FORMAT = "tilescope backup 1"
+"""Name and version of the format in the manifest."""
 _BLOCK = tarfile.BLOCKSIZE
 _END = bytes(2 * _BLOCK)
+"""Two empty blocks that end a tar."""
 _PIECE = 2**20
-_MOST_OCTAL = 8**11
-"""The first size that the common header has no room for."""
-_LONGEST_MANIFEST, _LONGEST_LINE = 2**30, 2**26
-"""Bytes that are read into memory at once."""
+"""Bytes that are read at a time."""
+_MIN_GNU_SIZE = 8**11
+"""First size that does not fit the octal field of the common header."""
+_MAX_MANIFEST_BYTES = 2**30
+"""Maximum bytes of the manifest, which is read into memory whole."""
+_MAX_LINE_BYTES = 2**26
+"""Maximum bytes of a line of rows, which is read into memory whole."""
 
 
 class BackupError(ValueError):
-    """A backup cannot be made or used; the message is one sentence."""
+    """A backup cannot be made or used; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A file in a backup: where its bytes begin, how many they are, and their SHA-256 in hexadecimal digits.
+    """A member of a backup: offset and number of its bytes, and their SHA-256 in hexadecimal
+    digits.
 
-    `made_at` is when it was written, in seconds since 1970.
+    `made_at` is the time of writing in seconds since 1970.
     """
 
     begin: int
@@ -44,23 +51,24 @@ class Member:
     made_at: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return what the manifest says of it."""
+        """Return size and SHA-256 as the manifest has them."""
         return {"size": self.size, "sha256": self.sha256}
 
 
 class BackupWriter:
-    """Writes a backup to a stream, member by member."""
+    """Writer of a backup to a stream, member by member."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._members: dict[str, Member] = {}
 
     def add(self, name: str, source: Path) -> None:
-        """Add a file of this machine's disk."""
+        """Add a file of the local disk under a name."""
         with source.open("rb") as content:
             size = os.fstat(content.fileno()).st_size
             self._stream.write(_header(name, size))
-            begin, digest = self._stream.tell(), hashlib.sha256()
+            begin = self._stream.tell()
+            digest = hashlib.sha256()
             for piece in _pieces(content, size):
                 digest.update(piece)
                 self._stream.write(piece)
@@ -68,7 +76,7 @@ class BackupWriter:
         self._members[name] = Member(begin, size, digest.hexdigest())
 
     def finish(self, revision: str, scratch: Path) -> None:
-        """Add the manifest, written to a file of its own first, and the end."""
+        """Add the manifest, which is written to `scratch` first, and the end of the tar."""
         members = {name: member.record() for name, member in self._members.items()}
         scratch.write_text(json.dumps({"format": _FORMAT, "revision": revision, "members": members}), encoding="utf-8")
         self.add(MANIFEST, scratch)
@@ -76,40 +84,47 @@ class BackupWriter:
 
 
 class BackupReader:
-    """A backup that is whole: every member has the size and the hash that the manifest says.
+    """A backup whose members have the sizes and hashes of its manifest.
 
-    Raises BackupError where it is not. Not `strict`, it tells of members that are missing, unknown or changed in
-    `damage`, by name the end of a sentence, and raises where nothing more can be read.
+    Raises BackupError if they do not. If not `strict`, `damage` maps the names of missing, unknown
+    or changed members to the end of a sentence, and BackupError is raised only if the file cannot
+    be read further.
     """
 
     def __init__(self, stream: BinaryIO, *, strict: bool = True) -> None:
         self._stream = stream
-        found = _read_members(stream)
-        if list(found)[-1:] != [MANIFEST]:
+        members = _read_members(stream)
+        if list(members)[-1:] != [MANIFEST]:
             raise BackupError("is not a backup of Tilescope: its last file is not a manifest")
-        last = found.pop(MANIFEST)
+        last = members.pop(MANIFEST)
         manifest = self._manifest(last)
-        self.damage = dict(_differences(found, manifest["members"]))
+        self.damage = dict(_differences(members, manifest["members"]))
         if strict and self.damage:
             raise BackupError(next(iter(self.damage.values())))
-        self.members = found
+        self.members = members
         self.made_at = last.made_at
         self.revision = str(manifest["revision"])
 
     def lines(self, name: str) -> Iterator[Any]:
-        """Give the lines of a member, parsed as JSON."""
+        """Yield the lines of a member, parsed as JSON.
+
+        Raises BackupError if a line is too long or incomplete.
+        """
         rest = b""
         for piece in self._read(self.members[name]):
             *whole, rest = (rest + piece).split(b"\n")
             yield from (_parse_json(line, name) for line in whole)
-            if len(rest) > _LONGEST_LINE:
+            if len(rest) > _MAX_LINE_BYTES:
                 raise BackupError(f"has a line in {name} that is too long")
         if rest:
             raise BackupError(f"has half a line in {name}")
 
     def extract(self, name: str, target: Path) -> None:
-        """Write a member to a file; raises BackupError where it changed since the backup was opened."""
-        member, digest = self.members[name], hashlib.sha256()
+        """Write a member to a file. Raises BackupError if it changed since the backup was
+        opened.
+        """
+        member = self.members[name]
+        digest = hashlib.sha256()
         with target.open("wb") as out:
             for piece in self._read(member):
                 digest.update(piece)
@@ -118,7 +133,7 @@ class BackupReader:
             raise BackupError("changed while it was read")
 
     def _manifest(self, member: Member) -> dict[str, Any]:
-        if member.size > _LONGEST_MANIFEST:
+        if member.size > _MAX_MANIFEST_BYTES:
             raise BackupError("has a manifest that is too large")
         manifest = _parse_json(b"".join(self._read(member)), MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
@@ -132,11 +147,11 @@ class BackupReader:
         return _pieces(self._stream, member.size)
 
 
-def _differences(found: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give each member that is not as the manifest names it, with the end of a sentence."""
-    for name in sorted(named.keys() - found.keys()):
+def _differences(members: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each member that differs from the manifest, with the end of a sentence about it."""
+    for name in sorted(named.keys() - members.keys()):
         yield name, f"is damaged: it lacks {name!r}, which its manifest names"
-    for name, member in found.items():
+    for name, member in members.items():
         if name not in named:
             yield name, f"is damaged: it has {name!r}, which its manifest does not name"
         elif named[name] != member.record():
@@ -144,34 +159,43 @@ def _differences(found: Mapping[str, Member], named: Mapping[str, Any]) -> Itera
 
 
 def _read_members(stream: BinaryIO) -> dict[str, Member]:
-    """Return the members of a tar, hashed, in their order; raises BackupError."""
-    end, begin, found = stream.seek(0, os.SEEK_END), 0, dict[str, Member]()
+    """Read and hash the members of a tar in their order.
+
+    Raises BackupError if the tar is cut off or damaged.
+    """
+    end = stream.seek(0, os.SEEK_END)
+    begin = 0
+    members = dict[str, Member]()
     while True:
         stream.seek(begin)
         block = stream.read(_BLOCK)
+        # a tar ends with two empty blocks; anything behind them is refused
         if block == bytes(_BLOCK):
             if block + stream.read(_BLOCK + 1) == _END:
-                return found
+                return members
             raise BackupError(f"is damaged: it goes on behind its end, at byte {begin}")
         name, size, made_at = _read_header(block, begin)
         begin += _BLOCK
         if size > end - begin:
             raise BackupError(f"is cut off in {name!r}")
-        if name in found:
+        if name in members:
             raise BackupError(f"is damaged: it has {name!r} twice")
         digest = hashlib.sha256()
         for piece in _pieces(stream, size):
             digest.update(piece)
         if stream.read(-size % _BLOCK) != bytes(-size % _BLOCK):
             raise BackupError(f"is damaged or cut off behind {name!r}")
-        found[name] = Member(begin, size, digest.hexdigest(), made_at)
+        members[name] = Member(begin, size, digest.hexdigest(), made_at)
         begin += size + -size % _BLOCK
 
 
 def _header(name: str, size: int) -> bytes:
     info = tarfile.TarInfo(name)
-    info.size, info.mode, info.mtime = size, 0o600, int(time.time())
-    return info.tobuf(tarfile.USTAR_FORMAT if size < _MOST_OCTAL else tarfile.GNU_FORMAT, "ascii", "strict")
+    info.size = size
+    info.mode = 0o600
+    info.mtime = int(time.time())
+    # USTAR's size field has 11 octal digits; larger members need GNU's form
+    return info.tobuf(tarfile.USTAR_FORMAT if size < _MIN_GNU_SIZE else tarfile.GNU_FORMAT, "ascii", "strict")
 
 
 def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:
@@ -187,7 +211,7 @@ def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:
 
 
 def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Give so many bytes of a stream; raises BackupError where it ends before."""
+    """Yield `size` bytes of a stream in pieces. Raises BackupError if the stream ends before."""
     while size:
         piece = stream.read(min(size, _PIECE))
         if not piece:

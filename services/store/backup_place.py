@@ -1,4 +1,4 @@
-"""Where backups lie: files of this machine, or objects at an address."""
+"""Places of backups: local files and folders, or objects in object storage."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ from storage.errors import StorageError
 from storage.files import OBJECT_STORES, open_files
 
 _NAME = re.compile(r"tilescope-\d{8}-\d{6}-[0-9a-f]{8}\.tar")
+"""Names of scheduled backups; other files at the place are never touched."""
 
 
 def is_address(place: str) -> bool:
-    """Return whether a text names a place in object storage rather than on this machine."""
+    """Whether a text is an address in object storage, and not a local path."""
     return "://" in place and place.partition("://")[0] in OBJECT_STORES
 
 
 def backup_name(created_at: str, job_id: str) -> str:
-    """Return the name of a backup that is kept: the time as jobs have it, and whose it is."""
+    """Name of a scheduled backup: the creation time as jobs store it, and the first digits of the
+    job's id.
+    """
     day, _, clock = created_at[:19].partition("T")
     return f"tilescope-{day.replace('-', '')}-{clock.replace(':', '')}-{job_id[:8]}.tar"
 
 
 @contextmanager
 def local_backup(source: str | Path) -> Iterator[Path]:
-    """Give a backup as a file of this machine; an object is copied to the folder of temporary files for the block.
+    """Provide a backup as a local file; an object is downloaded to a temporary folder for the
+    block.
 
-    Raises BackupError where it is no file, StorageError and OSError where it cannot be had.
+    Raises BackupError if the source is not a file, StorageError and OSError if it cannot be read.
     """
     if not is_address(str(source)):
         path = Path(source)
@@ -57,19 +61,20 @@ def local_backup(source: str | Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class BackupPlace:
-    """A folder or an address where backups are kept, by names that `backup_name` gives.
+    """A folder or an address of backups with names of `backup_name`.
 
-    Raises StorageError where the place cannot be used; a folder or bucket is never made, for what is not mounted is
-    no place for a backup.
+    A missing folder or bucket is never created: it may be a disk that is not mounted. Raises
+    StorageError if the place cannot be used.
     """
 
     url: str
 
     @contextmanager
     def workshop(self, name: str) -> Iterator[Path]:
-        """Give a folder of this machine to make a backup in: beside it, or that of temporary files for an object.
+        """Provide a local folder to make a backup in: below the place, or a temporary folder for
+        object storage.
 
-        What an earlier attempt left behind that was killed is removed.
+        The remains of an attempt that was killed are removed first.
         """
         if is_address(self.url):
             with scratch_folder() as passing:
@@ -85,15 +90,17 @@ class BackupPlace:
             rmtree(folder, ignore_errors=True)
 
     def publish(self, path: Path, name: str) -> None:
-        """Give a whole backup its name; an object is read back, and is gone again unless it is the file that was sent.
+        """Move a complete backup to its name at the place.
 
-        The file itself is gone afterwards.
+        An object is downloaded again and compared: if it differs, it is deleted and BackupError is
+        raised. The local file no longer exists afterwards.
         """
         with self._sentences():
             if not is_address(self.url):
                 path.replace(Path(self.url, name))
                 return
-            files, digest = open_files(self.url), _digest(path)
+            files = open_files(self.url)
+            digest = _digest(path)
             files.put(name, path)
             path.unlink()
             files.fetch(name, path)
@@ -103,24 +110,28 @@ class BackupPlace:
             path.unlink()
 
     def sizes(self) -> dict[str, int]:
-        """Return the bytes of each backup that is kept, by its name, oldest first."""
-        found = {}
+        """Return the bytes of each backup at the place by its name, oldest first."""
+        size_by_name = {}
         with self._sentences():
             files = open_files(self.url)
             for name in sorted(filter(_NAME.fullmatch, files.names())):
-                with suppress(FileNotFoundError):  # another server may remove it at this moment
-                    found[name] = files.size(name)
-        return found
+                # another server may remove a backup at this moment
+                with suppress(FileNotFoundError):
+                    size_by_name[name] = files.size(name)
+        return size_by_name
 
     def remove(self, name: str) -> None:
-        """Remove a backup; nothing happens where it is gone. Raises ValueError for a name of something else."""
+        """Remove a backup if it still exists.
+
+        Raises ValueError if the name is not that of a backup.
+        """
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not the name of a backup")
         with self._sentences(), suppress(FileNotFoundError):
             open_files(self.url).delete(name)
 
     def tidy(self, name: str) -> None:
-        """Remove what a killed attempt at a backup left behind."""
+        """Remove the files of an attempt that was killed."""
         if not is_address(self.url):
             rmtree(self._part(name), ignore_errors=True)
 

@@ -1,7 +1,7 @@
-"""Backups by schedule: which attempt is due, what came of the others, and what is kept.
+"""Scheduled backups: which attempt is due, results of earlier attempts, and removal of old backups.
 
-Each attempt is a job with one task, whose name is that of the backup: one process has it at a time, and another one
-makes it anew where that process is gone.
+Each attempt is a job with a single task, named like the backup. One process owns the job at a time;
+if that process is gone, another process repeats the attempt.
 """
 
 from __future__ import annotations
@@ -21,18 +21,23 @@ from storage.jobs import DONE, FAILED, QUIET_S, WAITING, Job, Jobs, JobTask
 from storage.turns import take_turn
 
 KIND = "backup"
-"""Kind of the jobs that are attempts at a backup."""
+"""Kind (in the catalogue) of the jobs that make backups."""
 SCHEDULE = "schedule"
-"""Who makes them, where nobody asked for one."""
+"""User name recorded for scheduled backups."""
 _RETRY_S = 3600.0
-"""Seconds after which an attempt that failed is followed by another one, where the next is not due before."""
+"""Seconds until a failed attempt is repeated, unless the next one is due earlier."""
 _PUBLIC = "The backup failed; the audit log says why."
-_RECENT, _MOST = 100, 10_000
+"""Reason of a failure in the list of jobs, which viewers can read."""
+_RECENT, _MAX_ATTEMPTS = 100, 10_000
+"""Number of attempts or audit entries that are searched, and number of attempts that count as all.
+"""
 
 
 @dataclass(frozen=True)
 class BackupPlan:
-    """Where backups are kept, every how many seconds one is made (0: when asked for alone), and how many are kept."""
+    """Place of the backups, seconds between two of them (0: no schedule), and number of backups to
+    keep.
+    """
 
     to: str
     every_s: float
@@ -41,7 +46,7 @@ class BackupPlan:
 
 @dataclass(frozen=True)
 class Attempt:
-    """An attempt that a process has: `name` is that of the backup."""
+    """An attempt that a process owns; `name` is that of the backup."""
 
     job_id: str
     owner: str
@@ -50,10 +55,12 @@ class Attempt:
 
 @dataclass(frozen=True)
 class BackupState:
-    """How backups are; times are ISO 8601 in UTC, `None` where there is none.
+    """State of the scheduled backups; times are ISO 8601 in UTC, `None` if there is no such backup.
 
-    `age_s` is that of the last one, `problems` how many it took over from the store, `note` a sentence about it.
-    `last_error` is why the newest attempt failed, empty where it did not; `failures` counts all that failed.
+    `last_name`, `last_at`, `age_s`, `size` (bytes) and `runs` describe the last successful backup,
+    `problems` is the number of damaged parts that it copied from the store, and `note` a sentence
+    about them. `last_error` is the reason if the newest attempt failed, else ""; `failures` counts
+    all failed attempts.
     """
 
     to: str
@@ -73,13 +80,15 @@ class BackupState:
     next_at: str | None
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert the state to JSON types."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
-class KeptBackup:
-    """A backup at its place; what this catalogue knows of it is None for one that another store made."""
+class StoredBackup:
+    """A backup at its place. `made_at`, `runs` and `problems` are `None` if another store
+    made it.
+    """
 
     name: str
     size: int
@@ -89,11 +98,11 @@ class KeptBackup:
 
 
 def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
-    """Return how backups are, by what the catalogue knows of them; their place is not asked."""
+    """Return the state of the backups from the catalogue; their place is not accessed."""
     newest = _attempts(catalogue, 2)
     over = [(job, task.name) for job, task in newest if job.is_over]
     last = next(iter(_attempts(catalogue, 1, DONE)), None)
-    answer = (last[1].answer if last else None) or {}
+    result = (last[1].answer if last else None) or {}
     failed, failed_name = over[0] if over and over[0][0].state != DONE else (None, "")
     return BackupState(
         plan.to,
@@ -103,35 +112,44 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
         last_name=last[1].name if last else None,
         last_at=last[0].created_at if last else None,
         age_s=seconds_since(last[0].created_at) if last else None,
-        size=answer.get("size"),
-        runs=answer.get("runs"),
-        problems=answer.get("problems"),
+        size=result.get("size"),
+        runs=result.get("runs"),
+        problems=result.get("problems"),
         note=last[0].message if last else "",
         failures=Jobs(catalogue).count(KIND, FAILED),
         last_error=_reason(catalogue, failed, failed_name) if failed else "",
         last_error_at=failed.ended_at if failed else None,
-        next_at=_next_at([job for job, _ in over], plan),
+        next_at=_next_due_time([job for job, _ in over], plan),
     )
 
 
-def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[KeptBackup]:
-    """Return the backups at the place of a plan, newest first; raises StorageError."""
-    known = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MOST, DONE)}
-    return [_kept_backup(name, size, known.get(name)) for name, size in reversed(BackupPlace(plan.to).sizes().items())]
+def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]:
+    """List the backups at the place of a plan, newest first. Raises StorageError."""
+    job_by_name = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)}
+    return [
+        _stored_backup(name, size, job_by_name.get(name))
+        for name, size in reversed(BackupPlace(plan.to).sizes().items())
+    ]
 
 
 def claim_due(catalogue: Catalogue, plan: BackupPlan) -> Attempt | None:
-    """Return the attempt that this process is to make now: of all processes one alone gets it."""
+    """Return the attempt that this process must make now, else `None`.
+
+    Only one process gets an attempt.
+    """
     if attempt := _claim_lost(catalogue):
         return attempt
     if not _is_due(catalogue, plan) or not take_turn(catalogue, KIND, QUIET_S):
         return None
-    # who had the turn before may have begun one since this process looked
+    # another process may have begun a backup between the first check and the turn
     return begin_backup(catalogue, SCHEDULE) if _is_due(catalogue, plan) else None
 
 
 def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
-    """Return an attempt that a user asks for now; raises BackupError while another one is under way."""
+    """Begin an attempt that a user requests.
+
+    Raises BackupError if another attempt is running or there is no catalogue.
+    """
     if not catalogue.is_created():
         raise BackupError(f"there is no catalogue at {catalogue.address} yet")
     if attempt := _claim_lost(catalogue):
@@ -145,7 +163,9 @@ def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
 
 
 def end_lost(catalogue: Catalogue, attempt: Attempt, reason: str) -> bool:
-    """Put down that an attempt failed whose process ended without a word; return whether that was so."""
+    """Record a failure if the process of an attempt ended without a result; return whether that was
+    so.
+    """
     jobs = Jobs(catalogue)
     if not jobs.beat(attempt.job_id, attempt.owner):
         return False
@@ -154,7 +174,10 @@ def end_lost(catalogue: Catalogue, attempt: Attempt, reason: str) -> bool:
 
 
 def fail(catalogue: Catalogue, attempt: Attempt, reason: str, user: str) -> None:
-    """Put down why an attempt failed, where admins alone read it: the reason names places, and viewers see jobs."""
+    """Record that an attempt failed.
+
+    The reason is only in the audit log for admins, as it names places and viewers can see jobs.
+    """
     jobs = Jobs(catalogue)
     Audit(catalogue).add(user, "backup.fail", attempt.name, reason)
     jobs.record(attempt.job_id, 0, failed=True, answer={"reason": _PUBLIC})
@@ -162,16 +185,17 @@ def fail(catalogue: Catalogue, attempt: Attempt, reason: str, user: str) -> None
 
 
 def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
-    """Remove the oldest backups of this store beyond those that are kept; return their names, raises StorageError.
+    """Remove this store's oldest backups beyond the number to keep, and return their names.
 
-    The newest one without a problem stays in any case, and so does everything that this catalogue did not make: a
-    store that begins anew at the same place does not take away what the lost one left.
+    Raises StorageError. The newest backup without a problem is never removed, nor any that this
+    catalogue did not make: a store that starts again at the same place must not remove the backups
+    of the lost store.
     """
     place = BackupPlace(plan.to)
-    there = place.sizes()
-    known = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MOST, DONE)]
-    own = [(name, answer) for name, answer in known if name in there]
-    good = next((name for name, answer in own if answer.get("problems") == 0), None)
+    at_place = place.sizes()
+    finished = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)]
+    own = [(name, result) for name, result in finished if name in at_place]
+    good = next((name for name, result in own if result.get("problems") == 0), None)
     gone = [name for name, _ in own[plan.keep :] if name != good]
     for name in gone:
         place.remove(name)
@@ -180,7 +204,7 @@ def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
 
 
 def tidy_place(catalogue: Catalogue, plan: BackupPlan) -> None:
-    """Remove what attempts left at the place that were killed."""
+    """Remove the files that killed attempts left at the place."""
     place = BackupPlace(plan.to)
     for job, task in _attempts(catalogue, _RECENT):
         if job.is_over:
@@ -192,7 +216,7 @@ def _attempts(catalogue: Catalogue, limit: int, state: str = "") -> list[tuple[J
 
 
 def _claim_lost(catalogue: Catalogue) -> Attempt | None:
-    """Return an attempt whose process is gone, if there is one that no other process takes at this moment."""
+    """Claim an attempt whose process is gone; `None` if no such attempt can be claimed."""
     jobs = Jobs(catalogue)
     for job in jobs.unowned_jobs():
         owner = secrets.token_hex(8)
@@ -202,7 +226,7 @@ def _claim_lost(catalogue: Catalogue) -> Attempt | None:
 
 
 def _is_running(catalogue: Catalogue) -> bool:
-    """Return whether a process makes a backup; one whose process gives no sign of life is not being made."""
+    """Whether a process is making a backup. An attempt without heartbeat does not count."""
     lost = {job.job_id for job in Jobs(catalogue).unowned_jobs()}
     return any(not job.is_over and job.job_id not in lost for job, _ in _attempts(catalogue, 1))
 
@@ -211,31 +235,35 @@ def _is_due(catalogue: Catalogue, plan: BackupPlan) -> bool:
     newest = [job for job, _ in _attempts(catalogue, 1)]
     if not plan.every_s or any(not job.is_over for job in newest):
         return False
-    next_at = _next_at(newest, plan)
+    next_at = _next_due_time(newest, plan)
     return next_at is not None and next_at <= timestamp()
 
 
 def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
-    """Return why an attempt is no backup, as the audit log has it."""
+    """Return why an attempt failed, from the audit log if it has an entry."""
     entries = Audit(catalogue).entries(_RECENT, action="backup.fail") if job.state == FAILED else []
     return next((entry.detail for entry in entries if entry.object == name), job.message or job.state)
 
 
-def _next_at(over: Sequence[Job], plan: BackupPlan) -> str | None:
-    """Return when the attempt after those that are over, newest first, is due."""
+def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
+    """Return when the next attempt is due (ISO 8601), given the finished attempts, newest first;
+    `None` without a schedule.
+    """
     if not plan.every_s:
         return None
     if not over:
         return timestamp()
     newest = over[0]
-    after, wait = newest.created_at, plan.every_s
+    after = newest.created_at
+    wait = plan.every_s
     if newest.state == FAILED:
-        after, wait = newest.ended_at or newest.created_at, min(wait, _RETRY_S)
+        after = newest.ended_at or newest.created_at
+        wait = min(wait, _RETRY_S)
     return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
 
 
-def _kept_backup(name: str, size: int, known: tuple[Job, Any] | None) -> KeptBackup:
-    if known is None:
-        return KeptBackup(name, size)
-    job, answer = known
-    return KeptBackup(name, size, job.created_at, answer.get("runs"), answer.get("problems"))
+def _stored_backup(name: str, size: int, job_and_result: tuple[Job, Any] | None) -> StoredBackup:
+    if job_and_result is None:
+        return StoredBackup(name, size)
+    job, result = job_and_result
+    return StoredBackup(name, size, job.created_at, result.get("runs"), result.get("problems"))

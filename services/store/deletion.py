@@ -1,4 +1,4 @@
-"""Runs deleted, each with its line in the audit log."""
+"""Deletion of runs with an entry in the audit log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from storage.repository import Repository
 
 
 def delete_run(repository: Repository, run_id: str, user: str, action: Action = "delete") -> None:
-    """Take a run and its frames out; raises RunNotFound, and RunPinned where it is pinned."""
+    """Delete a run and its frames. Raises RunNotFound, and RunPinned if it is pinned."""
     stored = repository.catalogue.get(run_id)
     repository.delete(run_id)
     name = str(stored.run.get("name") or "") if stored is not None else ""
@@ -18,7 +18,10 @@ def delete_run(repository: Repository, run_id: str, user: str, action: Action = 
 
 
 def delete_runs(repository: Repository, run_ids: Iterable[str], user: str) -> list[str]:
-    """Take runs out and return the ids of those that are pinned and stay; one that is gone already is passed over."""
+    """Delete runs and return the ids of pinned runs, which are not deleted.
+
+    Runs that no longer exist are skipped.
+    """
     pinned = []
     for run_id in run_ids:
         try:
@@ -26,5 +29,6 @@ def delete_runs(repository: Repository, run_ids: Iterable[str], user: str) -> li
         except RunPinned:
             pinned.append(run_id)
         except RunNotFound:
-            continue  # somebody else was quicker
+            # another user deleted the run meanwhile
+            continue
     return pinned

@@ -1,4 +1,6 @@
-"""Orphans of a store looked for and removed, and what the last look found: each is a job with one task."""
+"""Search for orphans, files of a store that no run refers to, and their removal; each search is a
+job with a single task.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +20,28 @@ from storage.pending import is_abandoned, sweep
 from storage.repository import Repository
 
 KIND = "orphans"
-"""Kind of the jobs that look for orphans."""
+"""Kind of the jobs that search for orphans."""
 _TASK = "frames"
-_MOST_FILES, _WITHIN_S = 5_000_000, 600.0
-"""Files that a look goes through, and the seconds that it takes at most."""
+_MAX_FILES, _MAX_SEARCH_S = 5_000_000, 600.0
+"""Limits of a search: number of files, and seconds."""
 _EXAMPLES = 20
+"""Number of prefixes that a result names."""
 
 
 class OrphanError(StorageError):
-    """Orphans cannot be removed; the message is one sentence, for browsers too."""
+    """Orphans cannot be removed; the message is a sentence that browsers may show too."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, f"Nothing was removed: {sentence}.")
 
 
 @dataclass(frozen=True)
-class OrphanAnswer:
-    """What a look found: prefixes that nothing refers to, their files and bytes; the first prefixes by name.
+class OrphanResult:
+    """Result of a search: number of orphaned prefixes, their files and bytes, and the first
+    prefixes by name.
 
-    With `is_removed` they were taken away. `complete` is False where the look ended before the last file.
+    `looked_at` counts the files that were examined; `complete` is False if a limit ended the
+    search. If `is_removed`, the orphans were deleted.
     """
 
     prefixes: int
@@ -48,15 +53,15 @@ class OrphanAnswer:
     examples: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert the result to JSON types."""
         return {**asdict(self), "examples": [*self.examples]}
 
 
 @dataclass(frozen=True)
 class OrphanState:
-    """What is known of orphans: what the last look found and left, and when it was (ISO 8601 in UTC; None: never).
+    """Result of the last search, with its time (ISO 8601 in UTC, `None` if there was no search).
 
-    `leftovers` are prefixes that dead processes wrote under; the next ingest removes them, and so does a clean-up.
+    `leftovers` counts prefixes of dead processes; the next ingest or clean-up removes them.
     """
 
     running: bool
@@ -71,46 +76,55 @@ class OrphanState:
     leftovers: int
 
 
-def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> OrphanAnswer:
-    """Look through the place of the frames, and with `remove` take away what nothing refers to, with an audit entry.
+def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> OrphanResult:
+    """Search the files of the frames for orphans; with `remove` delete them and add an audit entry.
 
-    Raises StorageError, and OrphanError where the catalogue has no run: it is not likely to be that of these files.
+    Raises StorageError, and OrphanError if the catalogue has no run: it is then probably not the
+    catalogue of these files.
     """
-    catalogue, store = repository.catalogue, repository.store
+    catalogue = repository.catalogue
+    store = repository.store
     if remove and not catalogue.count():
         raise OrphanError("the catalogue has no run, so it may not be that of these files")
     repository.check_reach()
     if remove:
         sweep(catalogue, store, repository.stale_after_s)
-    found = find_orphans(catalogue, store, most_files=_MOST_FILES, within_s=_WITHIN_S)
+    search = find_orphans(catalogue, store, most_files=_MAX_FILES, within_s=_MAX_SEARCH_S)
     if remove:
-        _remove(repository, found, user)
-    names = tuple(sorted(orphan.prefix for orphan in found.orphans)[:_EXAMPLES])
-    return OrphanAnswer(
-        len(found.orphans), found.files, found.bytes, found.looked_at, found.complete, is_removed=remove, examples=names
+        _remove(repository, search, user)
+    names = tuple(sorted(orphan.prefix for orphan in search.orphans)[:_EXAMPLES])
+    return OrphanResult(
+        len(search.orphans),
+        search.files,
+        search.bytes,
+        search.looked_at,
+        search.complete,
+        is_removed=remove,
+        examples=names,
     )
 
 
-def record_look(catalogue: Catalogue, user: str, answer: OrphanAnswer) -> None:
-    """Put down a look that this process made, where the next overview reads it."""
-    jobs, owner = Jobs(catalogue), secrets.token_hex(8)
-    job = jobs.add(KIND, [_TASK], user, {"remove": answer.is_removed}, owner)
-    jobs.record(job.job_id, 0, failed=False, answer=answer.record())
+def record_look(catalogue: Catalogue, user: str, result: OrphanResult) -> None:
+    """Store the result of a search by this process, so that the next overview shows it."""
+    jobs = Jobs(catalogue)
+    owner = secrets.token_hex(8)
+    job = jobs.add(KIND, [_TASK], user, {"remove": result.is_removed}, owner)
+    jobs.record(job.job_id, 0, failed=False, answer=result.record())
     jobs.end(job.job_id, owner, DONE)
 
 
 def orphan_tasks() -> list[str]:
-    """Return the tasks of a job that looks for orphans: one."""
+    """Return the single task of a job that searches for orphans."""
     return [_TASK]
 
 
 def orphan_state(repository: Repository) -> OrphanState:
-    """Return what the catalogue knows of orphans; the place of the frames is not asked."""
+    """Return the last result from the catalogue; the files of the frames are not accessed."""
     jobs = Jobs(repository.catalogue)
     newest = jobs.single(KIND, 1)
     over = next(iter(jobs.single(KIND, 1, DONE)), None)
     pending = repository.catalogue.pending() if repository.catalogue.is_created() else []
-    known = OrphanState(
+    state = OrphanState(
         running=bool(newest) and not newest[0][0].is_over,
         last_at=None,
         age_s=None,
@@ -120,26 +134,29 @@ def orphan_state(repository: Repository) -> OrphanState:
         looked_at=0,
         complete=False,
         examples=(),
-        leftovers=sum(is_abandoned(one, repository.stale_after_s) for one in pending),
+        leftovers=sum(is_abandoned(prefix, repository.stale_after_s) for prefix in pending),
     )
-    return known if over is None else _with_answer(known, over[0].created_at, over[1].answer or {})
+    return state if over is None else _add_result(state, over[0].created_at, over[1].answer or {})
 
 
-def _with_answer(state: OrphanState, at: str, answer: Mapping[str, Any]) -> OrphanState:
-    prefixes, files, size, looked_at = (int(answer.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
-    known = replace(
-        state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(answer.get("complete"))
+def _add_result(state: OrphanState, at: str, result: Mapping[str, Any]) -> OrphanState:
+    prefixes, files, size, looked_at = (int(result.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
+    updated = replace(
+        state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(result.get("complete"))
     )
-    if answer.get("is_removed"):
-        return known
-    return replace(known, prefixes=prefixes, files=files, bytes=size, examples=tuple(answer.get("examples") or ()))
+    if result.get("is_removed"):
+        return updated
+    return replace(updated, prefixes=prefixes, files=files, bytes=size, examples=tuple(result.get("examples") or ()))
 
 
-def _remove(repository: Repository, found: OrphanSearch, user: str) -> None:
-    """Take orphans away, each once the catalogue was asked again."""
-    for orphan in found.orphans:
+def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:
+    """Delete orphans.
+
+    The catalogue is checked again before each, as an ingest may have added the run meanwhile.
+    """
+    for orphan in search.orphans:
         if unknown_prefixes(repository.catalogue, [orphan.prefix]):
             repository.store.remove(orphan.prefix)
-    if found.orphans:
-        detail = f"{plural(len(found.orphans), 'prefix')}, {plural(found.files, 'file')}, {found.bytes:,} bytes"
-        Audit(repository.catalogue).add(user, "orphans.remove", found.orphans[0].prefix, detail)
+    if search.orphans:
+        detail = f"{plural(len(search.orphans), 'prefix')}, {plural(search.files, 'file')}, {search.bytes:,} bytes"
+        Audit(repository.catalogue).add(user, "orphans.remove", search.orphans[0].prefix, detail)

@@ -1,4 +1,4 @@
-"""How a store is, for who operates it: one record, which the page, the command and the API give alike."""
+"""Overview of a store for its operator, the same record for page, command and API."""
 
 from __future__ import annotations
 
@@ -32,12 +32,15 @@ from storage.store_sizes import AuthorRuns, catalogue_revision, stored_by_author
 from storage.tokens import Token, Tokens
 
 MOST_AUTHORS = 50
-"""People who are listed, those of most runs."""
+"""Maximum number of authors that are listed; authors with the most runs come first."""
 
 
 @dataclass(frozen=True)
 class TokenUse:
-    """A token of the API, without its secret: times are ISO 8601 in UTC, `state` is valid, expired or revoked."""
+    """A token of the API without its secret.
+
+    Times are ISO 8601 in UTC; `state` is `valid`, `expired` or `revoked`.
+    """
 
     id: str
     name: str
@@ -51,9 +54,8 @@ class TokenUse:
 
 @dataclass(frozen=True)
 class Holds:
-    """What keeps runs from retention: pins, baselines, baseline rules, and the alerts that are by rules; their names.
-
-    Rules that an alert is by are those that somebody is told of.
+    """Protection of runs from retention: the number of pinned runs, and the names of baselines,
+    baseline rules and alerts.
     """
 
     pinned: int
@@ -64,7 +66,7 @@ class Holds:
 
 @dataclass(frozen=True)
 class SettingInForce:
-    """A setting as it is in force; of a secret `value` is `set` or `not set`."""
+    """A setting with its current value; for secrets `value` is `set` or `not set`."""
 
     name: str
     value: str
@@ -73,7 +75,7 @@ class SettingInForce:
 
 @dataclass(frozen=True)
 class Overview:
-    """How a store was `at` a moment (ISO 8601 in UTC)."""
+    """State of a store `at` a time (ISO 8601 in UTC)."""
 
     at: str
     size: StoreSize
@@ -92,14 +94,14 @@ class Overview:
     settings: tuple[SettingInForce, ...]
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert the overview to JSON types."""
         return asdict(self)
 
 
 def store_overview(
     repository: Repository, plan: BackupPlan, workers: Workers, settings: Sequence[SettingInForce]
 ) -> Overview:
-    """Return how a store is, by what its catalogue knows; raises StorageError."""
+    """Return the state of a store, from its catalogue. Raises StorageError."""
     catalogue = repository.catalogue
     return Overview(
         at=timestamp(),
@@ -123,9 +125,9 @@ def store_overview(
 def _holds(catalogue: Catalogue) -> Holds:
     return Holds(
         Annotations(catalogue).count_pinned(),
-        tuple(one.name for one in Baselines(catalogue).all()),
-        tuple(one.name for one in Rules(catalogue).all()),
-        tuple(one.name for one in Alerts(catalogue).all()),
+        tuple(named.name for named in Baselines(catalogue).all()),
+        tuple(named.name for named in Rules(catalogue).all()),
+        tuple(named.name for named in Alerts(catalogue).all()),
     )
 
 

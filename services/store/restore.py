@@ -1,4 +1,6 @@
-"""A backup back into an empty store: checked whole, then the files of its runs, then all rows at once."""
+"""Restore of a backup into an empty store: check everything, write the files of its runs, then all
+rows in one transaction.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,12 @@ from storage.repository import Repository
 def restore(
     repository: Repository, source: str | Path, on_run: OnRun = lambda *_: None, *, accept_damage: bool = False
 ) -> Copied:
-    """Write a backup into an empty store, whole or not at all; raises BackupError, StorageError and OSError.
+    """Restore a backup into an empty store, completely or not at all.
 
-    `source` is a file of this machine or an address of object storage. Everything is checked before anything is
-    written. Frames whose checksum is not that of their run's row are refused; `accept_damage` restores them as they
-    are. The next ingest or restore removes what a killed restore leaves behind.
+    Raises BackupError, StorageError and OSError. `source` is a local file or an address in object
+    storage. Everything is checked before the first write. A frame whose checksum differs from that
+    in its run's row is refused, unless `accept_damage`. The files of a restore that is killed are
+    removed by the next ingest or restore.
     """
     backup_rows.refuse_unless_empty(repository.catalogue)
     with (
@@ -44,7 +47,7 @@ def restore(
 
 
 def _check(backup: BackupReader, scratch: Path, *, accept_damage: bool) -> int:
-    """Return the number of runs; raises BackupError for the first problem."""
+    """Return the number of runs. Raises BackupError for the first problem."""
     check = BackupCheck(backup)
     for problem in check.problems():
         raise BackupError(problem)
@@ -56,7 +59,7 @@ def _check(backup: BackupReader, scratch: Path, *, accept_damage: bool) -> int:
 
 @dataclass
 class _Restore:
-    """A backup on its way into a store; `scratch` is a file that each frame passes through."""
+    """A restore in progress; each frame is extracted to the file `scratch`."""
 
     repository: Repository
     backup: BackupReader
@@ -66,7 +69,8 @@ class _Restore:
     copied: Copied = field(default_factory=Copied)
 
     def make(self, on_run: OnRun) -> Copied:
-        catalogue, store = self.repository.catalogue, self.repository.store
+        catalogue = self.repository.catalogue
+        store = self.repository.store
         catalogue.create()
         sweep(catalogue, store, self.repository.stale_after_s)
         try:
@@ -81,16 +85,24 @@ class _Restore:
         return self.copied
 
     def _tidy(self) -> None:
-        """Remove what was written, unless the rows are there: a database may take them and fail to say so."""
-        catalogue, store = self.repository.catalogue, self.repository.store
-        with suppress(StorageError):  # the next sweep does it
+        """Remove the files that were written, unless the rows were committed: a database may commit
+        and then fail to report it.
+        """
+        catalogue = self.repository.catalogue
+        store = self.repository.store
+        # the next sweep repeats what fails here
+        with suppress(StorageError):
             written = {run.now for run in self.moved.values()}
             for prefix in [pending.prefix for pending in catalogue.pending() if pending.prefix in written]:
                 tidy(catalogue, store, prefix)
 
     def _write_frames(self, row: Row) -> None:
-        """Write the frames of a run that the backup has; one that was missing already is missing again."""
+        """Write the frames of a run; a frame that was missing when the backup was made is missing
+        again.
+        """
         reserved = reservation(row["run_id"])
+        # reserved before the first file, so that a sweep finds the files of a restore that is
+        # killed
         self.repository.catalogue.reserve(reserved)
         self.moved[row["run_id"]] = Moved(row["prefix"], reserved.prefix)
         for frame in row["frames"]:

@@ -1,4 +1,4 @@
-"""The list of runs as a frame: what its CSV file is written from."""
+"""The list of runs as a frame, from which its CSV file is written."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from storage.listed_run import listing_row
 from storage.stored_run import StoredRun
 
 HEALTH = ("errors", "warnings")
-"""What the list shows as the health of a run, as counts."""
+"""Columns with the counts of findings that the list shows as health of a run."""
 
 
 def runs_frame(runs: Sequence[StoredRun], added: Mapping[str, Annotation]) -> pd.DataFrame:
-    """Return a row per run: its id, the listed columns by their names and in their order, and HEALTH.
+    """Return a row per run: its id, the columns of the list in their order, and HEALTH.
 
-    `added` is what people added, by run id. Numbers are in the units of their columns, dates ISO 8601 text.
+    `added` has the annotations by run id. Numbers have the units of their columns; dates are ISO
+    8601 text.
     """
     rows = [listing_row(run, added[run.run_id]) for run in runs]
     frame = pd.DataFrame({"run_id": pd.Series([run.run_id for run in runs], dtype="str")})

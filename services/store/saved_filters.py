@@ -1,4 +1,4 @@
-"""Saved views of the list of runs, checked and put down in the audit log."""
+"""Saved filters of the list of runs: checks, changes and entries of the audit log."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from storage.catalogue import Catalogue
 from storage.saved_views import SavedView, SavedViews
 
 LONGEST_NAME = 100
+"""Maximum characters of the name of a saved filter."""
 LONGEST_QUERY = 4_000
+"""Maximum characters of the query string of a saved filter."""
 
 
 class ViewError(ValueError):
-    """A view that cannot be saved; the message is one sentence."""
+    """A saved filter is invalid; the message is a sentence for the user."""
 
 
 def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedView:
-    """Save the query of a page, without `?`, under a name; raises ViewError."""
+    """Save the query string of a page (without `?`) under a name.
+
+    Raises ViewError if name or query is invalid.
+    """
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise ViewError(f"a view's name has 1 to {LONGEST_NAME} printable characters")
@@ -29,7 +34,7 @@ def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedVi
 
 
 def delete_view(catalogue: Catalogue, view_id: str, user: str) -> bool:
-    """Take a view out; return False where there is none."""
+    """Delete a saved filter. Return False if it does not exist."""
     if not SavedViews(catalogue).delete(view_id):
         return False
     Audit(catalogue).add(user, "view.delete", view_id)

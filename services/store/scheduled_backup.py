@@ -1,4 +1,6 @@
-"""The making of one backup that is kept: written apart, verified, given its name, and older ones removed."""
+"""Creation of a scheduled backup: write it to a temporary file, verify it, move it to its name,
+remove older backups.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +22,22 @@ from storage.jobs import CANCELLED, DONE, Jobs
 from storage.repository import Repository
 
 _BEAT_S = 10.0
+"""Seconds between two heartbeats of an attempt."""
 _STAY = "Older backups could not be removed; the audit log says why."
-_TOLD = 3
-"""Problems that a note has in words."""
+"""Note of the job if older backups could not be removed."""
+_MAX_QUOTED = 3
+"""Maximum number of problems that a note quotes."""
 
 
 class BackupStoppedError(BackupError):
-    """Somebody cancelled the backup, or another process makes it."""
+    """The backup was cancelled, or another process took over the attempt."""
 
 
 @dataclass(frozen=True)
 class MadeBackup:
-    """A backup that was made; `note` is a sentence on what was wrong, empty where nothing was."""
+    """A finished backup; `note` is a sentence about damaged parts of the store, "" if there were
+    none.
+    """
 
     name: str
     size: int
@@ -41,21 +47,21 @@ class MadeBackup:
     note: str = ""
 
     def answer(self) -> Mapping[str, Any]:
-        """Return what the catalogue keeps of it."""
+        """Return the numbers that the catalogue stores."""
         return {name: getattr(self, name) for name in ("size", "runs", "files", "problems")}
 
 
 def make_backup(
     repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, on_run: OnRun = lambda *_: None
 ) -> MadeBackup:
-    """Make a backup that this process has the attempt at, and put down what came of it.
+    """Make the backup of an attempt that this process owns, and record the result.
 
-    Raises BackupError and StorageError with why it failed, which is put down as well.
+    Raises BackupError and StorageError with the reason of a failure, which is recorded as well.
     """
     catalogue = repository.catalogue
     try:
         with _beating(Jobs(catalogue), attempt) as own:
-            made = _make(repository, plan, own, on_run)
+            backup = _make(repository, plan, own, on_run)
     except BackupStoppedError as error:
         Jobs(catalogue).end(attempt.job_id, attempt.owner, CANCELLED, str(error))
         raise
@@ -70,70 +76,82 @@ def make_backup(
         fail(catalogue, attempt, f"it failed unexpectedly: {type(error).__name__}", user)
         raise
     except BaseException:
-        with suppress(StorageError):  # its process seems gone to others after a while
+        # if this fails, other processes take over when the heartbeat is too old
+        with suppress(StorageError):
             Jobs(catalogue).release(attempt.job_id, attempt.owner)
         raise
-    return _put_down(repository, plan, attempt, user, made)
+    return _record_backup(repository, plan, attempt, user, backup)
 
 
 def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnRun) -> MadeBackup:
-    place, name = BackupPlace(plan.to), own.attempt.name
+    place = BackupPlace(plan.to)
+    name = own.attempt.name
     tidy_place(repository.catalogue, plan)
     with place.workshop(name) as folder:
         path = folder / name
         copied = back_up(repository, path, own.add_check(on_run))
-        found = verify(path, own.add_check(on_run))
-        told = [problem.removeprefix(f"{path} ") for problem in found.problems]
-        if not found.restorable:
-            raise BackupError(f"{name} was not written as it should be, and is not kept: it {told[0]}")
+        verified = verify(path, own.add_check(on_run))
+        problem_texts = [problem.removeprefix(f"{path} ") for problem in verified.problems]
+        if not verified.restorable:
+            raise BackupError(f"{name} was not written as it should be, and is not kept: it {problem_texts[0]}")
+        # last check before the backup gets its name: another process may own the attempt by now
         own.beat()
         own.check()
         place.publish(path, name)
-    problems = max(copied.findings, told, key=len)
-    return MadeBackup(name, found.size, found.runs, found.files, len(problems), _note(problems))
+    problems = max(copied.findings, problem_texts, key=len)
+    return MadeBackup(name, verified.size, verified.runs, verified.files, len(problems), _note(problems))
 
 
-def _put_down(repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, made: MadeBackup) -> MadeBackup:
-    """Put a backup down, then remove older ones: those are only too many once it is known."""
-    jobs, audit = Jobs(repository.catalogue), Audit(repository.catalogue)
-    jobs.record(attempt.job_id, 0, failed=False, answer=made.answer())
-    jobs.end(attempt.job_id, attempt.owner, DONE, made.note)
-    audit.add(user, "backup.make", made.name, f"{plural(made.runs, 'run')}, {made.size:,} bytes")
+def _record_backup(
+    repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, backup: MadeBackup
+) -> MadeBackup:
+    """Record a backup, then remove older backups: they are in excess only after this one is
+    recorded.
+    """
+    jobs = Jobs(repository.catalogue)
+    audit = Audit(repository.catalogue)
+    jobs.record(attempt.job_id, 0, failed=False, answer=backup.answer())
+    jobs.end(attempt.job_id, attempt.owner, DONE, backup.note)
+    audit.add(user, "backup.make", backup.name, f"{plural(backup.runs, 'run')}, {backup.size:,} bytes")
     try:
         rotate(repository.catalogue, plan, user)
     except StorageError as error:
-        audit.add(user, "backup.fail", made.name, f"older backups stay: {error}")
-        jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (made.note, _STAY))))
-        return replace(made, note=" ".join(filter(None, (made.note, f"Older backups stay: {error}."))))
-    return made
+        audit.add(user, "backup.fail", backup.name, f"older backups stay: {error}")
+        jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (backup.note, _STAY))))
+        return replace(backup, note=" ".join(filter(None, (backup.note, f"Older backups stay: {error}."))))
+    return backup
 
 
 def _note(problems: list[str]) -> str:
     if not problems:
         return ""
-    more = f"; and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
-    return f"The store is damaged, and so is its backup: {'; '.join(problems[:_TOLD])}{more}."
+    more = f"; and {len(problems) - _MAX_QUOTED} more" if len(problems) > _MAX_QUOTED else ""
+    return f"The store is damaged, and so is its backup: {'; '.join(problems[:_MAX_QUOTED])}{more}."
 
 
 @dataclass
 class _Ownership:
-    """Whether an attempt is this process's still: nobody cancelled it, and no other process took it."""
+    """Whether this process still owns an attempt: it was neither cancelled nor taken over by
+    another process.
+    """
 
     jobs: Jobs
     attempt: Attempt
     lost: bool = False
 
     def beat(self) -> None:
-        """Give a sign of life."""
+        """Write a heartbeat; `lost` becomes True if the attempt no longer belongs to this
+        process.
+        """
         self.lost |= not self.jobs.beat(self.attempt.job_id, self.attempt.owner)
 
     def check(self) -> None:
-        """Raise BackupStoppedError where the attempt was lost."""
+        """Raise BackupStoppedError if the attempt was lost."""
         if self.lost:
             raise BackupStoppedError("the backup was cancelled, or another process makes it")
 
     def add_check(self, on_run: OnRun) -> OnRun:
-        """Return a listener that calls `check` before each run, then `on_run`."""
+        """Return a progress callback that calls `check` and then `on_run`."""
 
         def check_run(index: int, count: int, run_id: str) -> None:
             self.check()
@@ -144,12 +162,14 @@ class _Ownership:
 
 @contextmanager
 def _beating(jobs: Jobs, attempt: Attempt) -> Iterator[_Ownership]:
-    """Give signs of life on a thread until the block ends."""
-    ended, own = threading.Event(), _Ownership(jobs, attempt)
+    """Write heartbeats on a thread until the block ends."""
+    ended = threading.Event()
+    own = _Ownership(jobs, attempt)
 
     def beat() -> None:
         while not ended.wait(_BEAT_S):
-            with suppress(StorageError):  # the next sign may come through
+            # the next heartbeat may succeed
+            with suppress(StorageError):
                 own.beat()
 
     thread = threading.Thread(target=beat, name="backup", daemon=True)

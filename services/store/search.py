@@ -1,4 +1,6 @@
-"""What people ask of the list of runs, as text: sizes of tiles and grids, and dates from and to."""
+"""Parser of the filters of the list of runs as text: sizes of tiles and grids, and dates from and
+to.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +15,23 @@ _SIZES = re.compile(r"[0-9]{1,10}")
 
 
 class SearchError(ValueError):
-    """What was asked for cannot be read; the message is one sentence for a person."""
+    """A filter cannot be parsed; the message is a sentence for the user."""
 
 
 def bound_date(name: str, text: str) -> str:
-    """Return a time, or an age before now, as observations have it; "" for "". A day is all of it where it ends.
+    """Convert a time, or an age before now, to ISO 8601 in UTC; "" for "".
 
-    Raises MomentError, which names what the text was given for.
+    If `name` is `until`, a day without a time means its last millisecond. Raises MomentError, which
+    quotes `name`.
     """
-    found = parse_since(name, text.strip())
-    if found is None:
+    moment = parse_since(name, text.strip())
+    if moment is None:
         return ""
     if name == "until" and _DAY.fullmatch(text.strip()):
-        found = found.replace(hour=23, minute=59, second=59, microsecond=999_000)
-        return found.astimezone(UTC).isoformat(timespec="milliseconds")
-    return found.astimezone(UTC).isoformat(timespec="seconds")
+        # dates of captures have milliseconds
+        moment = moment.replace(hour=23, minute=59, second=59, microsecond=999_000)
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def run_filter(
@@ -41,7 +45,8 @@ def run_filter(
     since: str = "",
     until: str = "",
 ) -> RunFilter:
-    """Return the filter of words, sizes such as 32x64x32 and 4x4, and captures; `columns` are values by facet.
+    """Build the filter from search words, sizes such as 32x64x32 and 4x4, and observations;
+    `columns` has values by facet.
 
     Raises SearchError and MomentError.
     """
@@ -56,7 +61,10 @@ def run_filter(
 
 
 def _sizes(name: str, text: str, count: int) -> list[str]:
-    """Return whole numbers that `x` separates, without leading zeros."""
+    """Parse integers that `x` separates, and drop leading zeros.
+
+    Raises SearchError if their number is not `count`.
+    """
     parts = text.strip().lower().replace("×", "x").split("x")
     if len(parts) != count or not all(map(_SIZES.fullmatch, parts)):
         example = "32x64x32 (m x k x n)" if count == 3 else "4x4 (rows x columns)"

@@ -1,4 +1,4 @@
-"""Browsers that are signed in: a random secret in a cookie, its hash in the catalogue."""
+"""Sessions of signed-in browsers: a random secret in a cookie, its hash in the catalogue."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def begin_session(catalogue: Catalogue, user_key: str, user_name: str, lasts: ti
 
 
 def session_of(catalogue: Catalogue, secret: str) -> Session | None:
-    """Return the session of a secret, None where there is none or it is over."""
+    """Return the session of a secret; `None` if it does not exist or has ended."""
     return Sessions(catalogue).get(_hash(secret))
 
 
 def end_session(catalogue: Catalogue, secret: str) -> None:
-    """End a session, for every server."""
+    """End a session on all servers."""
     Sessions(catalogue).end(_hash(secret))
 
 

@@ -1,4 +1,4 @@
-"""How large a store is: by source, by week of the ingest, by age, and how much came lately."""
+"""Size of a store by source, by week of ingest and by age, and its recent growth."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from storage.repository import Repository
 from storage.store_sizes import StoredRuns, count_damaged, database_bytes, stored_by_day
 
 WEEKS = 12
-"""Weeks that are listed, the last of them not over yet."""
+"""Number of weeks that are listed, including the current one."""
 _WEEK = timedelta(days=7)
 _AGES = (7, 30, 90, 365)
-"""Days that part the ages of runs."""
+"""Bounds of the age groups in days."""
 
 
 @dataclass(frozen=True)
 class Amount:
-    """Runs and the bytes of their files; `name` says which: a source, the first day of a week, or an age."""
+    """Number of runs and bytes of their files; `name` is the source, the first day of the week, or
+    the age group.
+    """
 
     name: str
     runs: int
@@ -29,11 +31,11 @@ class Amount:
 
 @dataclass(frozen=True)
 class StoreSize:
-    """The size of a store; weeks begin on Monday (UTC), and have the runs of theirs that are still there.
+    """Size of a store; weeks begin on Monday (UTC) and count the runs that still exist.
 
-    `unknown` runs are of a release that did not count bytes. `last_week` are those of the last seven days, `before`
-    those of the seven days before. `catalogue_bytes` and `free_bytes`, of the disk of the frames, are None where
-    nothing says them. `damaged` runs have a row that cannot be read.
+    `unknown` is the number of runs from a release that did not count bytes, `damaged` that of rows
+    which cannot be read. `last_week` covers the last seven days, `before` the seven days before.
+    `catalogue_bytes`, and `free_bytes` of the disk of the frames, are `None` if unknown.
     """
 
     runs: int
@@ -50,31 +52,32 @@ class StoreSize:
 
 
 def store_size(repository: Repository) -> StoreSize:
-    """Return the size of a store, by what the catalogue knows; its files are not listed."""
-    days, today = stored_by_day(repository.catalogue), date.fromisoformat(timestamp()[:10])
+    """Compute the size of a store from its catalogue; its files are not listed."""
+    days = stored_by_day(repository.catalogue)
+    today = date.fromisoformat(timestamp()[:10])
     by_source: dict[str, list[StoredRuns]] = {}
-    for one in days:
-        by_source.setdefault(one.source, []).append(one)
-    dated = [(_day(one.day), one) for one in days]
+    for ingested in days:
+        by_source.setdefault(ingested.source, []).append(ingested)
+    dated = [(_day(ingested.day), ingested) for ingested in days]
     sources = [_sum(source, some) for source, some in by_source.items()]
     total = _sum("", days)
     return StoreSize(
         runs=total.runs,
         bytes=total.bytes,
-        unknown=sum(one.unknown for one in days),
+        unknown=sum(ingested.unknown for ingested in days),
         damaged=count_damaged(repository.catalogue),
         catalogue_bytes=database_bytes(repository.catalogue),
         free_bytes=repository.store.free_bytes(),
         last_week=_between("", dated, today - _WEEK, date.max),
         before=_between("", dated, today - 2 * _WEEK, today - _WEEK),
-        sources=tuple(sorted(sources, key=lambda one: (-one.bytes, one.name))),
+        sources=tuple(sorted(sources, key=lambda ingested: (-ingested.bytes, ingested.name))),
         weeks=_weeks(dated, today),
         ages=_ages(dated, today),
     )
 
 
 def _weeks(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount, ...]:
-    """Return what came in each of the last weeks, the newest first."""
+    """Sum up the ingests of each of the last weeks, the newest first."""
     monday = today - timedelta(days=today.weekday())
     begins = [monday - rank * _WEEK for rank in range(WEEKS)]
     ends = [date.max, *(begin - timedelta(days=1) for begin in begins[:-1])]
@@ -94,17 +97,20 @@ def _ages(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount
 
 
 def _between(name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date) -> Amount:
-    """Sum up the days after one day until another."""
-    return _sum(name, [one for day, one in dated if after < day <= until])
+    """Sum up the ingests of the days in (after, until]."""
+    return _sum(name, [ingested for day, ingested in dated if after < day <= until])
 
 
 def _sum(name: str, days: Sequence[StoredRuns]) -> Amount:
-    return Amount(name, sum(one.runs for one in days), sum(one.bytes for one in days))
+    return Amount(name, sum(ingested.runs for ingested in days), sum(ingested.bytes for ingested in days))
 
 
 def _day(text: str) -> date:
-    """Return the day of an ingest; one that a damaged row has is the first of all days."""
+    """Parse the day of an ingest. For a damaged row it is the earliest day that the groups
+    contain.
+    """
     try:
         return date.fromisoformat(text)
     except ValueError:
+        # `_between` excludes its lower bound, which is date.min for the oldest group
         return date.min + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""Tokens of the HTTP API: made, checked, and never kept as text."""
+"""Tokens of the HTTP API: creation and check. Only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -20,25 +20,29 @@ from storage.tokens import Token, Tokens
 _LOG = logging.getLogger(__name__)
 _PREFIX = "tsc"
 _SECRET_BYTES = 30
+"""Random bytes of a secret."""
 _ID_BYTES = 5
+"""Random bytes of a token's id."""
 _TEXT = re.compile(rf"{_PREFIX}_([a-z2-7]{{1,32}})_([a-z2-7]{{1,100}})")
-_LONGEST_NAME = 100
+_MAX_NAME_CHARACTERS = 100
+"""Maximum characters of a token's name."""
 
 
 class TokenError(ValueError):
-    """A token cannot be made as asked; the message is one sentence."""
+    """A token cannot be created; the message is a sentence for the user."""
 
 
 def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = "") -> tuple[Token, str]:
-    """Make a token and return it with its text, which nobody can ask for again.
+    """Create a token and return it with its text, which cannot be read again later.
 
-    `expires` is an age such as 30d, empty for never. Raises TokenError.
+    `expires` is an age such as 30d, or "" for never. Raises TokenError.
     """
     if scope not in SCOPES:
         raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
-    if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise TokenError(f"a token's name has 1 to {_LONGEST_NAME} printable characters")
-    token_id, secret = _random(_ID_BYTES), _random(_SECRET_BYTES)
+    if not name.strip() or len(name) > _MAX_NAME_CHARACTERS or not name.isprintable():
+        raise TokenError(f"a token's name has 1 to {_MAX_NAME_CHARACTERS} printable characters")
+    token_id = _random(_ID_BYTES)
+    secret = _random(_SECRET_BYTES)
     until = timestamp(_age(expires)) if expires else None
     token = Token(token_id, name.strip(), scope, _hash(secret), timestamp(), made_by, until)
     Tokens(catalogue).add(token)
@@ -46,24 +50,28 @@ def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expire
 
 
 def checked_token(catalogue: Catalogue, text: str) -> Token | None:
-    """Return the token that a text is of, if it may be used now, and put down that it was."""
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    """Return the valid token of a text and record its use; `None` if it is unknown, expired or
+    revoked.
+    """
+    match = _TEXT.fullmatch(text)
+    if match is None:
         return None
-    token_id, secret = found.groups()
+    token_id, secret = match.groups()
     tokens = Tokens(catalogue)
     token = tokens.get(token_id)
+    # compared in constant time, so that response times reveal no part of the hash
     if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
         return None
     try:
         tokens.mark_used(token)
-    except StorageError as error:  # a full disk refuses what is written, and not what is read
+    # on a full disk, writing fails and reading does not
+    except StorageError as error:
         _LOG.warning("the use of token %s was not recorded: %s", token_id, error)
     return token
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text looks like that of a token."""
+    """Whether a text has the form of a token."""
     return _TEXT.fullmatch(text) is not None
 
 
@@ -79,5 +87,5 @@ def _random(count: int) -> str:
 
 
 def _hash(secret: str) -> str:
-    """Return the hash of a secret; one of 240 random bits needs no slow one."""
+    """Hash a secret. With 240 random bits a fast hash suffices."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,7 @@
-"""Uploads in parts: what came is kept in the store, so that it outlives a server, and any server goes on with it."""
+"""Uploads in parts.
+
+Parts are kept in the store, so they survive a restart, and any server can continue an upload.
+"""
 
 from __future__ import annotations
 
@@ -19,24 +22,27 @@ from storage.uploads import Upload, Uploads
 
 _LOG = logging.getLogger(__name__)
 _KEPT = timedelta(hours=24)
+"""Uploads that received no part for this time are removed."""
 _CHUNK = 2**20
+"""Bytes that are hashed at a time."""
 MAX_PARTS = 10_000
-"""Parts of an upload: each is a file of the store, and all their names are written again with each further part."""
+"""Maximum number of parts of an upload: each is a file of the store, and the list of their names is
+rewritten with each part."""
 MAX_SETTINGS_BYTES = 2**14
-"""Bytes of the settings of an upload, as JSON."""
+"""Maximum bytes of the settings of an upload as JSON."""
 _NONE = "there is no such upload under way"
 
 
 class UploadError(Exception):
-    """An upload cannot go on as asked; the message is one sentence."""
+    """An upload cannot continue as requested; the message is a sentence for the user."""
 
 
 class UploadNotFoundError(UploadError):
-    """There is no such upload of this user."""
+    """The user has no such upload."""
 
 
 class OffsetError(UploadError):
-    """What is sent does not begin where the upload ends."""
+    """The part does not begin at the current end of the upload."""
 
 
 class SettingsSizeError(UploadError):
@@ -44,11 +50,11 @@ class SettingsSizeError(UploadError):
 
 
 class TooManyPartsError(UploadError):
-    """An upload has as many parts as it may have."""
+    """An upload has reached the maximum number of parts."""
 
 
 class DigestError(UploadError):
-    """What came is not what was announced."""
+    """The received bytes do not have the announced hash."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +64,10 @@ class PartedUploads:
     repository: Repository
 
     def begin(self, user: str, name: str, size: int, sha256: str | None, settings: Mapping[str, str]) -> Upload:
-        """Begin an upload; those that received nothing for a day are removed first and free their place.
+        """Begin an upload.
 
-        Raises SettingsSizeError, and QuotaError if too many uploads or bytes are under way.
+        Uploads that received no part for a day are removed first, so that they free their quota.
+        Raises SettingsSizeError, and QuotaError if too many uploads or bytes are in progress.
         """
         if len(json.dumps(dict(settings))) > MAX_SETTINGS_BYTES:
             raise SettingsSizeError(f"the settings of an upload have at most {MAX_SETTINGS_BYTES // 2**10} KiB")
@@ -70,14 +77,17 @@ class PartedUploads:
         return upload
 
     def get(self, upload_id: str, *names: str) -> Upload:
-        """Return the upload of a user, who has one of `names`; raises UploadNotFoundError."""
+        """Return an upload of a user with one of these `names`.
+
+        Raises UploadNotFoundError if there is no such upload.
+        """
         upload = self._rows.get(upload_id)
         if upload is None or upload.user_name not in names:
             raise UploadNotFoundError(_NONE)
         return upload
 
     def append(self, upload: Upload, offset: int, part: Path) -> int:
-        """Add a part, a file on this machine's disk, and return how far the upload is.
+        """Add a part, a local file, and return the new end of the upload in bytes.
 
         Raises OffsetError, and TooManyPartsError.
         """
@@ -97,18 +107,21 @@ class PartedUploads:
         except OSError as error:
             raise frames_failed(self.repository.store.url, error) from error
         if not self._rows.grow(upload, place, size):
+            # another request added a part at the same offset
             self.repository.store.remove(folder)
             raise OffsetError("another request changed the upload meanwhile")
         return offset + size
 
     def gather(self, upload: Upload, target: Path) -> None:
-        """Write what came to a file; raises OffsetError before the last byte.
+        """Write the whole upload to a file. Raises OffsetError if it is incomplete.
 
-        Raises DigestError where it has another content, which nothing mends: the upload is gone then. Raises
-        UploadNotFoundError where another request removes it at this moment.
+        Raises DigestError if the content differs from the announced hash; the upload is then
+        removed, as no further part can mend it. Raises UploadNotFoundError if another request
+        removes it meanwhile.
         """
         if upload.offset != upload.size:
             raise OffsetError(f"the upload is at {upload.offset} of {upload.size} bytes")
+        # an upload of 0 bytes has no parts
         target.touch()
         try:
             for part in upload.parts:
@@ -122,7 +135,9 @@ class PartedUploads:
             raise DigestError("the upload's SHA-256 differs from the announced one; send it again")
 
     def remove(self, upload: Upload) -> None:
-        """Take an upload out, its parts first."""
+        """Remove an upload. Its parts are removed before its row, so no part is left
+        without a row.
+        """
         self.repository.store.remove(upload.folder)
         self._rows.remove(upload.upload_id)
 

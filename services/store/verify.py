@@ -1,4 +1,4 @@
-"""A backup looked through without a store: what it holds, and everything that is wrong with it."""
+"""Verification of a backup without a store: its content, and all of its problems."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from services.store.backup_place import local_backup
 
 @dataclass(frozen=True)
 class Verified:
-    """What a backup holds, as far as it could be read, and a sentence for each problem.
+    """Content of a backup as far as it can be read, and a sentence for each problem.
 
-    `restorable`: a restore accepts it, with its option for damaged frames if `problems` has any. `made_at` is ISO 8601
-    in UTC, `revision` that of the catalogue; both are empty without a manifest.
+    If `restorable`, a restore accepts it, with option --accept-damage if `problems` is not empty.
+    `made_at` is ISO 8601 in UTC, `revision` that of the catalogue; both are "" without a manifest.
     """
 
     file: str
@@ -32,14 +32,15 @@ class Verified:
     revision: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Convert the result to JSON types."""
         return {**asdict(self), "problems": [*self.problems]}
 
 
 def verify(source: str | Path, on_run: OnRun = lambda *_: None) -> Verified:
-    """Look through a backup, a file or an address of object storage; no store is asked or written.
+    """Verify a backup, a local file or an address in object storage, without reading or writing a
+    store.
 
-    Raises BackupError where nothing of the name is a file, StorageError and OSError where it cannot be had.
+    Raises BackupError if the source is not a file, StorageError and OSError if it cannot be read.
     """
     with local_backup(source) as path, scratch_folder() as folder:
         return _verify(str(source), path, folder / "frame", on_run)
@@ -52,15 +53,16 @@ def _verify(name: str, path: Path, scratch: Path, on_run: OnRun) -> Verified:
             backup = BackupReader(stream, strict=False)
         except BackupError as error:
             return Verified(name, size, (f"{name} {error}",))
-        check, found = BackupCheck(backup), [*backup.damage.values()]
-        found += check.problems()
-        restorable = not found
+        check = BackupCheck(backup)
+        problems_found = [*backup.damage.values()]
+        problems_found += check.problems()
+        restorable = not problems_found
         try:
-            found += check.table_problems()
-            found += check.frame_problems(scratch, on_run)
+            problems_found += check.table_problems()
+            problems_found += check.frame_problems(scratch, on_run)
         except BackupError as error:
-            found.append(str(error))
+            problems_found.append(str(error))
             restorable = False
     made_at = datetime.fromtimestamp(backup.made_at, UTC).isoformat()
-    problems = tuple(f"{name} {problem}" for problem in found)
+    problems = tuple(f"{name} {problem}" for problem in problems_found)
     return Verified(name, size, problems, restorable, check.runs, check.files, made_at, backup.revision)

@@ -1,4 +1,6 @@
-"""A folder that is looked at again and again: what stands still is ingested, every file once as long as it stays."""
+"""Scan of a watched folder: files that no longer change are ingested, each once for each of its
+states.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,20 @@ from pathlib import Path
 
 from ingest.bundles import LookAtFiles, look_at_files
 from ingest.files import IngestAnswer, IngestedRun
-from services.store.watched_files import Look, due, look_at, unreadable
+from services.store.watched_files import Look, due, scan_folder, unreadable
 from storage.errors import StorageError
 from storage.watched import State, Watched
 
 _AT_ONCE = 50
-"""Most bundles of one ingest: a watch that is to end waits for one."""
+"""Maximum number of bundles of one ingest: a watch that is to end waits for the current ingest."""
 
 
 class FolderWatch:
-    """The looks at a folder. `ingest` is given files; `ended` says whether no more of them are wanted.
+    """Repeated scans of a folder.
 
-    `look` asks the loaders which of them claims a file. The catalogue remembers each file that was tried, except files
-    that cannot be opened or that storage failed at.
+    `ingest` reads files; `ended` returns whether the watch is to stop; `look` finds the loader that
+    claims a file. The catalogue remembers each file that was tried, except files that cannot be
+    opened or that were refused because of the storage.
     """
 
     def __init__(
@@ -41,16 +44,18 @@ class FolderWatch:
 
     @property
     def problem(self) -> str:
-        """Return what was wrong at the last look, one sentence of several; "" where nothing was."""
+        """A sentence about a problem of the last scan; "" if there was no problem."""
         return min(self._problems, default="")
 
     def look(self) -> Iterator[IngestedRun | str]:
-        """Look once; give the runs that were ingested, and a sentence for each thing that went wrong.
+        """Scan once.
 
-        A problem that was there at the look before is not told again.
+        Yield the ingested runs, and a sentence for each problem that the previous scan did not
+        have.
         """
-        look = look_at(self._folder)
+        look = scan_folder(self._folder)
         problems = {look.problem} - {""}
+        # a file with the same size and time as at the previous scan is taken as completely written
         still = {path: state for path, state in look.states.items() if self._before.get(path) == state}
         self._before = look.states
         try:
@@ -61,41 +66,51 @@ class FolderWatch:
         self._problems = problems
 
     def _try(self, look: Look, still: dict[Path, State], problems: set[str]) -> Iterator[IngestedRun | str]:
-        """Ingest what stands still and was not tried as it is; files that cannot be opened are problems."""
+        """Ingest files that stopped changing and were not tried in this state.
+
+        Files that cannot be opened are added to `problems`.
+        """
         new = self._not_tried(still)
         self._tried = {path: state for path, state in self._tried.items() if path in look.states}
         closed = {path: reason for path in new if path not in look.refused and (reason := unreadable(path))}
         problems.update(closed.values())
         unseen = [path for path in new if path not in look.refused and path not in closed]
-        found = due(unseen, look.states, still, self._look_at_files)
-        refused = {path: look.refused[path] for path in new if path in look.refused} | found.refused
+        bundles_due = due(unseen, look.states, still, self._look_at_files)
+        refused = {path: look.refused[path] for path in new if path in look.refused} | bundles_due.refused
         self._remember({path: still[path] for path in refused}, refused)
         yield from (f"{path}: {reason}" for path, reason in sorted(refused.items()))
-        yield from self._ingest_bundles(found.bundles, {path: still[path] for path in still if path not in closed})
+        yield from self._ingest_bundles(
+            bundles_due.bundles, {path: still[path] for path in still if path not in closed}
+        )
 
     def _not_tried(self, still: Mapping[Path, State]) -> list[Path]:
-        asked = [path for path, state in still.items() if self._tried.get(path) != state]
-        if asked:
-            self._tried |= self._watched.states(asked)
-        return [path for path in asked if self._tried.get(path) != still[path]]
+        untried = [path for path, state in still.items() if self._tried.get(path) != state]
+        if untried:
+            # the catalogue is read only for states that this process has not tried
+            self._tried |= self._watched.states(untried)
+        return [path for path in untried if self._tried.get(path) != still[path]]
 
     def _ingest_bundles(
         self, bundles: list[tuple[Path, ...]], still: Mapping[Path, State]
     ) -> Iterator[IngestedRun | str]:
-        """Ingest bundles; those that the storage failed at, or that an end may have disturbed, count as not tried."""
+        """Ingest bundles.
+
+        If the storage failed or the watch ended, unfinished bundles do not count as tried.
+        """
         while bundles and not self._ended():
-            some, bundles = bundles[:_AT_ONCE], bundles[_AT_ONCE:]
-            answer = self._ingest(sorted({path for bundle in some for path in bundle}))
-            sure = answer.failure is None and not self._ended()
-            outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in answer.runs}
-            failed = {entry.path: entry.reason for entry in answer.skipped if sure and not entry.along}
+            some = bundles[:_AT_ONCE]
+            bundles = bundles[_AT_ONCE:]
+            ingested = self._ingest(sorted({path for bundle in some for path in bundle}))
+            sure = ingested.failure is None and not self._ended()
+            outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in ingested.runs}
+            failed = {entry.path: entry.reason for entry in ingested.skipped if sure and not entry.along}
             outcomes |= {Path(path): reason for path, reason in failed.items()}
             unfinished = _files([*bundles, *(bundle for bundle in some if not sure and bundle[0] not in outcomes)])
             self._remember({path: still[path] for path in _files(some) - unfinished if path in still}, outcomes)
-            yield from answer.runs
+            yield from ingested.runs
             yield from (f"{path}: {reason}" for path, reason in failed.items())
-            if answer.failure is not None:
-                raise answer.failure
+            if ingested.failure is not None:
+                raise ingested.failure
 
     def _remember(self, states: dict[Path, State], outcomes: Mapping[Path, str]) -> None:
         if states:

@@ -1,4 +1,4 @@
-"""What a look at a watched folder finds: its files as they are, and which of them make runs that can be read now."""
+"""Files of a watched folder, and the bundles among them that can be ingested now."""
 
 from __future__ import annotations
 
@@ -14,29 +14,35 @@ from storage.watched import State
 
 @dataclass(frozen=True)
 class Look:
-    """Every file with its state; why links are refused; what is wrong with the folder itself, if anything is."""
+    """Files of a folder with their states, reasons why links are refused, and a problem of the
+    folder itself ("" if none).
+    """
 
     states: dict[Path, State] = field(default_factory=dict)
     refused: dict[Path, str] = field(default_factory=dict)
     problem: str = ""
 
 
-def look_at(folder: Path) -> Look:
-    """Look at a folder and everything below it, by the rules of an ingest. A link that is refused has its own state."""
+def scan_folder(folder: Path) -> Look:
+    """List a folder and its subfolders by the rules of an ingest.
+
+    The state of a refused link is that of the link itself.
+    """
     if not folder.is_dir():
         return Look(problem=f"{folder}: there is no such folder; it is looked for again at each scan")
     inputs, skipped = find_inputs([folder])
     refused = {Path(entry.path): entry.reason for entry in skipped if entry.path != str(folder)}
     states = {}
     for path in (*(entry.path for entry in inputs), *refused):
-        with suppress(OSError):  # it is gone since
+        # a file may be deleted meanwhile
+        with suppress(OSError):
             stat = path.lstat() if path in refused else path.stat()
             states[path] = (stat.st_size, stat.st_mtime_ns)
     return Look(states, refused)
 
 
 def unreadable(path: Path) -> str | None:
-    """Return why a file cannot be opened, a sentence; None where it can."""
+    """Return a sentence if a file cannot be opened; `None` if it can."""
     try:
         with path.open("rb") as stream:
             stream.read(1)
@@ -47,7 +53,9 @@ def unreadable(path: Path) -> str | None:
 
 @dataclass(frozen=True)
 class Due:
-    """What new files give: bundles, the primary file of each first, and why others are part of no run."""
+    """Bundles to ingest, each with its primary file first, and reasons why other new files belong
+    to no run.
+    """
 
     bundles: list[tuple[Path, ...]]
     refused: dict[Path, str]
@@ -56,10 +64,11 @@ class Due:
 def due(
     new: Collection[Path], files: Collection[Path], still: Collection[Path], look: LookAtFiles = look_at_files
 ) -> Due:
-    """Return the bundles that have a new file and no file that is still written; the new files of others wait.
+    """Return the bundles that have a new file and no file that is still being written; the new
+    files of other bundles wait.
 
-    `files` are all there are, `still` those of them that stand still. A new file that no loader claims may be read
-    along with a file that was tried before: the files that may have it as a companion are asked.
+    `files` are all files, `still` the files that no longer change. If no loader claims a new file,
+    it may be a companion of a file that was tried before: the candidates are examined again.
     """
     jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}
@@ -68,11 +77,14 @@ def due(
     for job in plan([Input(path, named=False) for path in owners], None, {}, look)[0]:
         if not reasons.keys().isdisjoint(job.bundle.companions):
             bundles[job.bundle.primary] = (job.bundle.primary, *job.bundle.companions)
+    # a companion that is still being written delays its whole bundle
     ready = [bundle for bundle in bundles.values() if all(path in still or path not in files for path in bundle)]
     claimed = {path for bundle in bundles.values() for path in bundle}
     return Due(ready, {path: reasons.get(path, "it is part of no run") for path in new if path not in claimed})
 
 
 def _may_own(path: Path, other: Path) -> bool:
-    """Return whether a loader may look there for a companion: beside a file, below it, or in the folder above."""
+    """Whether a loader could look for a companion there: next to a file, below its folder, or in
+    the parent folder.
+    """
     return other.is_relative_to(path.parent) or other.parent == path.parent.parent

@@ -1,4 +1,6 @@
-"""What is under way in a store, and what failed of it in the last week: uploads, jobs, watched folders, messages."""
+"""Work in progress in a store, and failures of the last week: uploads, jobs, watched folders,
+messages.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,19 @@ from storage.uploads import Uploads
 from storage.watchers import Watcher, Watchers
 
 WEEK = timedelta(days=7)
+"""Age up to which failures are reported."""
 _SHOWN = 20
+"""Maximum number of uploads that are listed."""
 _STALLED = timedelta(hours=1)
-"""An upload in parts counts as stalled that nothing came of for so long."""
-_LOOKS, _LEAST_QUIET_S = 3, 60.0
-"""Intervals without a look after which a watcher counts as gone, and the least seconds of them."""
+"""An upload in parts is stalled if it received no part for this time."""
+_LOOKS, _MIN_QUIET_S = 3, 60.0
+"""A watcher is gone after this many intervals without a scan, and after at least this many seconds.
+"""
 
 
 @dataclass(frozen=True)
 class FailedUpload:
-    """An upload that gave no run: when (ISO 8601 in UTC), whose, its file, and why."""
+    """An upload that gave no run: time (ISO 8601 in UTC), user, file name, reason."""
 
     at: str
     user: str
@@ -34,7 +39,9 @@ class FailedUpload:
 
 @dataclass(frozen=True)
 class IncompleteUpload:
-    """An upload in parts: whose, its file, the bytes that came of its size, and for how long nothing came."""
+    """An upload in parts: user, file name, received and total bytes, and seconds since the last
+    part.
+    """
 
     user: str
     name: str
@@ -45,9 +52,10 @@ class IncompleteUpload:
 
 @dataclass(frozen=True)
 class UploadState:
-    """Uploads of the last week that failed, and those under way; the lists have the newest and the quietest of them.
+    """Failed uploads of the last week, and uploads in progress.
 
-    An upload that nothing came of for a day is removed when another one begins.
+    `last_failed` has the newest failures, `quietest` the uploads that have waited longest for a
+    part. An upload that received no part for a day is removed when another one begins.
     """
 
     failed: int
@@ -60,7 +68,9 @@ class UploadState:
 
 @dataclass(frozen=True)
 class WatchedFolder:
-    """A folder that a command watches, see `storage.watchers`; `is_gone` where it no longer looks."""
+    """A folder that a command watches, see `storage.watchers`; `is_gone` if it is no longer
+    scanned.
+    """
 
     folder: str
     host: str
@@ -76,19 +86,20 @@ class WatchedFolder:
 
 @dataclass(frozen=True)
 class Messages:
-    """Messages of alerts that were not delivered: those that wait, and those that were given up."""
+    """Numbers of undelivered messages of alerts: waiting, and given up after the last attempt."""
 
     waiting: int
     given_up: int
 
 
 def upload_state(catalogue: Catalogue) -> UploadState:
-    """Return how uploads are."""
-    since, (count, received) = timestamp(-WEEK), Uploads(catalogue).sums()
+    """Return the state of uploads."""
+    since = timestamp(-WEEK)
+    (count, received) = Uploads(catalogue).sums()
     entries = Audit(catalogue).entries(_SHOWN, action="upload.fail")
     quietest = [
-        IncompleteUpload(one.user_name, one.name, one.offset, one.size, seconds_since(one.touched_at))
-        for one in Uploads(catalogue).oldest(_SHOWN)
+        IncompleteUpload(upload.user_name, upload.name, upload.offset, upload.size, seconds_since(upload.touched_at))
+        for upload in Uploads(catalogue).oldest(_SHOWN)
     ]
     return UploadState(
         failed=Audit(catalogue).count("upload.fail", since),
@@ -101,27 +112,32 @@ def upload_state(catalogue: Catalogue) -> UploadState:
 
 
 def job_state(catalogue: Catalogue) -> JobCounts:
-    """Return how many jobs there are, and how many failed in the last week; of backups their own state tells."""
+    """Count the jobs, and the failures of the last week.
+
+    Backups are not counted: `BackupState` has them.
+    """
     return count_jobs(catalogue, timestamp(-WEEK), but=BACKUP)
 
 
 def watched_folders(catalogue: Catalogue) -> tuple[WatchedFolder, ...]:
-    """Return the watched folders; where one command took another's place, that one alone."""
-    known = Watchers(catalogue).all()
-    looked_at = {one.folder for one in known if not _is_quiet(one)}
-    return tuple(_folder(one) for one in known if not _is_quiet(one) or one.folder not in looked_at)
+    """Return the watched folders; a watcher that is gone is left out if another watcher scans the
+    same folder.
+    """
+    watchers = Watchers(catalogue).all()
+    looked_at = {watcher.folder for watcher in watchers if not _is_quiet(watcher)}
+    return tuple(_folder(watcher) for watcher in watchers if not _is_quiet(watcher) or watcher.folder not in looked_at)
 
 
 def messages_of_alerts(catalogue: Catalogue) -> Messages:
-    """Return how many messages of alerts were not delivered."""
+    """Count the undelivered messages of alerts."""
     counts = Deliveries(catalogue).counts()
     return Messages(counts[WAITING], counts[DEAD])
 
 
 def _is_quiet(watcher: Watcher) -> bool:
-    return watcher.quiet_s > max(_LOOKS * watcher.interval_s, _LEAST_QUIET_S)
+    return watcher.quiet_s > max(_LOOKS * watcher.interval_s, _MIN_QUIET_S)
 
 
-def _folder(one: Watcher) -> WatchedFolder:
-    host = one.host.partition(" ")[0]
-    return WatchedFolder(**{**vars(one), "host": host}, is_gone=_is_quiet(one))
+def _folder(watcher: Watcher) -> WatchedFolder:
+    host = watcher.host.partition(" ")[0]
+    return WatchedFolder(**{**vars(watcher), "host": host}, is_gone=_is_quiet(watcher))

@@ -1,4 +1,4 @@
-"""The workers of a Dask scheduler, asked within seconds; no worker is used, and none is waited for."""
+"""Number of workers of a Dask scheduler, requested with a time limit. No work is sent to them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import Any
 from schema.command import HOSTING
 
 _WITHIN_S = 3.0
+"""Seconds to wait for the scheduler."""
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Workers of the Dask scheduler: how many, with their threads; `error` says why they are not known.
+    """Number of workers of the Dask scheduler and their threads; `error` says why they are unknown.
 
-    `scheduler` is empty where none is set: processes of the servers do the work of jobs.
+    `scheduler` is "" if it is not configured: processes of the servers then do the work of jobs.
     """
 
     scheduler: str = ""
@@ -26,20 +27,22 @@ class Workers:
 
 
 def ask_workers(scheduler: str) -> Workers:
-    """Return the workers of a scheduler, of none where it is empty."""
+    """Request the workers of a scheduler; the empty record if `scheduler` is ""."""
     if not scheduler:
         return Workers()
     try:
-        with ThreadPoolExecutor(1) as own:  # the thread of who asks may have a loop that runs
-            known = own.submit(_ask_identity, scheduler).result()
+        # the caller's thread may already run an event loop
+        with ThreadPoolExecutor(1) as own:
+            identity = own.submit(_ask_identity, scheduler).result()
     except ImportError as error:
         return Workers(scheduler, error=f"{error} (it needs {HOSTING})")
     except TimeoutError:
         return Workers(scheduler, error=f"it does not answer within {_WITHIN_S:g} s")
-    except Exception as error:  # addresses, keys of TLS and versions that cannot be used end in many ways
+    # invalid addresses, TLS keys and versions raise many kinds of errors
+    except Exception as error:
         return Workers(scheduler, error=" ".join(str(error).split()) or "it does not answer")
-    workers = known["workers"].values()
-    return Workers(scheduler, len(workers), sum(int(one["nthreads"]) for one in workers))
+    workers = identity["workers"].values()
+    return Workers(scheduler, len(workers), sum(int(worker["nthreads"]) for worker in workers))
 
 
 def _ask_identity(scheduler: str) -> Any:  # noqa: ANN401

@@ -1,1 +1,1 @@
-"""Numbers over time: series of runs, their steps and dips, and what is saved of them."""
+"""Numbers over time: series of runs, their steps and dips, and the cache of both."""

@@ -1,4 +1,4 @@
-"""A number over time, as the command line has it: a series per key, with events that `compare` judged."""
+"""A number over time for the command line: a series per key, with events judged by comparisons."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from services.trends.trends import TrendsAnswers
 from storage.repository import Repository
 from storage.rule_verdicts import RunMoment
 
-_MOST_KEPT = 10
-"""Runs that are kept while events are compared."""
+_MAX_CACHED = 10
+"""Number of runs that are cached while events are compared."""
 
 
 class TrendError(ValueError):
-    """A trend cannot be as asked; the message is one sentence for a person."""
+    """A trend cannot be computed as requested; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """The series of a metric, in the order of the page of trends; `verdicts` of a rule about their runs.
+    """The series of a metric in the order of the trends page, with the `verdicts` of a rule about
+    their runs.
 
-    `left` events are still to be compared.
+    `left` counts the events that are not compared yet.
     """
 
     metric: Metric
@@ -38,16 +39,21 @@ class Trend:
     left: int = 0
 
     def verdict_of(self, point: Point) -> str | None:
-        """Return the verdict of the rule about a run; None without a rule, and of a run that it does not cover."""
+        """Return the verdict of the rule about a run; `None` without a rule, or if the rule does
+        not cover the run.
+        """
         return self.verdicts.get(RunMoment(point.run_id, point.date)) if self.verdicts is not None else None
 
     def record(self) -> dict[str, object]:
-        """Return the trend as plain values by name; of one series points, changes and note are on top as well."""
-        records = [_record(self, one) for one in self.series]
+        """Convert the trend to JSON types.
+
+        If there is at most one series, its points, changes and note are at the top level too.
+        """
+        records = [_record(self, series) for series in self.series]
         if len(records) > 1:
             return {"metric": self.metric.name, "series": records}
-        none = {"points": [], **judge_development((), 0).record()}
-        top = {name: (records or [none])[0][name] for name in ("points", "change_points", "note")}
+        empty_record = {"points": [], **judge_development((), 0).record()}
+        top = {name: (records or [empty_record])[0][name] for name in ("points", "change_points", "note")}
         return {"metric": self.metric.name, **top, "series": records}
 
 
@@ -61,31 +67,35 @@ def trend(
     answers: TrendsAnswers | None = None,
     seconds: float = math.inf,
 ) -> Trend:
-    """Return a headline metric over the runs that fit `filters`, as the page of trends has it.
+    """Compute a headline metric over the runs that match `filters` and contain all words of
+    `search`.
 
-    All words of `search` fit the runs. Numbers are those of the catalogue; frames are read of the runs on either side
-    of an event, as long as comparing them takes less than `seconds`. `answers` has what was asked for before.
-    Raises TrendError for an unknown metric.
+    The numbers are those of the catalogue. Frames are read for the runs on both sides of an event,
+    until comparisons have taken `seconds`. `answers` has cached results. Raises TrendError if the
+    metric is unknown.
     """
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
-    given = {name: str(value) for name, value in filters.items() if value is not None}
-    asked = answers or TrendsAnswers(repository, _recent(repository))
-    found = asked.get(metric, given, seconds, search=search, most=None)
-    is_other = found.metric != METRICS[metric]  # the page shows another one where no run has it
+    texts = {name: str(value) for name, value in filters.items() if value is not None}
+    trends_cache = answers or TrendsAnswers(repository, _recent(repository))
+    trends = trends_cache.get(metric, texts, seconds, search=search, most=None)
+    # if no run has the metric, the page shows another metric
+    is_other = trends.metric != METRICS[metric]
     verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
-    return Trend(METRICS[metric], () if is_other else found.series, verdicts, 0 if is_other else found.left)
+    return Trend(METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left)
 
 
 def _recent(repository: Repository) -> Load:
-    """Return what loads a run, and keeps the last ones: neighbouring events share runs."""
-    load = lru_cache(_MOST_KEPT)(lambda run_id: compared_run(repository, run_id, {}))
+    """Return a function that loads a run and caches the last runs: neighbouring events
+    share runs.
+    """
+    load = lru_cache(_MAX_CACHED)(lambda run_id: compared_run(repository, run_id, {}))
     return lambda run_id, _: load(run_id)
 
 
-def _record(found: Trend, series: Series) -> dict[str, object]:
-    """Return a series as plain values by name, the runs of its events by their ids."""
-    points = [_point_record(found, at, one) for at, one in enumerate(series.points)]
+def _record(trend: Trend, series: Series) -> dict[str, object]:
+    """Convert a series to JSON types, the runs of its events as ids."""
+    points = [_point_record(trend, at, point) for at, point in enumerate(series.points)]
     development = series.development
     changes = [step.change_point | {"run_id": series.points[step.first].run_id} for step in development.steps]
     events = [vars(event) | _sides(series, event) for event in development.events]
@@ -93,9 +103,9 @@ def _record(found: Trend, series: Series) -> dict[str, object]:
     return {"key": series.key._asdict(), "points": points, **development.record(), **own}
 
 
-def _point_record(found: Trend, at: int, point: Point) -> dict[str, object]:
+def _point_record(trend: Trend, at: int, point: Point) -> dict[str, object]:
     seen = {"taken_at": point.date, "commit": point.commit, "branch": point.branch, "file": point.file}
-    verdict = {} if found.verdicts is None else {"verdict": found.verdict_of(point)}
+    verdict = {} if trend.verdicts is None else {"verdict": trend.verdict_of(point)}
     return {"index": at, "run_id": point.run_id, "value": point.value, **seen, **verdict}
 
 

@@ -1,4 +1,4 @@
-"""What trends and the status of rules need of all keys, worked out before anybody asks."""
+"""Computation of trends and of the status of rules before a page or alert requests them."""
 
 from __future__ import annotations
 
@@ -6,40 +6,43 @@ from collections.abc import Callable
 
 from schema.metrics import METRICS, Metric
 from services.status.status import StatusAnswers, lacks_status
-from services.trends.kept_trends import keep_trends, kept_metrics, lacks_trends
+from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import DEFAULT_METRIC
 from storage.catalogue import Catalogue
 from storage.repository import Repository
 from storage.rules import Rules
 
 _FEW_RUNS = 2000
-"""Judged within a second when a page asks for them."""
+"""Trends of fewer runs are not computed ahead: a page judges them within a second."""
 _PART_S = 5.0
+"""Seconds of comparisons between two calls of `on_part`."""
 
 
 def lacks_answers(catalogue: Catalogue) -> bool:
-    """Return whether a page or an alert would have to wait for answers that can be worked out ahead."""
+    """Whether a page or an alert would have to wait for results that can be computed ahead."""
     if not catalogue.is_created():
         return False
     if any(lacks_status(catalogue, rule) for rule in Rules(catalogue).all()):
         return True
-    return catalogue.count() >= _FEW_RUNS and any(lacks_trends(catalogue, one) for one in _metrics(catalogue))
+    return catalogue.count() >= _FEW_RUNS and any(lacks_trends(catalogue, metric) for metric in _metrics(catalogue))
 
 
 def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:
-    """Work out and keep what trends of the metrics asked for before, and the status of all rules, need.
+    """Compute and store the trends of metrics that were requested before, and the status of all
+    rules.
 
-    `on_part` is called before each part, which takes seconds, and may raise. Raises StorageError.
+    `on_part` is called before each part, which takes seconds, and may raise to end the work. Raises
+    StorageError.
     """
     keep_trends(repository.catalogue, _metrics(repository.catalogue), on_part)
-    answers = StatusAnswers(repository)
+    status_cache = StatusAnswers(repository)
     for rule in Rules(repository.catalogue).all():
         left = None
         while left != 0:
             on_part()
-            left = answers.status(rule.name, within_s=_PART_S).missing
+            left = status_cache.status(rule.name, within_s=_PART_S).missing
 
 
 def _metrics(catalogue: Catalogue) -> list[Metric]:
-    names = {DEFAULT_METRIC, *kept_metrics(catalogue)}
+    names = {DEFAULT_METRIC, *stored_metrics(catalogue)}
     return [metric for name, metric in METRICS.items() if name in names]

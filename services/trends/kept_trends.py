@@ -1,4 +1,4 @@
-"""What trends need of every key: counted and judged once for the runs of a likeness, and kept in the catalogue."""
+"""Trends of every key: computed once for the runs of a likeness, and stored in the catalogue."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from analysis.comparison.series import (
 from analysis.statistics.events import LEAST_RUNS, Event, Part
 from schema.metrics import Metric
 from schema.runs import DATED_BY
-from services.trends.run_filters import Facets, facets_of
+from services.trends.run_filters import Facets, run_facets
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.kept_keys import KeptKeys
@@ -33,26 +33,31 @@ from storage.tables import KEY_TRENDS
 
 _LOG = logging.getLogger(__name__)
 _FORMAT = "1"
-"""Another one after every change of what is kept of a likeness."""
+"""Version of the stored records. Change it whenever their content changes."""
 _MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
+"""Version of records and rules of judgement."""
 _AT_ONCE = 200
-"""Likenesses whose runs are in memory at once, and kept in one transaction."""
+"""Number of likenesses whose runs are in memory together, and stored in one transaction."""
 _AHEAD_AT_ONCE = 20
-"""Fewer where nobody waits: nothing is kept of a part during which any run of the catalogue changed."""
+"""The same if no page waits.
+
+It is smaller because a part is not stored if any run of the catalogue changed meanwhile.
+"""
 
 
 class FirstSeries(NamedTuple):
-    """A series, and what the captures of its runs are ordered by of the first one."""
+    """A series, and the sort key (`Moment`) of its first run."""
 
     first: Moment
     series: Series
 
 
 class LikenessTrend(NamedTuple):
-    """What trends of a metric need of the runs of a likeness.
+    """Data of the runs of a likeness for the trends of a metric.
 
-    `metrics` that any has a number for; how many `runs` there are, and how many of them are `undated`. `every` has the
-    values of filters that they have, `valued` counts the captures with a number by them.
+    `metrics` are the names of all metrics for which a run has a number; `runs` counts the runs,
+    `undated` the runs without a date of capture. `every` has the filter values of all observations;
+    `valued` maps filter values to the number of observations with a number for the metric.
     """
 
     metrics: frozenset[str]
@@ -64,44 +69,54 @@ class LikenessTrend(NamedTuple):
 
 
 def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend]:
-    """Return what trends of a metric need by likeness; what is not kept is made of the runs, and kept."""
+    """Return the data for the trends of a metric by likeness.
+
+    Missing data are computed from the runs and stored.
+    """
     store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
-    kept = store.of(metric.name, {})
-    found = {likeness: _read(record, metric) for likeness, record in kept.by_likeness.items()}
+    stored = store.of(metric.name, {})
+    trends = {likeness: _read(record, metric) for likeness, record in stored.by_likeness.items()}
     may_write = True
-    for begin in range(0, len(kept.missing), _AT_ONCE):
-        missing = kept.missing[begin : begin + _AT_ONCE]
-        made = _make(catalogue, metric, missing)
-        found |= made
-        may_write = may_write and _put(store, metric, kept.version, made)
-    # rows that are damaged elsewhere have no likeness, so that nothing is kept of them
-    return found | {likeness: one for likeness, one in _make(catalogue, metric, [""]).items() if one.runs}
+    for begin in range(0, len(stored.missing), _AT_ONCE):
+        missing = stored.missing[begin : begin + _AT_ONCE]
+        computed = _make(catalogue, metric, missing)
+        trends |= computed
+        may_write = may_write and _put(store, metric, stored.version, computed)
+    # runs whose rows are damaged have no likeness, so their trends cannot be stored
+    return trends | {
+        likeness: likeness_data
+        for likeness, likeness_data in _make(catalogue, metric, [""]).items()
+        if likeness_data.runs
+    }
 
 
-def _put(store: KeptKeys, metric: Metric, version: str, made: Mapping[str, LikenessTrend]) -> bool:
-    """Keep what was made, and return whether that is possible: who may only read the store is answered all the same."""
+def _put(store: KeptKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]) -> bool:
+    """Store the data; return False if the store is read-only."""
     try:
-        store.put(metric.name, version, {likeness: _record(one) for likeness, one in made.items()})
+        store.put(
+            metric.name, version, {likeness: _record(likeness_data) for likeness, likeness_data in trends.items()}
+        )
     except StorageError as error:
         _LOG.warning("trends of %s were not kept: %s", metric.name, error)
         return False
     return True
 
 
-def kept_metrics(catalogue: Catalogue) -> list[str]:
-    """Return the names of metrics of which trends were asked for."""
+def stored_metrics(catalogue: Catalogue) -> list[str]:
+    """Return the names of the metrics whose trends are stored."""
     return KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
 
 
 def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
-    """Return whether trends of a metric have something to make of runs first."""
+    """Whether runs must be judged before the trends of a metric are complete."""
     return bool(KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
 
 
 def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]) -> None:
-    """Make and keep what trends of metrics need and is not kept yet.
+    """Compute and store the missing data for the trends of some metrics.
 
-    The runs of a likeness are read once for all metrics. `on_part` is called before each part of them, and may raise.
+    The runs of a likeness are read once for all metrics. `on_part` is called before each part, and
+    may raise to end the work.
     """
     store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
     missing: dict[str, list[Metric]] = defaultdict(list)
@@ -127,63 +142,73 @@ def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> di
 
 
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
-    """Return what trends of a metric need of runs, which are in order."""
-    valued = [one for one in runs if metric.name in one.values]
-    undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
+    """Compute the data of runs, which are in order, for the trends of a metric."""
+    valued = [run for run in runs if metric.name in run.values]
+    undated = {run.run_id for run in runs if run.run["taken_from"] not in DATED_BY}
     return LikenessTrend(
-        frozenset(name for one in runs for name in one.values),
-        len({one.run_id for one in runs}),
+        frozenset(name for run in runs for name in run.values),
+        len({run.run_id for run in runs}),
         len(undated),
-        frozenset(map(facets_of, runs)),
-        Counter(map(facets_of, valued)),
+        frozenset(map(run_facets, runs)),
+        Counter(map(run_facets, valued)),
         [FirstSeries(own[0].moment, _judge(key, own, metric)) for key, own in group_runs(valued).items()],
     )
 
 
 def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
-    """Return the runs of each key, in the order of their first runs."""
+    """Group runs by key, in the order of their first runs."""
     groups: dict[SeriesKey, list[RunValues]] = defaultdict(list)
-    for one in runs:
-        groups[SeriesKey.of(one.run)].append(one)
+    for run in runs:
+        groups[SeriesKey.of(run.run)].append(run)
     return groups
 
 
 def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
-    """Return the series of runs without their points."""
-    development = judge_development([one.values[metric.name] for one in runs], metric.polarity)
+    """Judge the runs of a key. The series has no points; they are read when it is shown."""
+    development = judge_development([run.values[metric.name] for run in runs], metric.polarity)
     dates = {event.first: runs[event.first].date for event in development.changes}
     return Series(key, (), development, unread=Unread(len(runs), dates))
 
 
-def _record(one: LikenessTrend) -> list[object]:
-    """Return plain values, in as few lists as can be: reading thousands of rows, Python looks for garbage in each."""
-    every = [[*facets[:-1], sorted(facets.tag), one.valued.get(facets, 0)] for facets in one.every]
-    return [" ".join(sorted(one.metrics)), one.runs, one.undated, every, [*map(_series_record, one.series)]]
+def _record(data: LikenessTrend) -> list[object]:
+    """Convert the data of a likeness to JSON types, in as few lists as possible.
+
+    With thousands of rows, Python's garbage collector examines each list.
+    """
+    every = [[*facets[:-1], sorted(facets.tag), data.valued.get(facets, 0)] for facets in data.every]
+    return [" ".join(sorted(data.metrics)), data.runs, data.undated, every, [*map(_series_record, data.series)]]
 
 
-def _series_record(one: FirstSeries) -> list[object]:
-    development = one.series.development
+def _series_record(first_series: FirstSeries) -> list[object]:
+    development = first_series.series.development
     events = [getattr(event, name) for event in development.events for name in _EVENT]
-    dates = [one.series.date_of(event) for event in development.changes]
+    dates = [first_series.series.date_of(event) for event in development.changes]
     parts = [*chain.from_iterable(development.parts)]
-    return [*one.series.key, *one.first, one.series.runs, parts or None, events or None, dates or None]
+    return [
+        *first_series.series.key,
+        *first_series.first,
+        first_series.series.runs,
+        parts or None,
+        events or None,
+        dates or None,
+    ]
 
 
 def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
     metrics, runs, undated, every, series = record
     counted = {Facets(source, hwid, M, K, N, _tags(*tags)): count for source, hwid, M, K, N, tags, count in every}
     valued = counted if all(counted.values()) else {facets: count for facets, count in counted.items() if count}
-    found = [_read_series(one, metric) for one in series]
-    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, found)
+    series_list = [_read_series(series_record, metric) for series_record in series]
+    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, series_list)
 
 
 def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:
     *own, date, created_at, run_id, runs, parts, events, dates = record
     judged = tuple(judge_event(Event(*values), metric.polarity) for values in _rows(events, len(_EVENT)))
     spans = tuple(Part(*values) for values in _rows(parts, len(Part._fields)))
-    development = Development(spans, judged) if spans else _short(runs)
-    told = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
-    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, told or _NO_DATES))
+    development = Development(spans, judged) if spans else _undeveloped(runs)
+    date_by_event = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
+    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, date_by_event or _NO_DATES))
     return FirstSeries((date, created_at, run_id), series)
 
 
@@ -193,14 +218,18 @@ def _rows(values: Sequence[Any] | None, length: int) -> Iterator[Sequence[Any]]:
 
 @lru_cache(256)
 def _words(text: str) -> frozenset[str]:
+    """Split a text at spaces; cached, as many rows share the same text."""
     return frozenset(text.split())
 
 
 @lru_cache(256)
 def _tags(*tags: str) -> frozenset[str]:
+    """Return the tags as a set; cached, as many rows share the same tags."""
     return frozenset(tags)
 
 
-_short = lru_cache(LEAST_RUNS)(short_development)
+_undeveloped = lru_cache(LEAST_RUNS)(short_development)
+"""Development of a series with too few runs to be judged."""
 _EVENT = ("kind", "first", "last", "relative", "before", "after", "recovered")
+"""Attributes of an event that a record has."""
 _NO_DATES: Mapping[int, str] = MappingProxyType({})

@@ -1,4 +1,4 @@
-"""What narrows the runs of a trend: values of filters, and how many runs each of them leaves."""
+"""Filters of the runs of a trend, and the number of runs for each of their values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from storage.run_query import search_words
 from storage.run_values import RunValues
 
 FILTERS = ("source", "hwid", "M", "K", "N", "tag")
-"""What narrows the runs, by the name that it has in addresses."""
+"""Filters by their names in addresses."""
 
 
 class Facets(NamedTuple):
-    """The value that a run has for each of FILTERS, as text: "" where it is missing, of tags any number."""
+    """The value of a run for each of FILTERS as text; "" if it is missing, and any number
+    of tags.
+    """
 
     source: str
     hwid: str
@@ -26,45 +28,47 @@ class Facets(NamedTuple):
     tag: frozenset[str]
 
     def fit(self, filters: Mapping[str, object]) -> bool:
-        """Return whether they have the values of FILTERS; "" and None are any."""
+        """Whether the values match `filters`; "" and `None` match any value."""
         return not self.misfits(_given_filters(filters))
 
     def misfits(self, wanted: Mapping[str, str]) -> list[str]:
-        """Return the filters that they do not fit."""
-        return [name for name, value in wanted.items() if value not in self.values_of(name)]
+        """Return the names of the filters that the values do not match."""
+        return [name for name, value in wanted.items() if value not in self.values_for_filter(name)]
 
-    def values_of(self, name: str) -> Collection[str]:
-        """Return the values for a filter."""
+    def values_for_filter(self, name: str) -> Collection[str]:
+        """Return the values of a run for the filter `name`; empty if it has none."""
         if name == "tag":
             return self.tag
         value: str = getattr(self, name)
         return (value,) if value else ()
 
 
-def facets_of(one: RunValues) -> Facets:
-    """Return the values that a run has for the filters."""
-    source, hwid, *sizes = (one.run[name] for name in FILTERS if name != "tag")
+def run_facets(run: RunValues) -> Facets:
+    """Return the values of a run for the filters."""
+    source, hwid, *sizes = (run.run[name] for name in FILTERS if name != "tag")
     M, K, N = ("" if size is None else str(size) for size in sizes)
-    return Facets(str(source or ""), str(hwid or ""), M, K, N, one.tags)
+    return Facets(str(source or ""), str(hwid or ""), M, K, N, run.tags)
 
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
-    """Return the runs that fit values of FILTERS; "" and None are any."""
-    return [one for one in runs if facets_of(one).fit(filters)] if _given_filters(filters) else [*runs]
+    """Return the runs that match `filters`; "" and `None` match any value."""
+    return [run for run in runs if run_facets(run).fit(filters)] if _given_filters(filters) else [*runs]
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
-    """Return the captures that all words of a text fit, as the search of the list of runs has it.
+    """Return the observations that contain all words of a text, as the search of the list of runs
+    does.
 
-    A word is part of a name, hwid, tag, file, tile, grid and the like, or begins the commit.
+    A word matches a part of a name, hwid, tag, file, tile, grid and similar texts, or the beginning
+    of the commit.
     """
     words = search_words(text)
-    return [one for one in runs if _has_words(one, words)] if words else [*runs]
+    return [run for run in runs if _has_words(run, words)] if words else [*runs]
 
 
-def _has_words(one: RunValues, words: Sequence[str]) -> bool:
-    texts = " ".join([*run_texts(one.run), *one.tags]).lower()
-    commit = str(one.run["commit"]).lower()
+def _has_words(run: RunValues, words: Sequence[str]) -> bool:
+    texts = " ".join([*run_texts(run.run), *run.tags]).lower()
+    commit = str(run.run["commit"]).lower()
     return all(word in texts or commit.startswith(word) for word in words)
 
 
@@ -75,22 +79,24 @@ def _given_filters(filters: Mapping[str, object]) -> dict[str, str]:
 def count_choices(
     every: Collection[Facets], valued: Mapping[Facets, int], filters: Mapping[str, object]
 ) -> dict[str, dict[str, int]]:
-    """Return filter -> the values that any run has, numbers by size -> how many runs they leave.
+    """Return filter -> its values -> number of runs with the value that match the other filters.
 
-    `valued` counts the runs that are left where no filter is.
+    `every` has the facets of all runs; `valued` counts the runs per facets without any filter.
     """
-    wanted = _given_filters(filters)
+    active_filters = _given_filters(filters)
     fitting: dict[str, list[tuple[Facets, int]]] = {name: [] for name in FILTERS}
     for facets, runs in valued.items():
-        missed = facets.misfits(wanted) if wanted else ()
+        missed = facets.misfits(active_filters) if active_filters else ()
+        # a run that only one filter excludes still counts for the values of that filter
         for name in FILTERS if not missed else missed if len(missed) == 1 else ():
             fitting[name].append((facets, runs))
     return {name: _count_values(name, every, fitting[name]) for name in FILTERS}
 
 
 def _count_values(name: str, every: Iterable[Facets], fitting: Iterable[tuple[Facets, int]]) -> dict[str, int]:
-    """Return the values of a filter, numbers by size -> the runs that have it of those that fit the other filters."""
-    # many runs have the same: of tags a set, of any other filter a text
+    """Count the runs per value of a filter, values sorted numerically."""
+    # Equal attribute values are counted first, as many runs share them: a set for tags, a text for
+    # other filters.
     of = attrgetter(name)
     counted: Counter[str | frozenset[str]] = Counter()
     for facets, runs in fitting:
@@ -99,8 +105,8 @@ def _count_values(name: str, every: Iterable[Facets], fitting: Iterable[tuple[Fa
     for own, runs in counted.items():
         for value in own if name == "tag" else [own]:
             counts[str(value)] += runs
-    known = {*map(of, every)}
-    values = {value for tags in known for value in tags} if name == "tag" else known - {""}
+    distinct = {*map(of, every)}
+    values = {value for tags in distinct for value in tags} if name == "tag" else distinct - {""}
     return {value: counts[value] for value in sorted(values, key=_rank)}
 
 

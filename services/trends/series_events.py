@@ -1,4 +1,6 @@
-"""The events of series as `compare` judges them: trends and comparisons of the same runs have one number."""
+"""Events of series, judged by comparisons: trends and comparisons of the same runs show the same
+number.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,23 @@ from storage.repository import Repository
 from storage.series import places
 
 COMPARED = ("step", "dip")
-"""Kinds of events whose sides are compared."""
-MOST_EVENTS = 200
-"""Events that a page compares, those that `rank_changes` has first."""
-_MOST_KEPT = 20_000
+"""Kinds of events whose two sides are compared."""
+MAX_COMPARED_EVENTS = 200
+"""Maximum number of events that a page compares, in the order of `rank_changes`."""
+_MAX_CACHED = 20_000
+"""Maximum number of cached comparisons."""
 
 Attempt = Callable[[Callable[[], object]], bool]
-"""Does a piece of work and returns True, or False where it took too long."""
+"""Function that does a piece of work and returns True, or False if it took too long."""
 _Place = tuple[int, JudgedEvent]
-"""The position of a series, and an event of it."""
+"""Position of a series, and an event of it."""
 
 
 @dataclass(frozen=True)
 class ComparedSeries:
-    """Series with the events that were compared so far; `left` are still to be compared."""
+    """Series with the events that were compared so far; `left` counts the events that are not
+    compared yet.
+    """
 
     series: tuple[Series, ...]
     left: int = 0
@@ -39,7 +44,7 @@ class ComparedSeries:
 
 @dataclass(frozen=True)
 class _EventQuestion:
-    """What is compared at an event; `versions` changes with any of the runs."""
+    """The runs to compare at an event; `versions` changes with the content of any run."""
 
     metric: str
     sides: tuple[tuple[str, ...], tuple[str, ...]]
@@ -48,12 +53,14 @@ class _EventQuestion:
 
 @dataclass(frozen=True)
 class _Reply:
-    """The row of a comparison, None where there is none."""
+    """The row of a comparison; `None` if the runs cannot be compared."""
 
     row: ResultRow | None = None
 
-    def apply_to(self, event: JudgedEvent) -> JudgedEvent:
-        """Return the event with the numbers of the comparison, without one as its levels have it."""
+    def updated_event(self, event: JudgedEvent) -> JudgedEvent:
+        """Return the event with the numbers of the comparison; if there is none, the event keeps
+        the numbers of its levels.
+        """
         row = self.row
         if row is None or row.base is None or row.new is None or row.judged_change is None:
             return event
@@ -68,15 +75,15 @@ class _Reply:
 
 
 class EventComparisons:
-    """Comparisons of the runs on either side of events, each made once for the runs as they are stored.
+    """Comparisons of the runs on both sides of events, cached by the stored versions of the runs.
 
-    `load` returns a run as it is compared, from a cache.
+    `load` returns a run for comparisons, from a cache.
     """
 
     def __init__(self, repository: Repository, load: Load) -> None:
         self._repository = repository
         self._load = load
-        self._kept = ByteCache[_Reply](_MOST_KEPT, lambda _: 1)
+        self._cached = ByteCache[_Reply](_MAX_CACHED, lambda _: 1)
 
     def compare_events(
         self,
@@ -87,18 +94,20 @@ class EventComparisons:
         attempt: Attempt | None = None,
         most: int | None = None,
     ) -> ComparedSeries:
-        """Return series whose steps and dips have the size and the verdict that a comparison of their sides has.
+        """Return the series with size and verdict of their steps and dips taken from comparisons of
+        both sides.
 
-        Comparisons that are kept are used; more are begun for `seconds`, at least one unless these are 0, of the first
-        `most` events. What is not compared yet has the basis `pending`. What cannot be compared, or takes too long,
-        stays as its levels have it.
+        Cached comparisons are used. Further comparisons of the first `most` events begin for
+        `seconds`: at least one, unless `seconds` is 0. An event that is not compared yet has the
+        basis `pending`. An event that cannot be compared, or takes too long, keeps the numbers of
+        its levels.
         """
         changes = [(at, event) for at, event in rank_changes(series) if event.kind in COMPARED]
-        asked = self._questions(series, metric, changes[:most])
-        self._compare(asked, seconds, attempt or _complete)
-        known = {place: self._kept.find(question) for place, question in asked.items()}
-        found = tuple(_with_replies(one, at, known) for at, one in enumerate(series))
-        return ComparedSeries(found, sum(reply is None for reply in known.values()))
+        questions = self._questions(series, metric, changes[:most])
+        self._compare(questions, seconds, attempt or _complete)
+        replies = {place: self._cached.find(question) for place, question in questions.items()}
+        compared = tuple(_with_replies(each, at, replies) for at, each in enumerate(series))
+        return ComparedSeries(compared, sum(reply is None for reply in replies.values()))
 
     def _questions(
         self, series: Sequence[Series], metric: Metric, changes: Sequence[_Place]
@@ -114,15 +123,17 @@ class EventComparisons:
             for place, (base, new) in sides.items()
         }
 
-    def _compare(self, asked: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
-        """Make the replies that are missing, the first ones first, until the time is over."""
+    def _compare(self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
+        """Compute the missing comparisons in order until the time is over."""
         since = time.monotonic()
-        missing = [question for question in asked.values() if self._kept.find(question) is None]
+        missing = [question for question in questions.values() if self._cached.find(question) is None]
         for rank, question in enumerate(missing):
+            # at least one comparison per request, so that repeated requests come to an end
             if not seconds or (rank and time.monotonic() - since > seconds):
                 return
-            if not attempt(partial(self._kept.get, question, partial(self._reply, question))):
-                self._kept.get(question, _Reply)
+            if not attempt(partial(self._cached.get, question, partial(self._reply, question))):
+                # took too long: the empty reply is cached, so that it is not tried again
+                self._cached.get(question, _Reply)
 
     def _reply(self, question: _EventQuestion) -> _Reply:
         try:
@@ -136,15 +147,17 @@ def _complete(work: Callable[[], object]) -> bool:
     return True
 
 
-def _with_replies(one: Series, at: int, known: Mapping[_Place, _Reply | None]) -> Series:
-    """Return a series with what came of its events; without a reply they are pending."""
-    if not one.development.events:
-        return one
+def _with_replies(series: Series, at: int, replies: Mapping[_Place, _Reply | None]) -> Series:
+    """Return a series with the comparisons of its events; an event that is not compared yet is
+    pending.
+    """
+    if not series.development.events:
+        return series
     events = []
-    for event in one.development.events:
-        reply = known.get((at, event))
+    for event in series.development.events:
+        reply = replies.get((at, event))
         if reply is not None:
-            events.append(reply.apply_to(event))
+            events.append(reply.updated_event(event))
         else:
             events.append(replace(event, basis="pending") if event.kind in COMPARED else event)
-    return replace(one, development=replace(one.development, events=tuple(events)))
+    return replace(series, development=replace(series.development, events=tuple(events)))

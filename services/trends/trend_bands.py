@@ -1,4 +1,4 @@
-"""The baselines beside series: the numbers of those of their runs that are points."""
+"""Baselines shown with series: the numbers of the baseline runs that are points of a series."""
 
 from __future__ import annotations
 
@@ -13,38 +13,45 @@ from storage.catalogue import Catalogue
 from storage.run_values import RunValues, values_of_runs
 
 Select = Callable[[Iterable[RunValues]], list[RunValues]]
-"""Returns the runs that have a number and fit what is asked for."""
+"""Function that returns the runs which have a number and match the filters."""
 
 
 class Bands:
-    """The baselines of a catalogue, the one set last first, with their runs; `select` says which of all are points."""
+    """The baselines of a catalogue with their runs, the most recently set first; `select` filters
+    the runs that are points.
+    """
 
     def __init__(self, catalogue: Catalogue, select: Select) -> None:
         self._catalogue = catalogue
         self._select = select
 
-    def add_to(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Return series with the baselines of those at some positions, whose points are read."""
-        return [self._with_bands(one) if at in positions else one for at, one in enumerate(series)]
+    def add_bands(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
+        """Add the baselines to the series at some positions; the points of these series must be
+        read.
+        """
+        return [self._with_bands(each) if at in positions else each for at, each in enumerate(series)]
 
-    def _with_bands(self, one: Series) -> Series:
-        """Return a series with its baselines; runs that are points, but none of its own, are of another series."""
-        values = {point.run_id: point.value for point in one.points}
-        found = []
+    def _with_bands(self, series: Series) -> Series:
+        """Return a series with its baselines.
+
+        A baseline run that is a point of another series does not count.
+        """
+        values = {point.run_id: point.value for point in series.points}
+        bands = []
         for members, every in self._baselines:
             runs = [run for run in every if run in values or run not in self._points]
             own = tuple(values[run] for run in runs if run in values)
-            found.append(Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own)))
-        return replace(one, bands=tuple(band for band in found if band.values))
+            bands.append(Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own)))
+        return replace(series, bands=tuple(band for band in bands if band.values))
 
     @cached_property
     def _baselines(self) -> list[tuple[Members, list[str]]]:
-        baselines = sorted(Baselines(self._catalogue).all(), key=lambda one: one.changed_at, reverse=True)
+        baselines = sorted(Baselines(self._catalogue).all(), key=lambda member: member.changed_at, reverse=True)
         members = [Members(self._catalogue, baseline) for baseline in baselines]
-        return [(one, one.now()) for one in members]
+        return [(member, member.now()) for member in members]
 
     @cached_property
     def _points(self) -> frozenset[str]:
-        """Return the runs of baselines that are points of any series."""
+        """Ids of the baseline runs that are points of any series."""
         runs = sorted({run for _, every in self._baselines for run in every})
-        return frozenset(one.run_id for one in self._select(values_of_runs(self._catalogue, runs)))
+        return frozenset(run.run_id for run in self._select(values_of_runs(self._catalogue, runs)))

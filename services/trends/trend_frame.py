@@ -1,4 +1,4 @@
-"""The points of trends as a table."""
+"""The points of trends as a frame."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ _EXPORTED = ["metric", *_KEYED, "number", *Point._fields, "event", "relative", "
 
 
 def points_frame(trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None) -> pd.DataFrame:
-    """Return the points of all series, a row each, with the changes beside the runs at which they are.
+    """Return the points of all series, a row each, with the change that begins at the point.
 
-    With the `verdicts` of a rule by run id and date, `rule_verdict` is the one about each.
+    `verdicts` of a rule by run id and date become column `rule_verdict`.
     """
     name = trends.metric.name if trends.metric else ""
-    frame = pd.DataFrame([(name, *row) for one in trends.series for row in _rows(one)], columns=_EXPORTED)
+    frame = pd.DataFrame([(name, *row) for series in trends.series for row in _rows(series)], columns=_EXPORTED)
     if verdicts is None:
         return frame
-    points = [point for one in trends.series for point in one.points]
-    told = [verdicts.get((point.run_id, point.date), "") for point in points]
-    return frame.assign(rule_verdict=pd.Series(told, dtype="str"))
+    points = [point for series in trends.series for point in series.points]
+    verdict_texts = [verdicts.get((point.run_id, point.date), "") for point in points]
+    return frame.assign(rule_verdict=pd.Series(verdict_texts, dtype="str"))
 
 
-def _rows(one: Series) -> Iterator[tuple[object, ...]]:
-    changes = {event.first: _change(event) for event in one.development.changes[::-1]}
-    key = [getattr(one.key, name) for name in _KEYED]
-    for rank, point in enumerate(one.points):
+def _rows(series: Series) -> Iterator[tuple[object, ...]]:
+    changes = {event.first: _change(event) for event in series.development.changes[::-1]}
+    key = [getattr(series.key, name) for name in _KEYED]
+    for rank, point in enumerate(series.points):
         yield (*key, rank + 1, *point, *changes.get(rank, ("", None, "", "")))
 
 

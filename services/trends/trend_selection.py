@@ -1,4 +1,6 @@
-"""The series of the runs that filters and words leave: as they are kept, where that is all runs of their keys."""
+"""Selection of series by filters and search words: stored series if they keep all their runs, else
+judged again.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from dataclasses import dataclass
 from analysis.comparison.series import Series, SeriesKey
 from schema.metrics import Metric
 from services.trends.kept_trends import FirstSeries, LikenessTrend
-from services.trends.run_filters import Facets, facets_of, search_runs, select_runs
+from services.trends.run_filters import Facets, run_facets, search_runs, select_runs
 from services.trends.trend_series import judge_runs
 from storage.catalogue import Catalogue
 from storage.run_list import RunList
@@ -20,26 +22,29 @@ from storage.run_values import RunValues, values_by_likeness, values_of_runs
 
 @dataclass(frozen=True)
 class RunSelection:
-    """The runs that have a number for a metric, the values of FILTERS, and all words of a search."""
+    """The runs that have a number for a metric, match FILTERS, and contain all words of a
+    search.
+    """
 
     metric: Metric
     filters: Mapping[str, str]
     search: str
 
     def select(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs that are wanted."""
+        """Return the runs of the selection."""
         return select_runs(self.matching_runs(runs), self.filters)
 
     def matching_runs(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs that are wanted by any values of filters."""
-        return search_runs((one for one in runs if self.metric.name in one.values), self.search)
+        """Return the runs with a number and all words, whatever their filter values."""
+        return search_runs((run for run in runs if self.metric.name in run.values), self.search)
 
 
 @dataclass(frozen=True)
 class SelectedSeries:
-    """Series in the order of their first runs; `likenesses` of the runs of each, where its points are not read.
+    """Series in the order of their first runs.
 
-    `valued` counts the captures that the search leaves by their values for filters.
+    `likenesses` has the likeness of each series without points, which are read when it is shown.
+    `valued` counts the observations that match the search per facets.
     """
 
     series: tuple[Series, ...]
@@ -47,50 +52,61 @@ class SelectedSeries:
     valued: Mapping[Facets, int]
 
 
-def select_series(catalogue: Catalogue, kept: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
-    """Return the series that a selection leaves of what is kept by likeness."""
-    shared = _shared_likenesses(kept)
-    left, others = _search(catalogue, kept, shared, selection.search)
-    found = selection.matching_runs(others)
-    valued = Counter(map(facets_of, found))
+def select_series(catalogue: Catalogue, stored: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
+    """Return the series of a selection, from the stored data by likeness."""
+    shared = _shared_likenesses(stored)
+    left, others = _search(catalogue, stored, shared, selection.search)
+    matching = selection.matching_runs(others)
+    valued = Counter(map(run_facets, matching))
     whole: list[tuple[str, FirstSeries]] = []
-    runs = select_runs(found, selection.filters)
-    for likeness, one in left.items():
-        valued.update(one.valued)
-        fits = [facets.fit(selection.filters) for facets in one.valued]
+    runs = select_runs(matching, selection.filters)
+    for likeness, likeness_data in left.items():
+        valued.update(likeness_data.valued)
+        fits = [facets.fit(selection.filters) for facets in likeness_data.valued]
         if all(fits) and likeness not in shared:
-            whole += [(likeness, each) for each in one.series]
+            whole += [(likeness, first_series) for first_series in likeness_data.series]
         elif any(fits):
             runs += selection.select(values_by_likeness(catalogue, [likeness]).get(likeness, []))
-    judged = judge_runs(sorted(runs, key=lambda one: one.moment), selection.metric)
-    likenesses = {one.series.key: likeness for likeness, one in whole}
-    return SelectedSeries(_in_order([*(one for _, one in whole), *judged]), likenesses, valued)
+    judged = judge_runs(sorted(runs, key=lambda likeness_data: likeness_data.moment), selection.metric)
+    likenesses = {likeness_data.series.key: likeness for likeness, likeness_data in whole}
+    return SelectedSeries(_in_order([*(likeness_data for _, likeness_data in whole), *judged]), likenesses, valued)
 
 
 def _search(
-    catalogue: Catalogue, kept: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
+    catalogue: Catalogue, stored: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
 ) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
-    """Return what is kept of likenesses of which all captures have the words, and other runs that may have them."""
+    """Return the stored data of likenesses whose observations all have the words, and other runs
+    that may have them.
+    """
     words = search_words(search)
     if not words:
-        return kept, []
+        return stored, []
     runs = RunList(catalogue)
-    found = runs.searched_likenesses(words)
+    matches = runs.searched_likenesses(words)
     whole = {
-        one.likeness: kept[one.likeness]
-        for one in found
-        if one.is_sure and one.likeness not in shared and one.likeness in kept and one.runs == kept[one.likeness].runs
+        match.likeness: stored[match.likeness]
+        for match in matches
+        if match.is_sure
+        and match.likeness not in shared
+        and match.likeness in stored
+        and match.runs == stored[match.likeness].runs
     }
-    others = runs.searched_run_ids(words, [one.likeness for one in found if one.likeness not in whole])
+    others = runs.searched_run_ids(words, [match.likeness for match in matches if match.likeness not in whole])
     return whole, values_of_runs(catalogue, others)
 
 
-def _shared_likenesses(kept: Mapping[str, LikenessTrend]) -> set[str]:
-    """Return the likenesses of whose keys one is in several, as where a hwid is missing in one way and in another."""
-    counts = Counter(one.series.key for each in kept.values() for one in each.series)
+def _shared_likenesses(stored: Mapping[str, LikenessTrend]) -> set[str]:
+    """Return the likenesses with a key that several likenesses share, for example because hwid is
+    missing in two different forms.
+    """
+    counts = Counter(first_series.series.key for data in stored.values() for first_series in data.series)
     several = {key for key, count in counts.items() if count > 1}
-    return {likeness for likeness, each in kept.items() if any(one.series.key in several for one in each.series)}
+    return {
+        likeness
+        for likeness, data in stored.items()
+        if any(first_series.series.key in several for first_series in data.series)
+    }
 
 
 def _in_order(series: Sequence[FirstSeries]) -> tuple[Series, ...]:
-    return tuple(one.series for one in sorted(series, key=lambda one: one.first))
+    return tuple(first_series.series for first_series in sorted(series, key=lambda first_series: first_series.first))

@@ -1,4 +1,6 @@
-"""The series of runs: judged where their points are read, and the points of kept ones read where they are in view."""
+"""Series of runs: judged if their points are read, while the points of stored series are read when
+they are shown.
+"""
 
 from __future__ import annotations
 
@@ -19,37 +21,42 @@ from storage.text import plain_text
 _NONE: Mapping[SeriesKey, Series] = MappingProxyType({})
 
 
-def series_of(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
-    """Return a series per key of runs that have a metric, in the order of their first runs."""
-    return [one.series for one in judge_runs(runs, metric)]
+def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
+    """Return a series per key of runs that have a number for the metric, in the order of their
+    first runs.
+    """
+    return [judged.series for judged in judge_runs(runs, metric)]
 
 
 def judge_runs(
-    runs: Iterable[RunValues], metric: Metric, known: Mapping[SeriesKey, Series] = _NONE
+    runs: Iterable[RunValues], metric: Metric, stored: Mapping[SeriesKey, Series] = _NONE
 ) -> list[FirstSeries]:
-    """Return a series per key of runs that have a metric, with its first run, in the order of these.
+    """Return a series per key of runs that have a number for the metric, with its first run, in the
+    order of these.
 
-    Those that have all runs of a `known` one are not judged again.
+    A series with as many runs as the series of its key in `known` is not judged again.
     """
     return [
-        FirstSeries(own[0].moment, _series(key, own, metric, known.get(key))) for key, own in group_runs(runs).items()
+        FirstSeries(own[0].moment, _series(key, own, metric, stored.get(key))) for key, own in group_runs(runs).items()
     ]
 
 
-def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric, known: Series | None) -> Series:
-    points = tuple(_point(one, metric) for one in runs)
-    if known is not None and known.runs == len(points):
-        return Series(key, points, known.development)
+def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric, stored: Series | None) -> Series:
+    points = tuple(_point(run, metric) for run in runs)
+    if stored is not None and stored.runs == len(points):
+        return Series(key, points, stored.development)
     return Series(key, points, judge_development([point.value for point in points], metric.polarity))
 
 
-def _point(one: RunValues, metric: Metric) -> Point:
-    texts = {name: str(one.run[name]) for name in ("name", "commit", "branch", "file")}
-    return Point(one.run_id, date=one.date, value=one.values[metric.name], **texts)
+def _point(run: RunValues, metric: Metric) -> Point:
+    texts = {name: str(run.run[name]) for name in ("name", "commit", "branch", "file")}
+    return Point(run.run_id, date=run.date, value=run.values[metric.name], **texts)
 
 
 class SeriesReader:
-    """Reads the points of kept series of a metric, each once; `likenesses` has those of the runs of each key."""
+    """Reads the points of stored series of a metric, each once; `likenesses` has the likeness of
+    each key.
+    """
 
     def __init__(self, catalogue: Catalogue, metric: Metric, likenesses: Mapping[SeriesKey, str]) -> None:
         self._catalogue = catalogue
@@ -58,47 +65,53 @@ class SeriesReader:
         self._read: dict[SeriesKey, Series | None] = {}
 
     def with_points(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Return series with the points of those at some positions, without those whose runs are gone meanwhile."""
-        asked = {at for at in positions if series[at].unread is not None}
-        missing = [series[at] for at in asked if series[at].key not in self._read]
+        """Read the points of the series at some positions; series whose runs were deleted meanwhile
+        are dropped.
+        """
+        shown = {at for at in positions if series[at].unread is not None}
+        missing = [series[at] for at in shown if series[at].key not in self._read]
         self._read |= self._read_points(missing) if missing else {}
-        found = [self._with_own_points(one) if at in asked else one for at, one in enumerate(series)]
-        return [one for one in found if one is not None]
+        filled = [self._with_own_points(each) if at in shown else each for at, each in enumerate(series)]
+        return [each for each in filled if each is not None]
 
-    def _with_own_points(self, one: Series) -> Series | None:
-        read = self._read[one.key]
-        if read is None or read.unread is not None or one.unread is None or read.runs != one.runs:
+    def _with_own_points(self, series: Series) -> Series | None:
+        read = self._read[series.key]
+        if read is None or read.unread is not None or series.unread is None or read.runs != series.runs:
             return read
-        return replace(one, points=read.points, unread=None)
+        return replace(series, points=read.points, unread=None)
 
     def _read_points(self, series: Sequence[Series]) -> dict[SeriesKey, Series | None]:
-        likenesses = sorted({self._likenesses[one.key] for one in series})
+        likenesses = sorted({self._likenesses[each.key] for each in series})
         groups: dict[Hashable, list[tuple[SeriesPosition, float]]] = defaultdict(list)
         for place, number in numbered_captures(self._catalogue, self._metric.name, likenesses):
             groups[place.group(CAPTURE_SOURCES)].append((place, number))
-        found: dict[SeriesKey, Series | None] = {}
-        for one in series:
-            own = groups[self._group(one.key)]
-            if len(own) == one.runs and _is_ordered([place for place, _ in own]):
-                found[one.key] = replace(one, points=tuple(starmap(_position_point, own)), unread=None)
-        return found | self._read_runs([one.key for one in series if one.key not in found])
+        series_by_key: dict[SeriesKey, Series | None] = {}
+        for each in series:
+            own = groups[self._group(each.key)]
+            if len(own) == each.runs and _is_ordered([place for place, _ in own]):
+                series_by_key[each.key] = replace(each, points=tuple(starmap(_position_point, own)), unread=None)
+        return series_by_key | self._read_runs([each.key for each in series if each.key not in series_by_key])
 
     def _read_runs(self, keys: Collection[SeriesKey]) -> dict[SeriesKey, Series | None]:
-        """Judge series of whose runs some came or went meanwhile, or that the list cannot tell from others."""
-        found: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
+        """Judge series again if runs were added or deleted meanwhile, or the list cannot
+        distinguish their runs.
+        """
+        series_by_key: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
         for likeness in sorted({self._likenesses[key] for key in keys}):
             runs = values_by_likeness(self._catalogue, [likeness]).get(likeness, [])
-            valued = (one for one in runs if self._metric.name in one.values)
-            found |= {one.key: one for one in series_of(valued, self._metric) if one.key in found}
-        return found
+            valued = (item for item in runs if self._metric.name in item.values)
+            series_by_key |= {item.key: item for item in make_series(valued, self._metric) if item.key in series_by_key}
+        return series_by_key
 
     def _group(self, key: SeriesKey) -> Hashable:
-        """Return what the narrow rows of a key share, see `SeriesPosition.group`."""
+        """Return the grouping key of the list's rows for a key, see `SeriesPosition.group`."""
         return self._likenesses[key], key.m, key.k, key.n, plain_text(key.mac_dtype), plain_text(key.name)
 
 
 def _is_ordered(places: Sequence[SeriesPosition]) -> bool:
-    """Return whether captures of a run that are told at one moment have no order of their own."""
+    """Whether no two neighbouring observations have the same run and time, so that their order is
+    defined.
+    """
     return all(before[:3] != after[:3] for before, after in pairwise(places))
 
 

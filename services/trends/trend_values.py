@@ -1,4 +1,4 @@
-"""Numbers of a file as series: what `trend` makes of runs, of any numbers in their order."""
+"""Trends of the numbers in a JSON file, judged by the same rules as runs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from pathlib import Path
 
 from analysis.comparison.series import Development, judge_development
 
-_MOST_BYTES = 256 * 1024 * 1024
+_MAX_BYTES = 256 * 1024 * 1024
+"""Maximum bytes of a file."""
 _FORM = 'a file has the form {"series": [{"name": "a", "values": [1.5, 2]}]}'
 
 
 class TrendFileError(ValueError):
-    """A file has no series of numbers; the message is one sentence for a person."""
+    """A file has no valid series of numbers; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
 class ValuesTrend:
-    """Numbers in their order under a name, and how they developed."""
+    """Named numbers in order, and their development."""
 
     name: str
     values: list[float]
@@ -27,17 +28,16 @@ class ValuesTrend:
 
 
 def read_trends(file: Path, polarity: int) -> list[ValuesTrend]:
-    """Return the series of a file with their developments.
+    """Read the series of a file and judge them.
 
-    Raises TrendFileError where the file is not of the form, or has a number that is none; OSError where it cannot be
-    read.
+    Raises TrendFileError if the file is invalid, and OSError if it cannot be read.
     """
     return [ValuesTrend(name, values, judge_development(values, polarity)) for name, values in _read_series(file)]
 
 
 def _read_series(file: Path) -> list[tuple[str, list[float]]]:
-    if file.stat().st_size > _MOST_BYTES:
-        raise TrendFileError(f"{file}: more than {_MOST_BYTES // (1 << 20)} MiB")
+    if file.stat().st_size > _MAX_BYTES:
+        raise TrendFileError(f"{file}: more than {_MAX_BYTES // (1 << 20)} MiB")
     try:
         content = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
@@ -45,11 +45,11 @@ def _read_series(file: Path) -> list[tuple[str, list[float]]]:
     series = content.get("series") if isinstance(content, dict) else None
     if not isinstance(series, list):
         raise TrendFileError(f"{file}: {_FORM}")
-    return [_one_series(file, rank, one) for rank, one in enumerate(series)]
+    return [_parse_series(file, rank, item) for rank, item in enumerate(series)]
 
 
-def _one_series(file: Path, rank: int, one: object) -> tuple[str, list[float]]:
-    name, values = (one.get("name"), one.get("values")) if isinstance(one, dict) else (None, None)
+def _parse_series(file: Path, rank: int, record: object) -> tuple[str, list[float]]:
+    name, values = (record.get("name"), record.get("values")) if isinstance(record, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(values, list):
         raise TrendFileError(f"{file}: series {rank} has no name or no values: {_FORM}")
     bad = next((at for at, value in enumerate(values) if not _is_number(value)), None)

@@ -1,4 +1,4 @@
-"""Numbers over time, from the catalogue: a series per key, with its events and baselines."""
+"""Numbers over time from the catalogue: a series per key with its events and baselines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
 from services.trends.kept_trends import LikenessTrend, read_trends
 from services.trends.run_filters import FILTERS, count_choices
-from services.trends.series_events import COMPARED, MOST_EVENTS, Attempt, EventComparisons
+from services.trends.series_events import COMPARED, MAX_COMPARED_EVENTS, Attempt, EventComparisons
 from services.trends.trend_bands import Bands
 from services.trends.trend_selection import RunSelection, select_series
 from services.trends.trend_series import SeriesReader
@@ -20,15 +20,18 @@ from storage.repository import Repository
 from storage.run_list import RunList
 
 DEFAULT_METRIC = "gmacs_mean"
-"""What is shown first, where any run has it."""
-_MOST_ANSWERS = 4
-_MOST_METRICS = 2
-"""Metrics whose keys are in memory, whatever runs are asked for."""
+"""Metric that is shown first if any run has it."""
+_MAX_CACHED = 4
+"""Maximum number of cached results."""
+_MAX_METRICS = 2
+"""Maximum number of metrics whose data by likeness are in memory."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of series: so many of the first ones, and of the series of the first changes; None for all."""
+    """The part of the series that is shown: the first `series`, and the series of the first
+    `changes`; `None` for all.
+    """
 
     series: int | None = None
     changes: int = 0
@@ -39,11 +42,13 @@ EVERYTHING = View()
 
 @dataclass(frozen=True)
 class Trends:
-    """The series of a metric, in the order of `order_series`, with the points of those in view.
+    """The series of a metric in the order of `order_series`, with the points of the series that are
+    shown.
 
-    `runs` of the catalogue, `dated` of them with a date of capture; `metrics` that any has a number for. `choices` has
-    the values of each filter that any run has, with how many runs have it that have a number and fit the other filters.
-    `left` events are still to be compared.
+    `runs` counts the runs of the catalogue, `dated` the runs with a date of capture; `metrics` are
+    the metrics for which any run has a number. `choices` has the values of each filter with the
+    number of runs that have the value and a number, and match the other filters. `left` counts the
+    events that are not compared yet.
     """
 
     metric: Metric | None
@@ -56,8 +61,10 @@ class Trends:
 
 
 @dataclass(frozen=True)
-class _TrendsAnswer:
-    """Trends with series as they are kept, and what reads points and baselines of those in view."""
+class _CachedTrends:
+    """Trends with stored series, and the readers of points and baselines for the series that are
+    shown.
+    """
 
     trends: Trends
     reader: SeriesReader
@@ -65,16 +72,16 @@ class _TrendsAnswer:
 
 
 class TrendsAnswers:
-    """The answers asked for last, each made once as long as neither runs nor baselines change.
+    """Results requested last, cached as long as neither runs nor baselines change.
 
-    `load` returns a run as it is compared, from a cache.
+    `load` returns a run for comparisons, from a cache.
     """
 
     def __init__(self, repository: Repository, load: Load) -> None:
         self._catalogue = repository.catalogue
         self._list = RunList(repository.catalogue)
-        self._answers = ByteCache[_TrendsAnswer](_MOST_ANSWERS, lambda _: 1)
-        self._kept = ByteCache[Mapping[str, LikenessTrend]](_MOST_METRICS, lambda _: 1)
+        self._cached = ByteCache[_CachedTrends](_MAX_CACHED, lambda _: 1)
+        self._likeness_data = ByteCache[Mapping[str, LikenessTrend]](_MAX_METRICS, lambda _: 1)
         self._comparisons = EventComparisons(repository, load)
 
     def get(
@@ -86,50 +93,59 @@ class TrendsAnswers:
         *,
         search: str = "",
         view: View = EVERYTHING,
-        most: int | None = MOST_EVENTS,
+        most: int | None = MAX_COMPARED_EVENTS,
     ) -> Trends:
-        """Return the series of a metric over the runs that fit; "" is the default one, and any value of a filter.
+        """Return the series of a metric over the runs that match; "" is the default metric, or any
+        value of a filter.
 
-        All words of `search` fit a run, see `search_runs`. Points are read of the series in `view`.
-
-        The first `most` events are compared as `EventComparisons.compare_events` does within the seconds.
+        A run must contain all words of `search`, see `search_runs`. Points are read for the series
+        in `view`. The first `most` events are compared for `seconds`, see
+        `EventComparisons.compare_events`.
         """
         version = self._list.version()
         key = (version, metric, tuple(filters.get(name, "") for name in FILTERS), search)
-        answer = self._answers.get(key, lambda: self._answer(version, metric, filters, search))
-        found, reader = answer.trends, answer.reader
-        if found.metric is None:
-            return found
-        compared = [at for at, event in rank_changes(found.series) if event.kind in COMPARED][:most]
-        series = reader.with_points(found.series, {*compared})
-        told = self._comparisons.compare_events(series, found.metric, seconds, attempt=attempt, most=most)
-        shown = _read_view(order_series(told.series), view, reader)
+        cached = self._cached.get(key, lambda: self._compute(version, metric, filters, search))
+        stored_trends = cached.trends
+        reader = cached.reader
+        if stored_trends.metric is None:
+            return stored_trends
+        event_positions = [at for at, event in rank_changes(stored_trends.series) if event.kind in COMPARED][:most]
+        # the runs on both sides of an event are found through the points
+        series = reader.with_points(stored_trends.series, {*event_positions})
+        compared_series = self._comparisons.compare_events(
+            series, stored_trends.metric, seconds, attempt=attempt, most=most
+        )
+        shown = _read_view(order_series(compared_series.series), view, reader)
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
-        return replace(found, series=tuple(answer.bands.add_to(shown, drawn)), left=told.left)
+        return replace(stored_trends, series=tuple(cached.bands.add_bands(shown, drawn)), left=compared_series.left)
 
-    def _answer(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _TrendsAnswer:
+    def _compute(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _CachedTrends:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
-        kept = self._read(version, metric)
-        names = {name for one in kept.values() for name in one.metrics}
-        known = tuple(one for name, one in METRICS.items() if name in names)
-        if known and metric not in known:
-            metric = known[0]
-            kept = self._read(version, metric)
+        likeness_data = self._read(version, metric)
+        names = {name for likeness in likeness_data.values() for name in likeness.metrics}
+        metrics = tuple(known_metric for name, known_metric in METRICS.items() if name in names)
+        if metrics and metric not in metrics:
+            metric = metrics[0]
+            likeness_data = self._read(version, metric)
         selection = RunSelection(metric, filters, search)
-        selected = select_series(self._catalogue, kept, selection)
-        every = {facets for one in kept.values() for facets in one.every}
-        runs, undated = sum(one.runs for one in kept.values()), sum(one.undated for one in kept.values())
+        selected = select_series(self._catalogue, likeness_data, selection)
+        every = {facets for likeness in likeness_data.values() for facets in likeness.every}
+        runs = sum(likeness.runs for likeness in likeness_data.values())
+        undated = sum(likeness.undated for likeness in likeness_data.values())
         choices = count_choices(every, selected.valued, filters)
-        trends = Trends(metric if known else None, selected.series, known, choices, runs, runs - undated)
+        trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs, runs - undated)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
-        return _TrendsAnswer(trends, reader, Bands(self._catalogue, selection.select))
+        return _CachedTrends(trends, reader, Bands(self._catalogue, selection.select))
 
     def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
-        return self._kept.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
+        return self._likeness_data.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
 
 
 def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
-    """Return series with the points of those in view; those whose runs are gone meanwhile leave room for others."""
+    """Read the points of the series in view.
+
+    If runs of a series were deleted meanwhile, the next series takes its place.
+    """
     while True:
         first = range(len(series) if view.series is None else min(view.series, len(series)))
         shown = reader.with_points(series, {*first, *(at for at, _ in rank_changes(series)[: view.changes])})
@@ -139,7 +155,9 @@ def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Se
 
 
 def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
-    """Return the series with a regression in the order of these, see `rank_changes`, then those of most runs."""
+    """Sort the series: first series with a regression in the order of `rank_changes`, then by the
+    number of runs, descending.
+    """
     ranks: dict[int, int] = {}
     for rank, (at, event) in enumerate(rank_changes(series)):
         if event.verdict == "regressed":

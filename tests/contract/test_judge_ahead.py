@@ -8,7 +8,7 @@ from services.status.rules import set_rule
 from services.status.status import StatusAnswers, lacks_status
 from services.trends import judge_ahead as ahead
 from services.trends.judge_ahead import judge_ahead, lacks_answers
-from services.trends.kept_trends import keep_trends, kept_metrics, lacks_trends
+from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import TrendsAnswers
 from storage.repository import Repository
 from storage.rules import Rule
@@ -68,7 +68,7 @@ def test_trends_are_kept_and_are_the_same(history):
     keep_trends(history.catalogue, [METRIC, METRICS["peak_memory"]], lambda: parts.append(1))
     assert parts == [1]
     assert not lacks_trends(history.catalogue, METRIC)
-    assert {*kept_metrics(history.catalogue)} == {"gmacs_mean", "peak_memory"}
+    assert {*stored_metrics(history.catalogue)} == {"gmacs_mean", "peak_memory"}
     assert [(one.key, one.runs, one.development.events) for one in series_of(history)] == expected
 
 

@@ -16,7 +16,7 @@ from schema.runs import DATED_BY
 from services.baselines.members import Members
 from services.trends.run_filters import FILTERS, search_runs, select_runs
 from services.trends.series_events import EventComparisons
-from services.trends.trend_series import series_of
+from services.trends.trend_series import make_series
 from services.trends.trends import TrendsAnswers, View, order_series
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
@@ -64,7 +64,7 @@ def straightforward(repository, metric, filters, search):
     chosen = next((one for one in known if one.name == (metric or "gmacs_mean")), known[0] if known else None)
     found = search_runs([one for one in runs if chosen and chosen.name in one.values], search)
     selected = select_runs(found, filters)
-    series = series_of(selected, chosen) if chosen else []
+    series = make_series(selected, chosen) if chosen else []
     series = [with_bands(catalogue, one, {each.run_id for each in selected}) for one in series]
     compared = EventComparisons(repository, load).compare_events(series, chosen, 0.0, most=200) if chosen else None
     undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}

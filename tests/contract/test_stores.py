@@ -229,7 +229,7 @@ def test_many_may_create_or_upgrade_a_catalogue_at_once(new_database):
     assert at_once(*(partial(create, catalogue) for catalogue in catalogues)) == [None] * 6
     assert all(catalogue.is_created() for catalogue in catalogues)
     with catalogues[0].connect() as connection:
-        assert versions.version_of(connection) == versions.HEAD
+        assert versions.read_revision(connection) == versions.HEAD
     for catalogue in catalogues:
         catalogue.close()
 

@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap, segments
 from analysis.memory.attempts import add_attempt_numbers as numbers_of
 from analysis.memory.attempts import with_numbers
-from analysis.memory.findings.all import findings_of
+from analysis.memory.findings.all import map_findings
 from analysis.memory.gaps import without_gaps
 from analysis.memory.lives import lives
 from analysis.memory.occupancy import occupancy
@@ -98,4 +98,4 @@ def steps(names, op_types=None, **columns):
 def memory_findings(attempts, allocations, uses):
     """Return the findings about frames `attempts`, `allocations` and `buffer_uses`."""
     surveyed = survey(lives(allocations, attempts))
-    return findings_of(numbers_of(attempts, surveyed), allocations, uses, surveyed)
+    return map_findings(numbers_of(attempts, surveyed), allocations, uses, surveyed)

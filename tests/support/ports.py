@@ -18,7 +18,7 @@ def free_port():
     A lock on the byte of a file keeps it for this process until it ends.
     """
     if _own["file"] is None:
-        _own["file"] = _LOCKS.open("ab")
+        _own["file"] = os.open(_LOCKS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     count = _LAST - _FIRST
     start = os.getpid() * 61 % count
     for rank in range(count):

@@ -1,4 +1,4 @@
-"""Coupling of cores: a core begins a kernel only after all others ended an earlier kernel."""
+"""Coupling of cores: a core begins a kernel only after all other cores ended an earlier kernel."""
 
 from __future__ import annotations
 

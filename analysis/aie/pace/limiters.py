@@ -31,12 +31,14 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class Limiter:
-    """A cause that lowers the rate: `what` (a part of the time, or an iteration) and `where`.
+    """Limiter of the rate: a part of the time, or an iteration (`what`), at one place of the array
+    (`where`).
 
-    `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the
-    elapsed time; `gmacs_if_fixed` is the rate without it, `cumulative_gmacs` the rate without it
-    and all limiters before (None if the work is unknown). `track` is the core of its place that
-    ends last, `iteration` its iteration, or None.
+    `cycles` is the time per iteration that the part takes longer there than elsewhere, `share` the
+    same as a share of the elapsed time. `gmacs_if_fixed` is the rate without this limiter,
+    `cumulative_gmacs` the rate without it and all limiters before it (None if the work is unknown).
+    `track` is the core of the place that ends last, `iteration` the iteration of the limiter, or
+    None.
     """
 
     what: str

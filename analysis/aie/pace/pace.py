@@ -19,7 +19,7 @@ class Pace:
     """Limiters and times of a capture, as means of its measured iterations.
 
     `elapsed` and the columns of `tiles` are cycles: a row per core (`tile`), PACE_PARTS that sum to
-    `elapsed`, and `slack`, the time that the core waits for others or has ended before them.
+    `elapsed`, and `slack`, the time that the core waits for other cores or has ended before them.
     `gmacs` is None if the work is unknown.
     """
 

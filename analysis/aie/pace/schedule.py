@@ -1,4 +1,4 @@
-"""Predict how long iterations last if a part of a core's time changes."""
+"""Predict how long iterations last when a part of a core's time changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analysis.aie.pace.tile_times import GAP, LATE_START, LOCK_STALL, OWN, WAITI
 from schema.array_types import Bools, Floats
 
 _BETWEEN_KERNELS = (LOCK_STALL, GAP)
-"""Parts before a kernel begins: they hide time that a core would otherwise wait for others."""
+"""Parts before a kernel begins: they hide time that a core would otherwise wait for other cores."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Schedule:
 
     @cached_property
     def slack(self) -> Floats:
-        """Mean time that each core waits for others or has ended before them, ticks."""
+        """Mean time that each core waits for other cores or has ended before them, ticks."""
         own = sum(self.parts.values(), np.zeros_like(self._ends)) - self.parts[LATE_START].min(axis=1, keepdims=True)
         slack: Floats = (self.elapsed[:, None] - own).mean(axis=0)
         return slack
@@ -64,8 +64,8 @@ class Schedule:
         usual = np.broadcast_to(self.usual(part), self.parts[part].shape)
         changed = {part: np.where(cores, usual, self.parts[part])}
         if part in _BETWEEN_KERNELS:
-            # A core whose data are late before every kernel gets them late before its first kernel
-            # too.
+            # If the data of a core are late before each kernel, they are also late before its first
+            # kernel, which counts as late start.
             each = (self.parts[part] - usual) / np.maximum(self.times.kernels - 1, 1)
             late = self.parts[LATE_START]
             earlier = np.clip(np.minimum(each, late - self.usual(LATE_START)), 0, None)

@@ -27,18 +27,19 @@ PART_COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """Part -> its columns of `iteration_parts`."""
 PACE_PARTS = tuple(PART_COLUMNS)
+"""Names of all parts of an iteration."""
 OWN = tuple(part for part in PACE_PARTS if part not in (WAITING, EARLY_END))
 """Parts that a core spends by itself; the rest of an iteration is its slack."""
 
 
 @dataclass(frozen=True)
 class TileTimes:
-    """The measured iterations of a capture in exclusive parts.
+    """Times of the measured iterations of a capture, split into exclusive parts.
 
-    `parts` has an array per PACE_PARTS, iterations x cores, ticks, whose sum is `elapsed` (per
-    iteration). `kernels` is the number of main kernels of each core in each iteration, `coupling`
-    the dependency between cores. `gmacs` is the mean rate of these iterations in GMAC/s, None if
-    the work is unknown.
+    `parts` maps each name of PACE_PARTS to an array (iterations x cores) of ticks; over all names,
+    the arrays sum to `elapsed` (one value per iteration). `kernels` is the number of main kernels
+    of each core in each iteration, `coupling` the dependency between cores. `gmacs` is the mean
+    rate of these iterations in GMAC/s, None if the work is unknown.
     """
 
     iterations: Ints

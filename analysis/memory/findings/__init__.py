@@ -1,1 +1,1 @@
-"""What is wrong with a memory map, as diagnostics."""
+"""Findings about memory maps, as diagnostics."""

@@ -1,4 +1,6 @@
-"""Findings about single blocks: addresses that their type does not allow, and storage that nothing asks for."""
+"""Findings about single blocks: misaligned addresses, aliases with storage of their own, and blocks
+larger than their tensor.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,29 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 _ROUNDED_TO = 4
-"""Sizes may be rounded up to this many bytes, or to the block's own alignment, without being called inflated."""
+"""Bytes to which a tool may round sizes up, in addition to the block's own alignment, without an
+inflated_block finding.
+"""
 
 
 def placement(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Return the findings about alignment, aliases with storage of their own, and blocks larger than their tensor."""
+    """Find misaligned blocks, aliases with storage of their own, and blocks larger than their
+    tensor.
+    """
     return [*_find_misaligned(surveyed), *_phantom_alias(numbers, surveyed), *_find_inflated(surveyed)]
 
 
 def _addresses(surveyed: Surveyed) -> tuple[Ints, Bools]:
-    """Return the address of every arena block, and which of them are in place."""
+    """Read the address of every arena block, and the mask of the blocks that have a place."""
     blocks = surveyed.lives.blocks
     address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
     return address, (address != NOT_PLACED) & ~surveyed.lives.failed_mask
 
 
 def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
-    """Return what each block's address must be a multiple of: the most of its type, itself and the hardware."""
+    """Compute the required alignment of each block in bytes: the maximum of its type's size, its
+    own alignment and the hardware's.
+    """
     codes = blocks["dtype"].astype("category").cat
     sizes = np.array([dtype_bytes(name) or 1 for name in codes.categories] + [1], dtype=np.int64)
     own = np.maximum(blocks["alignment"].to_numpy(np.int64, na_value=1), 1)
@@ -38,12 +46,15 @@ def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
 
 
 def phantoms(surveyed: Surveyed) -> Bools:
-    """Tell which blocks are aliases that lie outside of the bytes of the block whose storage they use."""
-    storage, size = surveyed.storage, surveyed.lives.blocks["size"].to_numpy(np.int64)
+    """Mask of the placed aliases that share no byte with the block that owns their storage; False
+    if they overlap partly or the owner is not placed.
+    """
+    storage = surveyed.storage
+    size = surveyed.lives.blocks["size"].to_numpy(np.int64)
     address, placed = _addresses(surveyed)
     aliased = (storage != np.arange(len(storage))) & placed & placed[storage]
-    apart = (address >= address[storage] + size[storage]) | (address + size <= address[storage])
-    return np.asarray(aliased & apart, dtype=np.bool_)
+    outside = (address >= address[storage] + size[storage]) | (address + size <= address[storage])
+    return np.asarray(aliased & outside, dtype=np.bool_)
 
 
 def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
@@ -65,9 +76,12 @@ def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Look for aliases that got bytes of their own: the code uses those of their target, so they are wasted."""
+    """Find aliases with bytes of their own: generated code uses the bytes of their target, so these
+    are wasted.
+    """
     alive = surveyed.lives
-    blocks, storage = alive.blocks, surveyed.storage
+    blocks = alive.blocks
+    storage = surveyed.storage
     size = blocks["size"].to_numpy(np.int64)
     phantom = np.flatnonzero(phantoms(surveyed))
     if not len(phantom):
@@ -87,11 +101,13 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
 
 
 def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
-    """Look for blocks of an outer plan that are larger than their tensor; tiles may be there twice, so not these."""
+    """Find blocks of an outer plan that are larger than their tensor."""
     alive = surveyed.lives
     blocks = alive.blocks
-    size, tensor = blocks["size"].to_numpy(np.int64), blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
+    size = blocks["size"].to_numpy(np.int64)
+    tensor = blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
     step = np.maximum(blocks["alignment"].to_numpy(np.int64, na_value=1), _ROUNDED_TO)
+    # Blocks of inner plans are tiles, which may have their bytes twice.
     outer = (blocks["plan"] == "outer").to_numpy(bool)
     excess = np.where(outer & (tensor > 0), size - tensor, 0)
     inflated = np.flatnonzero(excess >= step)

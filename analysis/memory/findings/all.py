@@ -1,4 +1,6 @@
-"""What is wrong with memory maps, as diagnostics: one per kind, with a count and the worst case in words."""
+"""All findings about memory maps: a diagnostic per kind, with a count and a description of the
+worst case.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +10,18 @@ from analysis.memory.findings.addresses import placement
 from analysis.memory.findings.capacity import limits
 from analysis.memory.findings.lifetimes import lifetimes
 from analysis.memory.findings.overlaps import block_overlap
-from analysis.memory.lives import MOST
+from analysis.memory.lives import MAX_SUM
 from analysis.memory.survey import Surveyed
 from schema.diagnostics import Diagnostic
 
 
-def findings_of(
+def map_findings(
     numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
 ) -> list[Diagnostic]:
-    """Return the findings about all attempts, levels or problems of a run.
+    """Collect the findings about all attempts, levels or problems of a run.
 
-    `numbers` is frame attempts with its numbers, `uses` frame buffer_uses, `surveyed` the survey of the blocks.
+    `numbers` is frame attempts with its numbers, `uses` is frame buffer_uses, `surveyed` the survey
+    of the blocks.
     """
     return [
         *block_overlap(surveyed),
@@ -30,14 +33,15 @@ def findings_of(
 
 
 def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Return where the analysis itself gave up exactness."""
+    """Report limits of the analysis: steps that were skipped, and sums that exceed int64."""
     findings = []
-    cells, looked = len(surveyed.looked), int(surveyed.looked.sum())
+    cells = len(surveyed.looked)
+    looked = int(surveyed.looked.sum())
     if looked < cells:
-        what = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
-        text = f"{what} computed at {looked} of {cells} steps with a change only, as many blocks are alive at once"
+        sums = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
+        text = f"{sums} computed at {looked} of {cells} steps with a change only, as many blocks are alive at once"
         findings.append(Diagnostic("info", "steps_sampled", text, "", cells - looked))
-    over = int((numbers["requested_peak"] == MOST).sum())
+    over = int((numbers["requested_peak"] == MAX_SUM).sum())
     if over:
         text = "more bytes are alive at once than a 64-bit integer holds: sums stop at 2^63 - 1"
         findings.append(Diagnostic("warning", "numbers_saturated", text, "", over))

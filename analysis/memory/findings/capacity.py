@@ -1,4 +1,6 @@
-"""Findings about how much there is of it: what does not fit, what hardly does, what the tool's own sums say."""
+"""Findings about capacity: memory that is exceeded or nearly full, failed blocks, and finish lines
+that disagree.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,13 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 NEARLY_FULL = 0.95
-"""Share of a level's capacity from which on it counts as nearly full."""
+"""Fraction of a level's capacity from which a level counts as nearly full."""
 
 
 def limits(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Return the findings about capacity, failed blocks and finish lines; `numbers` is frame attempts, complete."""
+    """Find exceeded capacities, failed blocks and wrong finish lines; `numbers` is frame attempts
+    with its numbers.
+    """
     return [
         *_capacity_exceeded(numbers, surveyed),
         *_nearly_full(numbers),
@@ -34,10 +38,11 @@ def _ints(numbers: pd.DataFrame, column: str) -> Ints:
 
 def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     alive = surveyed.lives
-    known = numbers["capacity"].notna().to_numpy(bool)
-    room = np.where(known, arena_bytes(numbers, surveyed.extent), np.iinfo(np.int64).max)
-    static, capacity = _ints(numbers, "static_bytes"), _ints(numbers, "capacity")
-    over = known & ((surveyed.extent > room) | (static > capacity))
+    has_capacity = numbers["capacity"].notna().to_numpy(bool)
+    room = np.where(has_capacity, arena_bytes(numbers, surveyed.extent), np.iinfo(np.int64).max)
+    static = _ints(numbers, "static_bytes")
+    capacity = _ints(numbers, "capacity")
+    over = has_capacity & ((surveyed.extent > room) | (static > capacity))
     if not over.any():
         return []
     past = alive.placed_mask & (alive.high > room[alive.owner[alive.row]])
@@ -69,8 +74,9 @@ def _highest(surveyed: Surveyed, attempt: int) -> str:
 
 
 def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Return the finding about memory levels; an allocator of one group's buffers is free to use all there is."""
+    """Find memory levels that are nearly full."""
     use = numbers["utilization"].to_numpy(np.float64, na_value=np.nan)
+    # Only levels: the allocator of a layer group's buffers is free to use all of its memory.
     full = numbers["level"].notna().to_numpy(bool) & (use >= NEARLY_FULL) & (use <= 1)
     if not full.any():
         return []
@@ -85,13 +91,18 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
     if not some.any():
         return []
     final = numbers["final"].fillna(False).to_numpy(bool)
-    known = final.any()
-    severity = "error" if (some & final).any() else "info" if known else "warning"
+    knows_final = final.any()
+    # A failed final attempt is an error. Failed attempts that the compiler abandoned are normal.
+    severity = "error" if (some & final).any() else "info" if knows_final else "warning"
     among = len(without_levels(numbers))
     text = f"{plural(int(failed.sum()), 'block')} did not fit in {plural(int(some.sum()), 'attempt')} of {among}"
-    if known:
-        kept = int((some & final).sum())
-        text += f", {kept} of them final" if kept else ", none of them final: the compiler went on to other attempts"
+    if knows_final:
+        failed_final = int((some & final).sum())
+        text += (
+            f", {failed_final} of them final"
+            if failed_final
+            else ", none of them final: the compiler went on to other attempts"
+        )
     return [
         Diagnostic(
             severity,
@@ -104,13 +115,13 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _too_much(numbers: pd.DataFrame) -> Bools:
-    """Tell which attempts ask for more bytes at one step than there are."""
+    """Mask of the attempts that need more bytes in a step than the capacity."""
     need = _ints(numbers, "bound").astype(np.float64) + _ints(numbers, "static_bytes")
     return np.asarray(need > numbers["capacity"].to_numpy(np.float64, na_value=np.nan), dtype=np.bool_)
 
 
 def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
-    """Return how many of the attempts no allocator could have placed."""
+    """Describe how many of the attempts no allocator could place; "" if all could be placed."""
     hopeless = int((some & _too_much(numbers)).sum())
     asks = "needs" if hopeless == 1 else "need"
     return (
@@ -121,7 +132,7 @@ def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
 
 
 def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Look for problems that nobody can solve."""
+    """Find problems without a solution."""
     hopeless = np.flatnonzero((numbers["outcome"] == "unsolved").to_numpy(bool) & _too_much(numbers))
     if not len(hopeless):
         return []
@@ -134,12 +145,15 @@ def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Compare the tool's own sums; a level's has constants that plans do not know, so attempts only."""
+    """Compare the tool's own sums with the blocks."""
+    # The sum of a level includes constants that plans do not know, so only attempts are compared.
     attempts = numbers["level"].isna().to_numpy(bool)
-    reported, extent = _ints(numbers, "reported_bytes"), _ints(numbers, "extent")
+    reported = _ints(numbers, "reported_bytes")
+    extent = _ints(numbers, "extent")
     bytes_differ = attempts & (reported != NOT_PLACED) & (extent != NOT_PLACED) & (reported != extent)
-    said, failed = _ints(numbers, "reported_failed"), _ints(numbers, "failed")
-    failed_differ = attempts & (said != NOT_PLACED) & (said != failed)
+    reported_failed = _ints(numbers, "reported_failed")
+    failed = _ints(numbers, "failed")
+    failed_differ = attempts & (reported_failed != NOT_PLACED) & (reported_failed != failed)
     differ = bytes_differ | failed_differ
     if not differ.any():
         return []
@@ -147,7 +161,8 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     text = f"{attempt_label(numbers, worst)} reports {reported[worst]} bytes in use, its blocks end at {extent[worst]}"
     if not bytes_differ.any():
         worst = int(np.flatnonzero(failed_differ)[0])
-        text = f"{attempt_label(numbers, worst)} reports {said[worst]} failed blocks, {failed[worst]} are listed"
+        label = attempt_label(numbers, worst)
+        text = f"{label} reports {reported_failed[worst]} failed blocks, {failed[worst]} are listed"
     count = int(differ.sum())
     disagree = "disagrees" if count == 1 else "disagree"
     text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"

@@ -1,4 +1,4 @@
-"""Findings about lifetimes: tensors that are not there when they are used, given or taken."""
+"""Findings about lifetimes: inputs, outputs and operands that are not alive when they are used."""
 
 from __future__ import annotations
 
@@ -15,22 +15,26 @@ from schema.plurals import plural
 
 
 def lifetimes(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Return the findings about inputs, outputs and uses; `uses` is frame buffer_uses, its `start` a step."""
+    """Find inputs, outputs and uses outside of lifetimes; `uses` is frame buffer_uses, with steps
+    in `start`.
+    """
     return [*_dead_outputs(surveyed), *_late_inputs(surveyed), *_dead_at_use(allocations, uses, surveyed)]
 
 
-def _of_role(surveyed: Surveyed, role: str) -> Bools:
-    """Tell which blocks are inputs or outputs of the whole network; in an inner plan they are those of a step."""
+def _role_mask(surveyed: Surveyed, role: str) -> Bools:
+    """Mask of the inputs or outputs of the whole network; blocks of inner plans are inputs of a
+    step and do not count.
+    """
     blocks = surveyed.lives.blocks
     return np.asarray((blocks["role"] == role) & (blocks["plan"] == "outer") & ~blocks["hold"], dtype=np.bool_)
 
 
 def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
-    """Look for outputs that do not outlive the last step, after which the caller reads them."""
+    """Find outputs that are no longer alive when the caller reads them, after the last step."""
     alive = surveyed.lives
     length = lengths(alive.attempts, alive.blocks, alive.owner)[alive.owner]
     end = alive.blocks["end"].to_numpy(np.int64)
-    dead = np.flatnonzero(_of_role(surveyed, "output") & (end <= length))
+    dead = np.flatnonzero(_role_mask(surveyed, "output") & (end <= length))
     if not len(dead):
         return []
     worst = dead[(length - end)[dead].argmax()]
@@ -43,10 +47,10 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
-    """Look for inputs that are not alive at step 0, before which the caller writes them."""
+    """Find inputs that are not yet alive when the caller writes them, before step 0."""
     alive = surveyed.lives
     start = alive.blocks["start"].to_numpy(np.int64)
-    late = np.flatnonzero(_of_role(surveyed, "input") & (start > 0))
+    late = np.flatnonzero(_role_mask(surveyed, "input") & (start > 0))
     if not len(late):
         return []
     worst = late[start[late].argmax()]
@@ -61,10 +65,10 @@ def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Survey
     attempts = surveyed.lives.attempts
     blocks = allocations.reset_index(drop=True)
     position = blocks[["attempt", "block", "name"]].assign(row=np.arange(len(blocks)))
-    asked = uses[["attempt", "block", "start"]].merge(position, on=["attempt", "block"])
-    if not len(asked):
+    rows = uses[["attempt", "block", "start"]].merge(position, on=["attempt", "block"])
+    if not len(rows):
         return []
-    dead = asked[~_alive_at(blocks, attempts, asked)]
+    dead = rows[~_alive_mask(blocks, attempts, rows)]
     if not len(dead):
         return []
     worst = dead.iloc[0]
@@ -76,11 +80,11 @@ def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Survey
     return [Diagnostic("error", "dead_at_use", text, places(attempts, owner), len(dead))]
 
 
-def _alive_at(blocks: pd.DataFrame, attempts: pd.DataFrame, asked: pd.DataFrame) -> Bools:
-    """Return which uses find their block alive; gaps of a lifetime are not considered."""
+def _alive_mask(blocks: pd.DataFrame, attempts: pd.DataFrame, uses: pd.DataFrame) -> Bools:
+    """Mask of the uses at which the block is alive; gaps of lifetimes are ignored."""
     owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"]).astype(np.int64)
     parts = segments(blocks, lengths(attempts, blocks, owner)[owner])
     spans = pd.DataFrame({"row": parts.row, "from": parts.start, "to": parts.end})
-    seen = asked[["row", "start"]].reset_index(names="use").merge(spans, on="row")
-    found = seen.loc[(seen["start"] >= seen["from"]) & (seen["start"] < seen["to"]), "use"]
-    return np.asarray(asked.index.isin(found), dtype=np.bool_)
+    seen = uses[["row", "start"]].reset_index(names="use").merge(spans, on="row")
+    alive = seen.loc[(seen["start"] >= seen["from"]) & (seen["start"] < seen["to"]), "use"]
+    return np.asarray(uses.index.isin(alive), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""How findings name attempts, levels and blocks."""
+"""Names of attempts, levels and blocks in findings."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ import pandas as pd
 
 from schema.array_types import Ints
 
-_MOST_NAMED = 6
-_MOST_NAME = 60
+_MAX_NAMED = 6
+"""Maximum number of attempts that are named."""
+_MAX_NAME = 60
+"""Maximum number of characters of a block's name."""
 
 
 def attempt_label(attempts: pd.DataFrame, position: int) -> str:
-    """Return what people call the attempt at a position: its level, else `attempt 3`."""
+    """Display name of the attempt at a position: its level, else `attempt 3`."""
     level = attempts["level"].iloc[position]
     return f"attempt {int(attempts['attempt'].iloc[position])}" if pd.isna(level) else str(level)
 
 
 def places(attempts: pd.DataFrame, positions: Ints) -> str:
-    """Return the names of the attempts at some positions, each once, shortened."""
+    """Join the names of the attempts at some positions, without duplicates, shortened."""
     distinct = np.unique(positions)
-    return first_names([attempt_label(attempts, int(position)) for position in distinct[:_MOST_NAMED]], len(distinct))
+    return first_names([attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]], len(distinct))
 
 
 def first_names(names: Sequence[str], count: int) -> str:
-    """Return the first names of `count`, and how many more there are."""
+    """Join the first names of `count` names, and add the number of the remaining names."""
     more = count - len(names)
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
 def block_label(name: object) -> str:
-    """Return a block's name on one line, cut where it is long, in back quotes."""
+    """Quote a block's name for a sentence: without line breaks, shortened, in back quotes."""
     line = " ".join(str(name).split())
-    return f"`{line[: _MOST_NAME - 1]}…`" if len(line) > _MOST_NAME else f"`{line}`"
+    return f"`{line[: _MAX_NAME - 1]}…`" if len(line) > _MAX_NAME else f"`{line}`"

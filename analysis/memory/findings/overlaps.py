@@ -1,4 +1,4 @@
-"""Blocks that lie in each other's bytes while both are alive, though nothing says that they share them."""
+"""Finding about blocks that overlap in time and address although they do not share storage."""
 
 from __future__ import annotations
 
@@ -15,27 +15,34 @@ from schema.plurals import plural
 
 
 def overlaps(surveyed: Surveyed) -> pd.DataFrame:
-    """Return the pairs of blocks that overlap: one, other (positions in the blocks), low, high (bytes), cell.
+    """List the pairs of blocks that overlap: one, other (rows of the blocks), low, high (bytes),
+    cell.
 
-    Left out are aliases in the storage that they share, an output that takes over its operand's bytes, and blocks of
-    different inner steps or of different plans, whose arenas have nothing to do with each other.
+    Intended sharing is left out: aliases in the storage that they share, and outputs that take over
+    an operand's bytes. Blocks of different inner steps or different plans are in different arenas,
+    so they cannot overlap.
     """
-    alive, lower, upper = surveyed.lives, surveyed.lower, surveyed.upper
-    one, other = alive.row[lower], alive.row[upper]
+    alive = surveyed.lives
+    lower = surveyed.lower
+    upper = surveyed.upper
+    first = alive.row[lower]
+    second = alive.row[upper]
     storage = surveyed.storage
-    # Whoever overlaps an alias overlaps the block in whose bytes it lies; a phantom has bytes of its own.
+    # An overlap with an alias is an overlap with the block that owns its bytes; a phantom has bytes
+    # of its own.
     shared = (alive.blocks["status"] == "shared").to_numpy(bool) & ~phantoms(surveyed)
     owner = np.where(shared, storage, np.arange(len(storage)))
     inner = (alive.blocks["plan"] == "inner").to_numpy(bool)
-    meant = (storage[one] == storage[other]) | shared[owner[one]] | shared[owner[other]]
-    meant |= (inner[one] != inner[other]) | in_place_pairs(alive.blocks, one, other)
-    low, high = np.maximum(alive.low[lower], alive.low[upper]), np.minimum(alive.high[lower], alive.high[upper])
-    pairs = {"one": owner[one], "other": owner[other], "low": low, "high": high, "cell": surveyed.pair_cell}
+    meant = (storage[first] == storage[second]) | shared[owner[first]] | shared[owner[second]]
+    meant |= (inner[first] != inner[second]) | in_place_pairs(alive.blocks, first, second)
+    low = np.maximum(alive.low[lower], alive.low[upper])
+    high = np.minimum(alive.high[lower], alive.high[upper])
+    pairs = {"one": owner[first], "other": owner[second], "low": low, "high": high, "cell": surveyed.pair_cell}
     return pd.DataFrame(pairs)[~meant].drop_duplicates(["one", "other"], ignore_index=True)
 
 
 def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
-    """Return the finding about blocks that overlap, or about the attempts that are mixed up so that they seem to."""
+    """Report overlapping blocks; if attempts of a log are mixed up, report that instead."""
     pairs = overlaps(surveyed)
     if not len(pairs):
         return []
@@ -49,11 +56,11 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
         return [Diagnostic("warning", "attempts_mixed", text, places(surveyed.lives.attempts, mixed), len(mixed))]
     alive = surveyed.lives
     worst = pairs.iloc[int((pairs["high"] - pairs["low"]).to_numpy().argmax())]
-    one, other = (block_label(alive.blocks["name"].iloc[worst[name]]) for name in ("one", "other"))
+    first, second = (block_label(alive.blocks["name"].iloc[worst[name]]) for name in ("one", "other"))
     owner = int(alive.owner[worst["one"]])
     overlap = "overlaps" if len(pairs) == 1 else "overlap"
     text = (
-        f"{plural(len(pairs), 'pair')} of blocks {overlap} in time and address: {one} and {other} share "
+        f"{plural(len(pairs), 'pair')} of blocks {overlap} in time and address: {first} and {second} share "
         f"{worst['high'] - worst['low']} bytes from {worst['low']:#x} in step {alive.cells.step[worst['cell']]} of "
         f"{attempt_label(alive.attempts, owner)}"
     )
@@ -62,7 +69,9 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _attempts_with_doubles(surveyed: Surveyed) -> Ints:
-    """Return the attempts that hold a tensor twice; a compiler lists every tensor of a layer group once."""
+    """List the attempts (positions) that contain a tensor twice; a compiler lists every tensor of a
+    layer group once.
+    """
     blocks = surveyed.lives.blocks
     tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(bool)
     twice = blocks.duplicated(["attempt", "kind", "op_type", "name"]).to_numpy(bool)

@@ -104,7 +104,7 @@ def fits(operator: Operator, size: int) -> bool | None:
 
 
 def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[Choice]:
-    """List choices except the tool's: the Pareto front, and others spread evenly by bytes held."""
+    """List choices except the tool's: the Pareto front, then others spread evenly by bytes held."""
     sizes = [dimension.sizes for dimension in model.dimensions]
     while np.prod([len(own) for own in sizes]) > _MAX_COMBINATIONS:
         longest = max(range(len(sizes)), key=lambda axis: len(sizes[axis]))

@@ -135,7 +135,11 @@ class LevelPlan:
 
     @property
     def capacities_to_try(self) -> list[int]:
-        """Capacities of a sweep in bytes: near the smallest, powers of two, half and double."""
+        """Capacities of a sweep in bytes, ascending: around the smallest at which all operators
+        fit, powers of two above it, and half, once and twice the level's capacity.
+
+        If the capacity is unknown, the smallest one for the tool's tiles takes its place.
+        """
         least = self.least_of_any
         own = self.capacity or self.least_as_tiled
         powers = [1 << (least.bit_length() + more) for more in range(_DOUBLINGS)]

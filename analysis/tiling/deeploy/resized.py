@@ -13,7 +13,8 @@ Sizes = tuple[tuple[int, int], ...]
 
 
 def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice]) -> Sizes:
-    """Return (block, bytes) of blocks whose size changes with a choice per operator.
+    """Compute the new size of each block that a choice of tiles per operator makes larger or
+    smaller, as (block, bytes).
 
     A block that several operators hold gets the largest size that any of them needs.
     """

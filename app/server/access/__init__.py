@@ -1,4 +1,4 @@
-"""Who may do what over HTTP: identities, the one check before every route, sign-in."""
+"""Access control over HTTP: identities, the check before every route, and sign-in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ __all__ = ["install"]
 def install(
     server: Flask, context: AppContext, pages: Sequence[Page], operations: Mapping[tuple[str, str], Role]
 ) -> None:
-    """Check every request, and add the routes of signing in; `operations` has the roles of those of the API."""
+    """Check every request, and add the sign-in routes.
+
+    `operations` maps method and route of each API operation to the role that it requires.
+    """
     server.wsgi_app = behind(context.settings.proxies, server.wsgi_app)  # type: ignore[method-assign,assignment]
     guard(server, context, RouteRoles(operations, page_roles(pages)))
     keep_visitors(server, context.settings.public_url)

@@ -1,4 +1,7 @@
-"""What a request's header says before its body is received: from whom it comes, and whether it names anybody."""
+"""Read the client address and the presence of credentials from a request header.
+
+The connection calls this before it receives the request body.
+"""
 
 from __future__ import annotations
 
@@ -7,29 +10,35 @@ from dataclasses import dataclass
 
 from app.config.access_settings import AccessSettings, Network
 from app.server.access.identity import SESSION_COOKIE, bearer
-from app.server.access.proxies import is_in, last_of
+from app.server.access.proxies import is_in, last_item
 from services.store.tokens import is_token
 
 
 @dataclass(frozen=True)
 class FirstLook:
-    """Asks no database, so that it may be taken where nothing may wait; `headers` are as WSGI names them."""
+    """Reads headers without a database, so that the event loop may call it.
+
+    `headers` have the names of WSGI without `HTTP_`, such as `X_FORWARDED_FOR`.
+    """
 
     settings: AccessSettings
     proxies: Sequence[Network]
 
     @classmethod
     def by(cls, settings: AccessSettings) -> FirstLook:
-        """Return what looks by these settings."""
+        """Create a `FirstLook` from the settings."""
         return cls(settings, settings.proxies)
 
     def client(self, peer: str, headers: Mapping[str, str]) -> str:
-        """Return the address of the client: the peer's, or the one that a trusted proxy tells."""
-        told = last_of(headers.get("X_FORWARDED_FOR", ""))
-        return told if told and is_in(peer, self.proxies) else peer
+        """Return the client's address: the peer's, or the address that a trusted proxy reports."""
+        forwarded = last_item(headers.get("X_FORWARDED_FOR", ""))
+        return forwarded if forwarded and is_in(peer, self.proxies) else peer
 
     def is_anonymous(self, peer: str, headers: Mapping[str, str]) -> bool:
-        """Return whether a request will be refused for want of any name, whoever may read without one."""
+        """Whether the request has no credentials at all.
+
+        A file from such a client is refused, even if anonymous users may read.
+        """
         if self.settings.auth == "none" or is_token(bearer(headers.get("AUTHORIZATION", "")) or ""):
             return False
         if self.settings.auth == "oidc":

@@ -1,4 +1,4 @@
-"""The one check before every route: who asks, whether they may, and that no other site's page asks in their name."""
+"""Check before every route: the user, the user's role, and the site that sent the request."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from app.config.access_settings import AccessSettings
 from app.context import AppContext
 from app.request.errors import RequestError
 from app.request.user import User, set_user
-from app.server.access.identity import user_of
+from app.server.access.identity import identify_user
 from app.server.access.roles import RouteRoles, is_writing
 from schema.roles import Role
 
 _BY_BROWSER = ("proxy", "session", "anonymous")
-"""Ways of being known that a browser sends along whoever made it ask."""
+"""Ways of authentication that a browser adds to every request, even from other sites."""
 
 
 def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
-    """Let every request pass here first, and its answer last."""
+    """Register the check of roles and origins, which runs before every view."""
     settings = context.settings
 
     @server.before_request
     def check() -> Response | None:
         set_user(None)
         rule = request.url_rule.rule if request.url_rule else request.path
-        role = roles.role_of(request.method, rule, request.path)
+        role = roles.required_role(request.method, rule, request.path)
         if role is Role.NOBODY and not is_writing(request.method):
             return None
-        user = _user_of_request(context) if role is not Role.NOBODY else _known_or_none(context)
+        user = _identify(context) if role is not Role.NOBODY else _identify_if_valid(context)
         set_user(user)
         if user is None and role is not Role.NOBODY:
             return _sign_in(settings)
@@ -43,42 +43,51 @@ def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
 
     @server.after_request
     def keep_private(response: Response) -> Response:
-        """Let no cache between give one person's answers to another; the files of the program are nobody's."""
+        """Forbid shared caches to store responses, except for public files of the program."""
         if settings.auth != "none" and not response.cache_control.public:
             response.cache_control.private = True
         return response
 
 
-def _user_of_request(context: AppContext) -> User | None:
-    return user_of(request, context.settings, context.repository.catalogue)
+def _identify(context: AppContext) -> User | None:
+    return identify_user(request, context.settings, context.repository.catalogue)
 
 
-def _known_or_none(context: AppContext) -> User | None:
-    """Return who asks for what nobody needs a role for: who lost theirs may still sign out."""
+def _identify_if_valid(context: AppContext) -> User | None:
+    """Return the user of a request to an open route, None if the credentials are not valid.
+
+    A user who has lost the role may still sign out.
+    """
     try:
-        return _user_of_request(context)
+        return _identify(context)
     except RequestError:
         return None
 
 
 def _sign_in(settings: AccessSettings) -> Response:
-    """Send a person to the provider; tell everybody else what is missing."""
+    """Redirect a page request to the sign-in provider.
+
+    Raises RequestError (401) for other requests.
+    """
     wants_page = "text/html" in request.headers.get("Accept", "") and not request.path.startswith("/api/")
     if settings.auth == "oidc" and wants_page and request.method == "GET":
-        there = quote(request.full_path.removesuffix("?"), safe="")
-        return redirect(f"/auth/login?next={there}")  # type: ignore[return-value]
+        target = quote(request.full_path.removesuffix("?"), safe="")
+        return redirect(f"/auth/login?next={target}")  # type: ignore[return-value]
     raise RequestError("Sign in first, or send a token.", 401)
 
 
 def check_origin(settings: AccessSettings, user: User | None) -> None:
-    """Refuse what another site makes a browser send; raises RequestError (403).
+    """Raise RequestError (403) if a page of another site makes the browser send the request.
 
-    A program with a token sends neither header. Where nobody signs in, neither does a program without.
+    Requests with a token pass: a browser does not add tokens by itself. Requests without the
+    headers `Sec-Fetch-Site` and `Origin` come from programs; they are refused if the user is known
+    only by what a browser sends along.
     """
     if user is not None and user.way == "token":
         return
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    # a proxy may have another name than the browser's origin; what the browser says itself goes before
+    site = request.headers.get("Sec-Fetch-Site")
+    origin = request.headers.get("Origin")
+    # First, because a proxy may change the host name that `Origin` is compared with.
     if site == "same-origin":
         return
     silent = site is None and origin is None
@@ -91,6 +100,7 @@ def _is_foreign(origin: str | None, settings: AccessSettings) -> bool:
     if origin is None:
         return False
     try:
-        return urlsplit(origin).netloc not in (request.host, urlsplit(settings.public_url).netloc or request.host)
+        own = urlsplit(settings.public_url).netloc or request.host
+        return urlsplit(origin).netloc not in (request.host, own)
     except ValueError:
         return True

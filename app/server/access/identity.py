@@ -1,6 +1,7 @@
-"""Who makes a request: by its token, by the proxy's header, or by the cookie of a session.
+"""Identify the user of a request by token, proxy header or session cookie.
 
-Names are compared with `editors` and `admins` letter by letter: nothing is folded that might make two people one.
+Names are compared with `editors` and `admins` exactly, without case folding or normalization, so
+that two people never become one.
 """
 
 from __future__ import annotations
@@ -18,72 +19,83 @@ from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"
 LONGEST_NAME = 200
+"""Maximum number of characters of a user name."""
 _PROGRAMS = "token "
+"""Prefix of the names of tokens in the audit log."""
 _NOT_PEOPLE = (_PROGRAMS, "command line")
-"""Begin the names in the audit log that no person has."""
+"""Prefixes of names in the audit log that a person's name must not have."""
 
 
-def user_of(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
-    """Return who makes a request, None where nobody is known; raises RequestError for what is no identity.
+def identify_user(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
+    """Return the user of a request, None if it has no credentials.
 
-    A token that is not valid is nobody's, and not even an anonymous viewer's.
+    Raises RequestError if the credentials are not valid: a request with an expired token is not
+    treated like an anonymous request.
     """
     text = bearer(request.headers.get("Authorization", ""))
     if text is not None:
-        return _of_token(catalogue, text)
+        return _token_user(catalogue, text)
     if settings.auth == "none":
         return EVERYONE
-    known = _of_proxy(request, settings) if settings.auth == "proxy" else _of_session(request, settings, catalogue)
-    if known is None and settings.anonymous == "viewer":
+    is_proxy = settings.auth == "proxy"
+    user = _proxy_user(request, settings) if is_proxy else _session_user(request, settings, catalogue)
+    if user is None and settings.anonymous == "viewer":
         return ANONYMOUS
-    return known
+    return user
 
 
 def bearer(authorization: str) -> str | None:
-    """Return the token of a header, None where it is of another kind."""
+    """Return the token of an `Authorization` header, None if its scheme is not Bearer."""
     scheme, _, text = authorization.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else None
 
 
-def _of_token(catalogue: Catalogue, text: str) -> User:
+def _token_user(catalogue: Catalogue, text: str) -> User:
     token = checked_token(catalogue, text)
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
-    # Two spaces: names of tokens begin with none, so that no name is another token's key.
+    # Two spaces: no token's name begins with a space, so that no name equals another token's key.
     return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}")
 
 
-def _of_proxy(request: Request, settings: AccessSettings) -> User | None:
+def _proxy_user(request: Request, settings: AccessSettings) -> User | None:
     sent = request.headers.get(settings.proxy_user_header, "").strip(" \t")
     if not request.environ.get(TRUSTED) or not sent:
         return None
     name = _utf_8(sent)
     if "," in name or not is_name(name):
         raise RequestError(f"{settings.proxy_user_header} does not name one user.", 400)
-    return _signed_in(name, settings, "proxy")
+    return _create_user(name, settings, "proxy")
 
 
 def is_name(name: str) -> bool:
-    """Return whether a name may be that of a person: printable, and nobody else's in the audit log."""
+    """Whether a text may be the name of a person: 1 to 200 printable characters, not reserved."""
     others = name in (EVERYONE.name, ANONYMOUS.name) or name.startswith(_NOT_PEOPLE)
     return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip() and not others
 
 
 def _utf_8(header: str) -> str:
-    """Return a header as its sender wrote it, nothing where that is no UTF-8; WSGI makes each byte a character."""
+    """Decode a header as UTF-8, "" if it is not valid UTF-8.
+
+    WSGI decodes headers as Latin-1, a character per byte.
+    """
     try:
         return header.encode("latin-1").decode()
     except UnicodeError:
         return ""
 
 
-def _of_session(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
+def _session_user(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
     secret = request.cookies.get(SESSION_COOKIE)
     session = session_of(catalogue, secret) if secret else None
-    return _signed_in(session.user_name, settings, "session") if session else None
+    return _create_user(session.user_name, settings, "session") if session else None
 
 
-def _signed_in(name: str, settings: AccessSettings, way: str) -> User | None:
+def _create_user(name: str, settings: AccessSettings, way: str) -> User | None:
+    """Create the user of a name with the role from the settings.
+
+    Raises RequestError (403) if the name has no role.
+    """
     role = settings.role_of(name)
     if role is Role.NOBODY:
         raise RequestError(f"{name} has no role here; an admin can give one.", 403)

@@ -1,4 +1,4 @@
-"""Sign-in by OpenID Connect: authorization code with PKCE, state and nonce; then a session of our own."""
+"""Sign-in by OpenID Connect: authorization code with PKCE, state, nonce; then a session cookie."""
 
 from __future__ import annotations
 
@@ -24,9 +24,14 @@ from storage.audit import Audit
 _LOG = logging.getLogger("tilescope")
 _PROVIDER = "provider"
 _TIMEOUT_S = 10
-_LONGEST = 2_000
-_MOST_STATE = 2_800
-"""Characters of JSON that are less than the 4093 bytes of a cookie when they are signed."""
+"""Seconds to wait for a response of the provider."""
+_MAX_PATH = 2_000
+"""Maximum number of characters of an address to return to after sign-in."""
+_MAX_STATE = 2_800
+"""Maximum number of characters of the JSON of unfinished sign-ins.
+
+Signed, they then stay below the 4093 bytes of a cookie.
+"""
 
 
 def register(server: Flask, context: AppContext) -> None:
@@ -45,9 +50,9 @@ def register(server: Flask, context: AppContext) -> None:
     @server.get("/auth/login")
     def login() -> Response:
         back = _callback_url(context)
-        asked = _asked_of(provider, "create_authorization_url", back)
-        address = asked.pop("url")
-        provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **asked)
+        authorization = _call_provider(provider, "create_authorization_url", redirect_uri=back)
+        address = authorization.pop("url")
+        provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **authorization)
         _forget_oldest()
         return redirect(address)  # type: ignore[return-value]
 
@@ -57,20 +62,22 @@ def register(server: Flask, context: AppContext) -> None:
         data = provider.framework.get_state_data(session, state) or {}
         if "error" in request.args:
             raise RequestError("The sign-in was refused by the provider.", 403)
-        token = _asked_of(provider, "authorize_access_token")
+        token = _call_provider(provider, "authorize_access_token")
         key, name = person(token.get("userinfo") or {})
         catalogue = context.repository.catalogue
         if before := request.cookies.get(SESSION_COOKIE):
             end_session(catalogue, before)
+        # Sessions are rows of the catalogue: a signed cookie would remain valid after a sign-out.
         secret = begin_session(catalogue, key, name, timedelta(hours=settings.session_hours))
         Audit(catalogue).add(name, "login", key)
         response: Response = redirect(safe_path(str(data.get("next") or "/")))  # type: ignore[assignment]
-        _keep(response, secret, context)
+        _set_session_cookie(response, secret, context)
         return response
 
     @server.post("/auth/logout")
     def logout() -> Response:
-        secret, catalogue = request.cookies.get(SESSION_COOKIE, ""), context.repository.catalogue
+        secret = request.cookies.get(SESSION_COOKIE, "")
+        catalogue = context.repository.catalogue
         ended = session_of(catalogue, secret) if secret else None
         if ended:
             end_session(catalogue, secret)
@@ -81,16 +88,20 @@ def register(server: Flask, context: AppContext) -> None:
 
 
 def _forget_oldest() -> None:
-    """Leave what fits into a cookie of the sign-ins under way: each page that is open may have begun one."""
+    """Drop the oldest unfinished sign-ins until the rest fits into a cookie.
+
+    Each open page may have begun a sign-in.
+    """
     begun = sorted(session, key=lambda name: float(session[name].get("exp", 0)))
-    while len(begun) > 1 and len(json.dumps(dict(session))) > _MOST_STATE:
+    while len(begun) > 1 and len(json.dumps(dict(session))) > _MAX_STATE:
         session.pop(begun.pop(0))
 
 
 def person(claims: dict[str, Any]) -> tuple[str, str]:
-    """Return the key of a person, issuer and subject, and their name: a verified e-mail address, else the subject.
+    """Return key and name of a person: issuer with subject, and the verified e-mail address.
 
-    Raises RequestError where the provider names no subject, or gives a name that no person may have.
+    The name is the subject if there is no verified address. Raises RequestError (403) if the
+    provider sends no subject or a name that is not allowed.
     """
     subject = str(claims.get("sub") or "")
     if not subject:
@@ -102,12 +113,16 @@ def person(claims: dict[str, Any]) -> tuple[str, str]:
 
 
 def safe_path(text: str) -> str:
-    """Return a path of this server, `/` where a text is none: what begins with two slashes leads to another."""
+    """Return `text` if it is a path of this server, else "/".
+
+    Redirecting to any other address would make sign-in an open redirect: `//host` is an address of
+    another server.
+    """
     try:
         parts = urlsplit(text)
     except ValueError:
         return "/"
-    strange = "\\" in text or not text.isprintable() or len(text) > _LONGEST
+    strange = "\\" in text or not text.isprintable() or len(text) > _MAX_PATH
     if strange or parts.scheme or parts.netloc or not text.startswith("/") or text.startswith("//"):
         return "/"
     return text
@@ -128,10 +143,10 @@ def _provider(server: Flask, context: AppContext) -> Any:  # noqa: ANN401 - auth
     )
 
 
-def _asked_of(provider: Any, what: str, *given: object, **named: object) -> Any:  # noqa: ANN401 - authlib's answers
-    """Ask the provider; raises RequestError with a sentence, and logs the reason."""
+def _call_provider(provider: Any, method: str, **arguments: object) -> Any:  # noqa: ANN401 - no types
+    """Call a method of the provider; raises RequestError with a sentence and logs the reason."""
     try:
-        return getattr(provider, what)(*given, **named)
+        return getattr(provider, method)(**arguments)
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
         _LOG.warning("sign-in failed: %s: %s", type(error).__name__, error)
         raise RequestError("This sign-in is not valid, or was used before; sign in again.", 400) from error
@@ -145,7 +160,8 @@ def _callback_url(context: AppContext) -> str:
     return f"{base}/auth/callback"
 
 
-def _keep(response: Response, secret: str, context: AppContext) -> None:
+def _set_session_cookie(response: Response, secret: str, context: AppContext) -> None:
+    """Set the session cookie."""
     secure = is_https(context.settings.public_url)
     age = int(3600 * context.settings.session_hours)
     response.set_cookie(SESSION_COOKIE, secret, max_age=age, httponly=True, samesite="Lax", secure=secure)

@@ -1,4 +1,4 @@
-"""What is believed of reverse proxies: by the address that connects, never by what a header says of it."""
+"""Trust in reverse proxies, decided by the address that connects and never by a header."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any
 from app.config.access_settings import Network
 
 PEER = "tilescope.peer"
-"""Address that connected, in the environment of a request."""
+"""Key of the WSGI environment for the address that connected."""
 TRUSTED = "tilescope.trusted"
-"""Whether it is a trusted proxy."""
-_LONGEST = 64
+"""Key of the WSGI environment: whether that address is a trusted proxy."""
+_MAX_ITEM = 64
+"""Maximum number of characters of an item of a forwarding header; the rest is cut off."""
 Environ = dict[str, Any]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 
 def behind(proxies: Sequence[Network], application: Wsgi) -> Wsgi:
-    """Return the application that knows clients and scheme as trusted proxies tell them."""
+    """Wrap a WSGI application: trusted proxies may set client address and scheme."""
 
-    def answer(environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def call(environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         peer = str(environ.get("REMOTE_ADDR") or "")
         trusted = is_in(peer, proxies)
         environ |= {PEER: peer, TRUSTED: trusted}
@@ -28,29 +29,29 @@ def behind(proxies: Sequence[Network], application: Wsgi) -> Wsgi:
             _believe(environ)
         return application(environ, start_response)
 
-    return answer
+    return call
 
 
 def is_in(address: str, networks: Sequence[Network]) -> bool:
-    """Return whether an address lies in one of the networks."""
+    """Whether an address is in any of the networks; an IPv4-mapped IPv6 address counts as IPv4."""
     try:
-        found = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    mapped = getattr(found, "ipv4_mapped", None) or found
+    mapped = getattr(ip, "ipv4_mapped", None) or ip
     return any(mapped in network for network in networks)
 
 
-def last_of(header: str) -> str:
-    """Return the last part of a list, which is the one that the proxy itself wrote."""
-    return header.rpartition(",")[2].strip()[:_LONGEST]
+def last_item(header: str) -> str:
+    """Return the last item of a comma-separated header: the proxy itself wrote only that item."""
+    return header.rpartition(",")[2].strip()[:_MAX_ITEM]
 
 
 def _believe(environ: Environ) -> None:
-    """Take over the client's address, the last that the proxy wrote, and the scheme that the client used."""
-    client = last_of(str(environ.get("HTTP_X_FORWARDED_FOR", "")))
+    """Set the client address and scheme from the headers of a trusted proxy."""
+    client = last_item(str(environ.get("HTTP_X_FORWARDED_FOR", "")))
     if client:
         environ["REMOTE_ADDR"] = client
-    scheme = last_of(str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
+    scheme = last_item(str(environ.get("HTTP_X_FORWARDED_PROTO", "")))
     if scheme in ("http", "https"):
         environ["wsgi.url_scheme"] = scheme

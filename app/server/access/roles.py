@@ -1,4 +1,4 @@
-"""Which role a request needs: what is not named here needs a viewer to read and an editor to write."""
+"""Roles that routes require: by default a viewer may read and an editor may write."""
 
 from __future__ import annotations
 
@@ -13,37 +13,50 @@ from schema.roles import Role
 OPEN = frozenset(
     {"/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/auth/login", "/auth/callback", "/auth/logout"}
 )
-"""Routes that need nobody."""
+"""Routes that need no sign-in."""
 _ASKING = frozenset({"/_dash-update-component", TOOLS_PATH})
-"""Read, although they are POSTs: callbacks that write ask for the role themselves, and no tool writes."""
+"""Routes that only read although their method is POST.
+
+Callbacks that write check the role themselves, and no tool of the MCP server writes.
+"""
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def page_roles(pages: Sequence[Page]) -> dict[str, Role]:
-    """Return route -> role of the pages that need another role than a viewer's, and of their files."""
-    return {
-        route: page.role
-        for page in pages
-        if page.role is not Role.VIEWER
-        for route in (page.path, *(file.rule for file in page.files))
-    }
+    """Map routes of pages and their files to roles, for pages that require more than a viewer."""
+    roles: dict[str, Role] = {}
+    for page in pages:
+        if page.role is not Role.VIEWER:
+            roles[page.path] = page.role
+            roles |= dict.fromkeys((file.rule for file in page.files), page.role)
+    return roles
 
 
 @dataclass(frozen=True)
 class RouteRoles:
-    """The roles of all routes: `operations` has those of the API by method and rule, `pages` those of `page_roles`."""
+    """Roles of all routes.
+
+    `operations` has the roles of API operations by method and route, `pages` comes from
+    `page_roles`.
+    """
 
     operations: Mapping[tuple[str, str], Role]
     pages: Mapping[str, Role]
 
-    def role_of(self, method: str, rule: str, path: str) -> Role:
-        """Return the role that a request needs; `rule` is the route's, or the path where no route fits."""
-        known = self.operations.get((method, rule))
-        if known is None and method == "HEAD":
-            known = self.operations.get(("GET", rule))
-        return max(self._of_address(method, rule), self._of_address(method, path)) if known is None else known
+    def required_role(self, method: str, rule: str, path: str) -> Role:
+        """Return the role that a request requires.
 
-    def _of_address(self, method: str, address: str) -> Role:
+        `rule` is its route, or its path if no route matches.
+        """
+        role = self.operations.get((method, rule))
+        if role is None and method == "HEAD":
+            role = self.operations.get(("GET", rule))
+        if role is not None:
+            return role
+        return max(self._address_role(method, rule), self._address_role(method, path))
+
+    def _address_role(self, method: str, address: str) -> Role:
+        """Return the highest role of an address's known prefixes, or the default of the method."""
         if address in OPEN:
             return Role.NOBODY
         named = [
@@ -51,22 +64,24 @@ class RouteRoles:
         ]
         if named:
             return max(named)
+        # A default for unknown addresses: a route that nobody registered here must not be open.
         return Role.VIEWER if address in _ASKING else default_role(method)
 
     @cached_property
     def _named_roles(self) -> Mapping[str, Role]:
-        """Return the roles of pages, and of the routes of which every method that is known needs an admin."""
-        rules = {
-            rule: min(role for (_, one), role in self.operations.items() if one == rule) for _, rule in self.operations
-        }
-        return {**self.pages, **{rule: role for rule, role in rules.items() if role is Role.ADMIN}}
+        """Roles of pages, and of API routes of which every method requires an admin."""
+        lowest: dict[str, Role] = {}
+        for (_, rule), role in self.operations.items():
+            lowest[rule] = min(role, lowest.get(rule, role))
+        for_admins = {rule: role for rule, role in lowest.items() if role is Role.ADMIN}
+        return {**self.pages, **for_admins}
 
 
 def default_role(method: str) -> Role:
-    """Return the role that a method needs where nothing else is said."""
+    """Return the role for a method if no other is declared."""
     return Role.EDITOR if is_writing(method) else Role.VIEWER
 
 
 def is_writing(method: str) -> bool:
-    """Return whether a method may change something."""
+    """Whether requests of a method may change something."""
     return method not in _READING

@@ -1,4 +1,4 @@
-"""The HTTP API, version 1: docs/api.md."""
+"""The HTTP API, version 1, which docs/api.md describes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from schema.roles import Role
 
 
 def register(server: Flask, context: AppContext, downloads: Downloads, taking: UploadQueue) -> None:
-    """Add every operation, and the description of them all."""
+    """Add a route for each operation, and the OpenAPI description."""
     server.url_map.converters["text"] = NameConverter
     acted_on = ApiServer(context, downloads, taking)
     for operation in registry.OPERATIONS:
         respond = partial(operation.respond, acted_on)
         server.add_url_rule(operation.rule, operation.name, respond, methods=[operation.method])
-    # few ask for it, and a start need not wait for it
+    # Built at the first request: it is rarely requested, and would delay the start of a server.
     description = cache(lambda: describe_api(registry.OPERATIONS))
 
     @server.get(f"{ROOT}/openapi.json")
@@ -33,5 +33,5 @@ def register(server: Flask, context: AppContext, downloads: Downloads, taking: U
 
 
 def operation_roles() -> Mapping[tuple[str, str], Role]:
-    """Return method and route of each operation with the role that it needs."""
+    """Map method and route of each operation to the role that it requires."""
     return {(operation.method, operation.rule): operation.needed_role for operation in registry.OPERATIONS}

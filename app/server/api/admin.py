@@ -1,4 +1,4 @@
-"""How the store is, over the API, for who operates it."""
+"""State of the store over the API, for admins."""
 
 from __future__ import annotations
 

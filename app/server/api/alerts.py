@@ -1,4 +1,7 @@
-"""Alerts over the API, for admins: channels, tests, and the log of messages. Addresses are shown as their hosts."""
+"""Alerts over the API, for admins: channels, tests and deliveries.
+
+Of addresses only hosts are shown.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ class DeliveriesAnswer(BaseModel):
 
 def _list_alerts(server: ApiServer) -> Response:
     config = server.context.settings.alert_config()
-    return jsonify({"alerts": [alert_record(one, config) for one in Alerts(_catalogue(server)).all()]})
+    return jsonify({"alerts": [alert_record(alert, config) for alert in Alerts(_catalogue(server)).all()]})
 
 
 def _set_alert(server: ApiServer, name: str, body: NewAlert) -> Response:
@@ -83,11 +86,11 @@ def _test_alert(server: ApiServer, name: str) -> Response:
     except AlertNotFound as error:
         raise RequestError(f"{error}.", 404) from error
     Audit(_catalogue(server)).add(current_user().name, "alert.test", name)
-    return jsonify({"deliveries": [one.record() for one in tried]})
+    return jsonify({"deliveries": [delivery.record() for delivery in tried]})
 
 
 def _list_deliveries(server: ApiServer) -> Response:
-    return jsonify({"deliveries": [one.record() for one in Deliveries(_catalogue(server)).log()]})
+    return jsonify({"deliveries": [delivery.record() for delivery in Deliveries(_catalogue(server)).log()]})
 
 
 def _retry_delivery(server: ApiServer, delivery_id: str) -> Response:

@@ -1,4 +1,4 @@
-"""What the analysis says of one run over the API: what sets its pace, and which tile sizes its GEMM should have."""
+"""Analysis of a run over the API: limiters of its pace, and advice on tile sizes of its GEMM."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ class Pace(BaseModel):
 
 def _get_advice(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _answer(server, f"{run_id[:12]}-advice.json", lambda: advice_mapping(find_advice(repository, run_id)))
+    return _respond(server, f"{run_id[:12]}-advice.json", lambda: advice_mapping(find_advice(repository, run_id)))
 
 
 def _get_pace(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _answer(
+    return _respond(
         server, f"{run_id[:12]}-pace.json", lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {}))
     )
 
 
-def _answer(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
-    """Answer what is found in a render process; a run that has none of it is a RequestError (404)."""
+def _respond(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
+    """Respond with the JSON of what `find` returns; its ValueError becomes a RequestError (404)."""
 
     def write(stream: BinaryIO) -> str:
         try:
-            found = find()
+            record = find()
         except ValueError as error:
             raise RequestError(f"{str(error)[:1].upper()}{str(error)[1:]}.", 404) from error
-        stream.write(json.dumps(found, ensure_ascii=False).encode())
+        stream.write(json.dumps(record, ensure_ascii=False).encode())
         return name
 
-    return server.downloads.answer(write, MIME_TYPES["json"], waits=True)
+    return server.downloads.respond(write, MIME_TYPES["json"], waits=True)
 
 
 GET_ADVICE = Operation(

@@ -1,4 +1,4 @@
-"""How backups by schedule are, over the API."""
+"""State of scheduled backups over the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The tables of `docs/api.md`, made of the operations: `python -m app.server.api.documented` writes them there."""
+"""Tables of `docs/api.md`, made from the operations.
+
+`python -m app.server.api.documented` writes them into the page.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,19 @@ _HEADING, _MEMBERS = "\n## Operations\n", "### Members"
 
 
 def markdown() -> str:
-    """Return the table of operations, and that of what bodies and queries hold."""
-    known = registry.OPERATIONS
+    """Build the tables of operations, and of the members of request bodies and queries."""
+    operations = registry.OPERATIONS
     head = ["| request | what it does | role | takes | answers |", "|---|---|---|---|---|"]
     parts = ["| what | member | type | meaning |", "|---|---|---|---|"]
-    parts += [row for model in _models_taken(known) for row in _members(model)]
-    return "\n".join([*head, *map(_row, known), "", _MEMBERS, "", *parts, ""])
+    parts += [row for model in _models_taken(operations) for row in _members(model)]
+    return "\n".join([*head, *map(_row, operations), "", _MEMBERS, "", *parts, ""])
 
 
 def with_tables(page: str) -> str:
-    """Return the page with today's tables in place of all that its section of operations begins with."""
+    """Return the page with new tables at the begin of its section of operations.
+
+    The text below the tables stays. Raises ValueError if the page has no such section.
+    """
     before, heading, section = page.partition(_HEADING)
     if not heading:
         raise ValueError(f"the page has no heading {_HEADING.strip()!r}")
@@ -38,29 +44,33 @@ def with_tables(page: str) -> str:
 
 def _row(operation: Operation) -> str:
     path = PART.sub(r"{\1}", operation.path)
-    answers = ", ".join(_answer(status, answer) for status, answer in operation.answers.items())
-    cells = (f"`{operation.method} {path}`", operation.summary, operation.needed_role.label, _takes(operation), answers)
+    responses = ", ".join(_response(*response) for response in operation.responses.items())
+    request = f"`{operation.method} {path}`"
+    role = operation.needed_role.label
+    cells = (request, operation.summary, role, _takes(operation), responses)
     return f"| {' | '.join(cells)} |"
 
 
 def _takes(operation: Operation) -> str:
     models = [model for model in (operation.query, operation.body) if model is not None]
     named = [f"[`{model.__name__}`](#members)" for model in models]
-    named += ["settings"] if operation.others else []
-    named += [{"*/*": "a file or a form"}.get(operation.takes, f"`{operation.takes}`")] if operation.takes else []
+    if operation.others:
+        named.append("settings")
+    if operation.takes:
+        named.append("a file or a form" if operation.takes == "*/*" else f"`{operation.takes}`")
     return ", ".join(named) or "-"
 
 
-def _answer(status: int, answer: type[BaseModel] | str | None) -> str:
-    if isinstance(answer, str):
-        return f"{status} {'a file' if answer == '*/*' else answer}"
-    return f"{status} `{answer.__name__}`" if answer else str(status)
+def _response(status: int, model: type[BaseModel] | str | None) -> str:
+    if isinstance(model, str):
+        return f"{status} {'a file' if model == '*/*' else model}"
+    return f"{status} `{model.__name__}`" if model else str(status)
 
 
-def _models_taken(known: Iterable[Operation]) -> list[type[BaseModel]]:
-    """Return the models of queries and bodies, each once."""
+def _models_taken(operations: Iterable[Operation]) -> list[type[BaseModel]]:
+    """Return the models of queries and bodies without duplicates."""
     models: list[type[BaseModel]] = []
-    for operation in known:
+    for operation in operations:
         models += [model for model in (operation.query, operation.body) if model and model not in models]
     return models
 
@@ -75,26 +85,28 @@ def _members(model: type[BaseModel]) -> list[str]:
 
 
 def _kind(part: dict[str, Any]) -> str:
-    """Return the type of a member in words, with its limits."""
-    choices = [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]
-    one = choices[0]
-    if "enum" in one:
-        return ", ".join(f"`{value}`" for value in one["enum"])
-    if one.get("type") == "array":
-        return f"list of {_kind(one['items'])}"
-    if one.get("type") == "object":
+    """Return type and limits of a member in words."""
+    types = [option for option in part.get("anyOf", [part]) if option.get("type") != "null"]
+    kind = types[0]
+    if "enum" in kind:
+        return ", ".join(f"`{value}`" for value in kind["enum"])
+    if kind.get("type") == "array":
+        return f"list of {_kind(kind['items'])}"
+    if kind.get("type") == "object":
         return "object of texts"
-    limits = [f"from {one['minimum']:,}"] if "minimum" in one else []
-    limits += [f"to {one['maximum']:,}"] if "maximum" in one else []
-    limits += [f"at most {one['maxLength']:,} characters"] if "maxLength" in one else []
-    return " ".join([{"string": "text"}.get(one["type"], one["type"]), *limits])
+    limits = [f"from {kind['minimum']:,}"] if "minimum" in kind else []
+    limits += [f"to {kind['maximum']:,}"] if "maximum" in kind else []
+    limits += [f"at most {kind['maxLength']:,} characters"] if "maxLength" in kind else []
+    return " ".join([{"string": "text"}.get(kind["type"], kind["type"]), *limits])
 
 
 def _meaning(part: dict[str, Any]) -> str:
     default = part.get("default")
-    told = [part["description"]] if "description" in part else []
-    told += [f"Default {str(default).lower() if isinstance(default, bool) else default}."] if default else []
-    return " ".join(told) or "-"
+    sentences = [part["description"]] if "description" in part else []
+    if default:
+        text = str(default).lower() if isinstance(default, bool) else default
+        sentences.append(f"Default {text}.")
+    return " ".join(sentences) or "-"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The gate over the API: what a build system asks, in the formats of the command `check`."""
+"""The gate over the API, for build systems, in the formats of the command `check`."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ def _check(server: ApiServer, query: CheckQuery) -> Response:
 
     def write(stream: BinaryIO) -> str:
         try:
-            found = check(repository, [*map(repository.resolve, query.run)], query.baseline, thresholds, keep=False)
+            result = check(repository, [*map(repository.resolve, query.run)], query.baseline, thresholds, keep=False)
         except (NoOlderRunError, CompareError) as error:
-            answer = CheckAnswer(verdict="undecided", code=UNDECIDED, text=str(error))
+            response = CheckAnswer(verdict="undecided", code=UNDECIDED, text=str(error))
         else:
-            text = FORMATS[query.format](found, comparison_url(found.comparison, thresholds, address))
-            answer = CheckAnswer(verdict=found.comparison.verdict, code=found.code(), text=text)
-        stream.write(json.dumps(answer.model_dump()).encode())
+            text = FORMATS[query.format](result, comparison_url(result.comparison, thresholds, address))
+            response = CheckAnswer(verdict=result.comparison.verdict, code=result.code(), text=text)
+        stream.write(json.dumps(response.model_dump()).encode())
         return "check.json"
 
-    return server.downloads.answer(write, MIME_TYPES["json"], waits=True)
+    return server.downloads.respond(write, MIME_TYPES["json"], waits=True)
 
 
 CHECK = Operation(

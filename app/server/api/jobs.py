@@ -1,4 +1,4 @@
-"""Jobs over the API: begun, looked at, cancelled, resumed."""
+"""Jobs over the API: begin, list, cancel and resume them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ RESUME_JOB = Operation(
 
 
 def job_record(job: Job) -> dict[str, Any]:
-    """Return a job as the API has it."""
+    """Return the JSON record of a job."""
     own = asdict(job)
     return {"id": own.pop("job_id"), **own}
 
@@ -75,7 +75,7 @@ def _jobs(server: ApiServer) -> Jobs:
 
 
 def _job(server: ApiServer, job_id: str) -> Job:
-    """Return a job; raises RequestError (404)."""
+    """Return a job; raises RequestError (404) if it does not exist."""
     job = _jobs(server).get(job_id)
     if job is None:
         raise RequestError("There is no such job.", 404)

@@ -1,4 +1,4 @@
-"""Answers of the lab that are kept with runs, over the API: listed and taken off."""
+"""Saved placements of runs over the API: list and remove them."""
 
 from __future__ import annotations
 
@@ -16,18 +16,33 @@ from services.run.saved_placements import Kept, remove_placement
 
 _KEPT = "/runs/<run_id>/kept"
 _DIGITS = 9
+"""Maximum number of digits of a saved placement's number."""
+_SOLUTION = (
+    "strategy",
+    "seed",
+    "asked_effort",
+    "status",
+    "proof",
+    "stopped",
+    "extent",
+    "bound",
+    "gap",
+    "effort",
+)
+"""Members of a record that come from the allocator's result."""
 
 
 def _list_placements(server: ApiServer, run_id: str) -> Response:
     memory = server.context.data.with_kept(run_id, METHODS[0], {}).memory
-    return jsonify({"kept": [kept_record(one) for one in memory.kept]})
+    return jsonify({"kept": [placement_record(saved) for saved in memory.kept]})
 
 
 def _remove_placement(server: ApiServer, run_id: str, number: str) -> Response:
     repository = server.context.repository
+    # Raises the 404 of an unknown run, which is not that of an unknown placement.
     repository.find_run(run_id)
-    known = is_whole(number, _DIGITS)
-    if not known or not remove_placement(repository.catalogue, run_id, int(number), current_user().name):
+    is_number = is_whole(number, _DIGITS)
+    if not is_number or not remove_placement(repository.catalogue, run_id, int(number), current_user().name):
         raise RequestError("There is no such kept answer.", 404)
     return Response(status=204)
 
@@ -45,11 +60,15 @@ REMOVE_PLACEMENT = Operation(
 )
 
 
-def kept_record(kept: Kept) -> dict[str, Any]:
-    """Return a kept answer as the API has it; what another release kept has no question and no answer."""
-    row, asked, answer = kept.row, kept.asked, kept.answer
+def placement_record(saved: Kept) -> dict[str, Any]:
+    """Return the JSON record of a saved placement.
+
+    If another release saved it, the members of its problem and solution are null.
+    """
+    row = saved.row
+    problem = saved.asked
+    solution = saved.answer
     record = {name: getattr(row, name) for name in ("number", "title", "kept_at", "kept_by")}
-    record |= {"query": f"?{row.query}", "shown_as": kept.attempt, "fits": kept.amap is not None}
-    record |= {"attempt": None if asked is None else asked.attempt}
-    found = ("strategy", "seed", "asked_effort", "status", "proof", "stopped", "extent", "bound", "gap", "effort")
-    return record | {name: None if answer is None else getattr(answer, name) for name in found}
+    record |= {"query": f"?{row.query}", "shown_as": saved.attempt, "fits": saved.amap is not None}
+    record |= {"attempt": None if problem is None else problem.attempt}
+    return record | {name: getattr(solution, name, None) for name in _SOLUTION}

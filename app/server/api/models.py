@@ -1,4 +1,4 @@
-"""What requests and answers of the API carry."""
+"""Models of the API's request and response bodies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, QueryString
-from app.server.routes.received import MOST_FILES
+from app.server.routes.received import MAX_FILES
 from services.store.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
 from services.store.saved_filters import LONGEST_NAME, LONGEST_QUERY
 from storage.run_query import COLUMNS
@@ -88,7 +88,7 @@ class NewUpload(Body):
 class FinishedUploads(Body):
     """Uploads whose files belong together, as those of one form do."""
 
-    uploads: list[str] = Field(min_length=1, max_length=MOST_FILES, description="Ids; each was sent to its last byte.")
+    uploads: list[str] = Field(min_length=1, max_length=MAX_FILES, description="Ids; each was sent to its last byte.")
     settings: dict[str, str] = Field(default_factory=dict, description="Over the settings that the uploads began with.")
     keep: bool = Field(
         False,
@@ -120,7 +120,7 @@ class NewJob(Body):
         return self
 
     def arguments(self) -> dict[str, Any]:
-        """Return what the kind takes."""
+        """Return the arguments of a job of this kind."""
         if self.kind == "derive":
             return {"runs": self.runs}
         if self.kind == "orphans":
@@ -129,7 +129,10 @@ class NewJob(Body):
 
 
 def _check_key(by: list[Key], *, of_all: bool, deletes: bool) -> None:
-    """Refuse to keep so many of all runs unless that is said: an empty `by` is easily meant to be each key."""
+    """Raise ValueError if `by` is empty and `of_all` is not set.
+
+    A client that leaves `by` empty probably means each key, but would keep so many of all runs.
+    """
     if by and of_all:
         raise ValueError("give by or of_all, not both")
     if deletes and not by and not of_all:

@@ -1,4 +1,4 @@
-"""Names that people choose as parts of routes: they may contain slashes."""
+"""Route parsing of names that users choose: they may contain slashes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from werkzeug.routing import BaseConverter
 
 
 class NameConverter(BaseConverter):
-    """A part `<text:name>` of a route: any text of at least one character, as `%2F` has become `/` before routing."""
+    """Converter for `<text:name>` in a route: any text that is not empty.
+
+    It must match slashes, because `%2F` has become `/` before routing.
+    """
 
     regex = r"(?s:.+?)"
     part_isolating = False
     weight = 200
-    """As werkzeug's own converter of paths: after those of one part."""
+    """Weight of werkzeug's converter of paths: routes with converters of single parts go first."""

@@ -1,4 +1,4 @@
-"""`GET /api/v1/openapi.json`: the API as OpenAPI 3.1 describes it, made of the operations themselves."""
+"""`GET /api/v1/openapi.json`: the OpenAPI 3.1 description, made from the operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema.roles import Role
 
 _REF = "#/components/schemas/{model}"
 PART = re.compile(r"<(?:\w+:)?(\w+)>")
-"""A part of a route, with its converter if it has one."""
+"""A variable part of a route, with its converter if it has one."""
 _ERRORS = {"default": {"$ref": "#/components/responses/Problem"}}
 _PROBLEM = {
     "type": "object",
@@ -32,7 +32,7 @@ _PROBLEM = {
 
 
 def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Return the description of all operations."""
+    """Build the OpenAPI document of the operations."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         path = PART.sub(r"{\1}", operation.rule)
@@ -55,24 +55,24 @@ def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
 def _schemas(operations: Sequence[Operation]) -> dict[str, Any]:
     models = {model for operation in operations for model in _models(operation)}
     ordered = sorted(models, key=lambda model: model.__name__)
-    made = models_json_schema([(model, "validation") for model in ordered], ref_template=_REF)[1]
-    return dict(made["$defs"])
+    definitions = models_json_schema([(model, "validation") for model in ordered], ref_template=_REF)[1]
+    return dict(definitions["$defs"])
 
 
 def _models(operation: Operation) -> list[type[BaseModel]]:
-    answered = [answer for answer in operation.answers.values() if isinstance(answer, type)]
-    return [*answered, *([operation.body] if operation.body else [])]
+    responses = [model for model in operation.responses.values() if isinstance(model, type)]
+    return [*responses, *([operation.body] if operation.body else [])]
 
 
 def _describe_operation(operation: Operation) -> dict[str, Any]:
     role = operation.needed_role
-    told = f"Needs the role {role.label}." if role is not Role.NOBODY else "Needs nobody."
-    known: dict[str, Any] = {"operationId": operation.name, "summary": operation.summary, "description": told}
+    description = f"Needs the role {role.label}." if role is not Role.NOBODY else "Needs nobody."
+    entry: dict[str, Any] = {"operationId": operation.name, "summary": operation.summary, "description": description}
     parameters = [*_path_parameters(operation), *_query_parameters(operation)]
-    known |= {"parameters": parameters} if parameters else {}
-    known |= {"requestBody": _request_body(operation)} if operation.body or operation.takes else {}
-    answers = {str(status): _answer(status, answer) for status, answer in operation.answers.items()}
-    return known | {"responses": answers | _ERRORS}
+    entry |= {"parameters": parameters} if parameters else {}
+    entry |= {"requestBody": _request_body(operation)} if operation.body or operation.takes else {}
+    responses = {str(status): _response(status, model) for status, model in operation.responses.items()}
+    return entry | {"responses": responses | _ERRORS}
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
@@ -97,13 +97,13 @@ def _request_body(operation: Operation) -> dict[str, Any]:
     return {"required": True, "content": {"application/json": {"schema": _reference(operation.body)}}}
 
 
-def _answer(status: int, answer: type[BaseModel] | str | None) -> dict[str, Any]:
+def _response(status: int, model: type[BaseModel] | str | None) -> dict[str, Any]:
     words = {200: "Done.", 201: "Made.", 202: "Begun.", 204: "Done, without a body.", 304: "Unchanged."}.get(status, "")
-    if answer is None:
+    if model is None:
         return {"description": words}
-    if isinstance(answer, str):
-        return {"description": words, "content": {answer: {"schema": {"type": "string", "format": "binary"}}}}
-    return {"description": words, "content": {"application/json": {"schema": _reference(answer)}}}
+    if isinstance(model, str):
+        return {"description": words, "content": {model: {"schema": {"type": "string", "format": "binary"}}}}
+    return {"description": words, "content": {"application/json": {"schema": _reference(model)}}}
 
 
 def _reference(model: type[BaseModel]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""An operation of the API: one record with its route, its role, what it takes and what answers it."""
+"""Record of an API operation: route, role, request and response models, and handler."""
 
 from __future__ import annotations
 
@@ -19,24 +19,28 @@ from schema.roles import Role
 from storage.text import is_plain
 
 ROOT = "/api/v1"
+"""Prefix of the paths of all operations."""
 Model = TypeVar("Model", bound=BaseModel)
 
 
 class Body(BaseModel):
-    """What a request or an answer carries; a member that is not named is refused."""
+    """Base of models of request bodies; unknown members are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class QueryString(BaseModel):
-    """What a request asks for after the question mark."""
+    """Base of models of query strings; unknown parameters are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)
 class ApiServer:
-    """What operations act on: settings and store, what is sent as files, and the queue of what is ingested."""
+    """The objects that operations work on.
+
+    These are settings and store, the files for download, and the queue of ingests.
+    """
 
     context: AppContext
     downloads: Downloads
@@ -45,11 +49,13 @@ class ApiServer:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation; `answers` maps a status to the model of its JSON, to a media type, or to None without a body.
+    """An operation of the API.
 
-    `handle` is given the server, the parts of the path, and `query` and `body` where there are models of them. `role`
-    is the least that a user needs: by default a viewer may read, and an editor write. `takes` is the media type of a
-    body that is no JSON. `others` allows other members of the query: settings.
+    `responses` maps a status to its JSON model, to a media type, or to None if it has no body.
+    `handle` is called with the server, the variable parts of the path, and `query` and `body` if
+    they have models. `role` is the lowest role that may use it: by default a viewer may read and an
+    editor may write. `takes` is the media type of a request body that is not JSON. `others` allows
+    further query parameters, which are loader settings.
     """
 
     method: str
@@ -57,7 +63,7 @@ class Operation:
     name: str
     summary: str
     handle: Callable[..., Response]
-    answers: Mapping[int, type[BaseModel] | str | None]
+    responses: Mapping[int, type[BaseModel] | str | None]
     query: type[QueryString] | None = None
     body: type[Body] | None = None
     takes: str = ""
@@ -66,16 +72,18 @@ class Operation:
 
     @property
     def rule(self) -> str:
-        """Return the route with its parts in angle brackets."""
+        """The route, with variable parts in angle brackets."""
         return ROOT + self.path
 
     @property
     def needed_role(self) -> Role:
-        """Return the least role that a user needs."""
+        """The lowest role that may use the operation."""
         return default_role(self.method) if self.role is None else self.role
 
     def respond(self, server: ApiServer, **parts: Any) -> Response:  # noqa: ANN401 - parts of the path
-        """Check what was sent and answer it; raises RequestError."""
+        """Validate the request and call `handle`; raises RequestError."""
+        # Validated here instead of by spectree, which reads whole responses into memory to check
+        # them and takes malformed JSON for an empty object.
         _check_texts(parts, 404)
         if self.query is not None:
             parts["query"] = _query(self.query, others=self.others)
@@ -85,49 +93,52 @@ class Operation:
 
 
 def _query(model: type[Model], *, others: bool) -> Model:
-    """Return what the query says; raises RequestError (400)."""
+    """Parse the query string; raises RequestError (400) if it does not fit the model."""
     _check_texts(request.args.to_dict(flat=False), 400)
     several = {name for name, info in model.model_fields.items() if _takes_list(info.annotation)}
     names = [name for name in request.args if not others or name in model.model_fields]
-    given = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
+    values = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         raise RequestError(_sentence(error), 400) from error
 
 
 def _takes_list(annotation: object) -> bool:
-    """Return whether a field is a list, or may be one: `list[str]`, `list[str] | None`."""
+    """Whether a field is a list or may be a list: `list[str]`, `list[str] | None`."""
     return get_origin(annotation) is list or any(get_origin(part) is list for part in get_args(annotation))
 
 
 def _body(model: type[Model]) -> Model:
-    """Return what the body says; raises RequestError: 400 where it is no JSON, 422 where it does not fit."""
+    """Parse the body.
+
+    Raises RequestError (400) if it is not JSON and (422) if it does not fit the model.
+    """
     try:
-        given = request.get_json(force=True)
+        values = request.get_json(force=True)
     except BadRequest as error:
         raise RequestError("The body is not JSON.", 400) from error
-    _check_texts(given, 422)
+    _check_texts(values, 422)
     try:
-        return model.model_validate(given)
+        return model.model_validate(values)
     except ValidationError as error:
         raise RequestError(_sentence(error), 422) from error
 
 
-def _check_texts(given: object, status: int) -> None:
-    """Refuse texts that no database takes: with NUL, or half a character; raises RequestError."""
-    if not all(map(is_plain, _texts(given))):
+def _check_texts(values: object, status: int) -> None:
+    """Raise RequestError if a text contains NUL or a surrogate, which databases reject."""
+    if not all(map(is_plain, _texts(values))):
         raise RequestError("This contains a character that text may not have.", status)
 
 
-def _texts(given: object) -> Iterator[str]:
-    if isinstance(given, str):
-        yield given
-    elif isinstance(given, Mapping):
-        for name, value in given.items():
+def _texts(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        for name, value in content.items():
             yield from (name, *_texts(value))
-    elif isinstance(given, list):
-        for value in given:
+    elif isinstance(content, list):
+        for value in content:
             yield from _texts(value)
 
 

@@ -1,4 +1,4 @@
-"""The plugins of the server over the API."""
+"""Installed plugins over the API."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Plugins(BaseModel):
 
 
 def _list(server: ApiServer) -> Response:
-    found = list_plugins(server.context.repository.catalogue)
-    told = [asdict(one) | {"error": public(one.error)} for one in found]
-    return jsonify({"api_version": API_VERSION, "plugins": told})
+    plugins = list_plugins(server.context.repository.catalogue)
+    records = [asdict(plugin) | {"error": public(plugin.error)} for plugin in plugins]
+    return jsonify({"api_version": API_VERSION, "plugins": records})
 
 
 LIST_PLUGINS = Operation(

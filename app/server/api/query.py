@@ -1,4 +1,4 @@
-"""SQL over the API: questions, the tables that they name, and those that people saved."""
+"""SQL over the API: run queries, list the tables, and manage saved queries."""
 
 from __future__ import annotations
 
@@ -97,17 +97,17 @@ def _ask(server: ApiServer, body: Query) -> Response:
 
     def write(stream: BinaryIO) -> str:
         try:
-            with ask_query(server.context.repository, question, limits) as answer:
-                answer.write(stream)
+            with ask_query(server.context.repository, question, limits) as result:
+                result.write(stream)
         except QueryError as error:
-            raise RequestError(str(error), status_of(error)) from error
+            raise RequestError(str(error), failure_status(error)) from error
         return f"query.{body.format}"
 
-    return server.downloads.answer(write, MIME_TYPES[body.format], waits=True)
+    return server.downloads.respond(write, MIME_TYPES[body.format], waits=True)
 
 
-def status_of(error: QueryError) -> int:
-    """Return the status of an answer without rows."""
+def failure_status(error: QueryError) -> int:
+    """Return the HTTP status of a query that failed."""
     if isinstance(error, QueryLengthError):
         return 413
     if isinstance(error, QueryFailedError):
@@ -136,8 +136,8 @@ LIST_TABLES = Operation(
 
 
 def _list_queries(server: ApiServer) -> Response:
-    found = SavedQueries(server.context.repository.catalogue).all()
-    return jsonify({"queries": [query_record(query) for query in found]})
+    queries = SavedQueries(server.context.repository.catalogue).all()
+    return jsonify({"queries": [query_record(query) for query in queries]})
 
 
 def _save_query(server: ApiServer, body: NewQuery) -> Response:
@@ -168,6 +168,6 @@ DELETE_QUERY = Operation(
 
 
 def query_record(query: SavedQuery) -> dict[str, Any]:
-    """Return a saved question as the API has it."""
+    """Return the JSON record of a saved query."""
     own = asdict(query)
     return {"id": own.pop("query_id"), **own}

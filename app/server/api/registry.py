@@ -1,4 +1,4 @@
-"""Every operation of the API, in the order in which `docs/api.md` has them."""
+"""All operations of the API, in the order of `docs/api.md`."""
 
 from __future__ import annotations
 

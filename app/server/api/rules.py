@@ -1,4 +1,4 @@
-"""Baseline rules over the API: which older runs a run of any key is compared with."""
+"""Baseline rules over the API: list, set and delete them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RulesAnswer(BaseModel):
 
 
 def _list_rules(server: ApiServer) -> Response:
-    return jsonify({"rules": [one.record() for one in Rules(server.context.repository.catalogue).all()]})
+    return jsonify({"rules": [rule.record() for rule in Rules(server.context.repository.catalogue).all()]})
 
 
 def _set_rule(server: ApiServer, name: str, body: NewRule) -> Response:

@@ -1,4 +1,4 @@
-"""Runs over the API: listed, sent, fetched, annotated, deleted; and their frames."""
+"""Runs over the API: list, ingest, get, annotate and delete runs, and read their frames."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def _get_run(server: ApiServer, run_id: str) -> Response:
     stored = server.context.repository.find_run(run_id)
     record = records(server.context, [stored])[0]
     response = jsonify(record)
-    known = json.dumps([stored.prefix, record], sort_keys=True).encode()
-    response.set_etag(hashlib.sha256(known).hexdigest()[:32])
+    content = json.dumps([stored.prefix, record], sort_keys=True).encode()
+    response.set_etag(hashlib.sha256(content).hexdigest()[:32])
     return response.make_conditional(request)  # type: ignore[return-value]
 
 
@@ -110,7 +110,7 @@ def _get_frame(server: ApiServer, run_id: str, frame: str, query: models.FrameQu
         write_frame(find_frame(server.context.repository, run_id, frame, query.method), query.format, stream)
         return f"{run_id[:12]}-{frame}.{query.format}"
 
-    return server.downloads.answer(write, MIME_TYPES[query.format], waits=True)
+    return server.downloads.respond(write, MIME_TYPES[query.format], waits=True)
 
 
 LIST_FRAMES = Operation(
@@ -133,7 +133,7 @@ GET_FRAME = Operation(
 
 
 def records(context: AppContext, runs: list[StoredRun]) -> list[dict[str, Any]]:
-    """Return the runs as flat records, with what people added."""
+    """Return the JSON records of runs, with their tags, notes and pins."""
     added = Annotations(context.repository.catalogue).of(runs)
     return [run.record() | _annotation_record(added[run.run_id]) for run in runs]
 
@@ -145,7 +145,8 @@ def _annotation_record(annotation: Annotation) -> dict[str, Any]:
 def _run_query(query: models.RunsQuery) -> RunQuery:
     facets = {name: tuple(getattr(query, name)) for name in FACETS if name != "branch"}
     try:
-        since, until = bound_date("since", query.since), bound_date("until", query.until)
+        since = bound_date("since", query.since)
+        until = bound_date("until", query.until)
     except MomentError as error:
         raise RequestError(str(error), 400) from error
     capture = CaptureFilter(tuple(query.branch), query.commit, since, until)
@@ -158,7 +159,7 @@ def _cursor(place: PagePosition) -> str:
 
 
 def _place(cursor: str) -> PagePosition:
-    """Return the place of a cursor; raises RequestError (400)."""
+    """Parse a cursor; raises RequestError (400) if it is not valid."""
     try:
         place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The status of all keys against a baseline rule over the API, and what people acknowledge of it."""
+"""Status of all keys against a baseline rule over the API, and acknowledgements of regressions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from services.status.rules import RuleError
 from services.status.status_frame import status_frame
 
 WITHIN_S = 10.0
-"""Seconds after which a request begins no comparison any more."""
+"""Seconds after which a request starts no further comparison."""
 _ONE = "/status/<run_id>/acknowledgement"
 
 
@@ -54,27 +54,31 @@ class StatusAnswer(BaseModel):
 
 
 def _get_status(server: ApiServer, query: StatusQuery) -> Response:
-    found = _status(server, query)
+    status = _status(server, query)
     if query.format == "json":
-        return jsonify(found.record())
+        return jsonify(status.record())
 
     def write(stream: BinaryIO) -> str:
-        write_frame(status_frame(found), "csv", stream)
+        write_frame(status_frame(status), "csv", stream)
         return "status.csv"
 
-    return server.downloads.answer(write, MIME_TYPES["csv"], waits=True)
+    return server.downloads.respond(write, MIME_TYPES["csv"], waits=True)
 
 
 def _status(server: ApiServer, query: StatusQuery) -> Status:
-    """Return the status; raises RequestError: 400 for a bad time, 404 without the rule, 503 where it is not ready."""
+    """Compute the status.
+
+    Raises RequestError: 400 for an invalid time, 404 for an unknown rule, 503 if comparisons are
+    missing when the time is over.
+    """
     since, as_of = _moments(query)
     try:
-        found = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)
+        status = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)
     except RuleError as error:
         raise RequestError(f"{error}.", 404) from error
-    if found.missing:
-        raise RequestError(f"{found.missing} comparisons are still to be made; ask again.", 503)
-    return found
+    if status.missing:
+        raise RequestError(f"{status.missing} comparisons are still to be made; ask again.", 503)
+    return status
 
 
 def _moments(query: StatusQuery) -> tuple[datetime | None, datetime | None]:

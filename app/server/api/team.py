@@ -1,4 +1,4 @@
-"""What a team shares over the API: saved views, tokens, the audit log, retention, and who one is."""
+"""Team data over the API: saved filters, tokens, audit log, retention, current user."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ DELETE_VIEW = Operation("DELETE", "/views/<view_id>", "deleteView", "Delete a sa
 
 
 def view_record(view: SavedView) -> dict[str, Any]:
-    """Return a view as the API has it."""
+    """Return the JSON record of a saved filter."""
     own = asdict(view)
     return {"id": own.pop("view_id"), **own, "query": f"?{view.query}"}
 
@@ -81,6 +81,7 @@ def _make_token(server: ApiServer, body: models.NewToken) -> Response:
     Audit(_catalogue(server)).add(user, "token.create", token.token_id, f"{token.scope}: {token.name}")
     response = jsonify(token_record(token) | {"token": text})
     response.status_code = 201
+    # The body contains the token's text.
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -117,15 +118,15 @@ REVOKE_TOKEN = Operation(
 
 
 def token_record(token: Token) -> dict[str, Any]:
-    """Return a token as the API has it, without its hash."""
+    """Return the JSON record of a token, without its hash."""
     own = asdict(token)
     own.pop("secret_hash")
     return {"id": own.pop("token_id"), **own}
 
 
 def _read_audit(server: ApiServer, query: models.AuditQuery) -> Response:
-    found = Audit(_catalogue(server)).entries(query.limit, query.before, query.action, query.user)
-    return jsonify({"entries": [_entry_record(entry) for entry in found]})
+    entries = Audit(_catalogue(server)).entries(query.limit, query.before, query.action, query.user)
+    return jsonify({"entries": [_entry_record(entry) for entry in entries]})
 
 
 READ_AUDIT = Operation(
@@ -151,8 +152,8 @@ def _retain(server: ApiServer, body: models.Retention) -> Response:
     if not body.dry_run:
         return jsonify({"deleted": [run.run_id for run in retain(repository, body.keep_last, body.by, user)]})
     preview = preview_retention(repository, body.keep_last, body.by)
-    told = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
-    return jsonify({"deleted": [*preview.run_ids], **told})
+    details = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
+    return jsonify({"deleted": [*preview.run_ids], **details})
 
 
 RETAIN = Operation(

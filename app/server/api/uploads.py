@@ -1,4 +1,4 @@
-"""Files sent in parts: an upload outlives connections and servers, and goes on where it ended."""
+"""Uploads in parts over the API: an upload survives lost connections and restarts of the server."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ from storage.uploads import Upload
 
 _ONE = "/uploads/<upload_id>"
 _OFFSET = "Upload-Offset"
+"""Header with the number of bytes that the server has, or at which a part begins."""
 
 
 def _begin_upload(server: ApiServer, body: models.NewUpload) -> Response:
-    most = server.context.settings.max_content_bytes
-    if body.size > most:
-        raise RequestError(f"The file exceeds the {most // 2**20} MiB that are taken (max_content_mb).", 413)
+    max_bytes = server.context.settings.max_content_bytes
+    if body.size > max_bytes:
+        raise RequestError(f"The file exceeds the {max_bytes // 2**20} MiB that are taken (max_content_mb).", 413)
     server.taking.count()
     with _sentences():
         upload = _uploads(server).begin(current_user().key, body.name, body.size, body.sha256, body.settings)
@@ -121,13 +122,15 @@ FINISH_UPLOADS = Operation(
 
 
 def _finish_together(server: ApiServer, named: list[Upload], settings: Mapping[str, str], *, keep: bool) -> Response:
-    uploads, taking = _uploads(server), server.taking
+    uploads = _uploads(server)
+    taking = server.taking
     with _sentences(), taking.turn(), scratch_place(server.context.settings.data) as place:
-        answer = taking.ingest(_gather_files(uploads, named, place), settings)
-    if answer.failure is None and not keep:
+        result = taking.ingest(_gather_files(uploads, named, place), settings)
+    # After a storage failure the uploads stay, so that the client can finish them again.
+    if result.failure is None and not keep:
         for upload in named:
             uploads.remove(upload)
-    return ingest_response(answer, 201)
+    return ingest_response(result, 201)
 
 
 def _uploads(server: ApiServer) -> PartedUploads:
@@ -135,7 +138,10 @@ def _uploads(server: ApiServer) -> PartedUploads:
 
 
 def _gather_files(uploads: PartedUploads, named: Sequence[Upload], place: Path) -> dict[Path, str]:
-    """Write the files below a folder, at the paths of their names, which tell what belongs together."""
+    """Write the files below a folder, with the paths of their names.
+
+    The paths tell loaders which files belong together.
+    """
     files: dict[Path, str] = {}
     for upload in named:
         path = free_path(place, upload.name)
@@ -145,7 +151,7 @@ def _gather_files(uploads: PartedUploads, named: Sequence[Upload], place: Path) 
 
 
 def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
-    """Return what all uploads began with; raises RequestError (422) where that is not the same."""
+    """Return the settings that all uploads share; raises RequestError (422) if they differ."""
     first = dict(named[0].settings)
     if any(dict(upload.settings) != first for upload in named):
         raise RequestError("Uploads that are finished together begin with the same settings.", 422)
@@ -154,7 +160,7 @@ def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
 
 @contextmanager
 def _sentences() -> Iterator[None]:
-    """Answer what cannot go on as asked."""
+    """Convert errors of uploads to RequestError with their HTTP status."""
     try:
         yield
     except OffsetError as error:
@@ -168,10 +174,10 @@ def _sentences() -> Iterator[None]:
 
 
 def _mine(uploads: PartedUploads, upload_id: str) -> Upload:
-    """Return an upload of this request's user; raises RequestError (404)."""
+    """Return an upload of the current user; raises RequestError (404) if there is none."""
     try:
         user = current_user()
-        return uploads.get(upload_id, user.key, user.name)  # by name where an older release began it
+        return uploads.get(upload_id, user.key, user.name)  # older releases stored the user's name
     except UploadNotFoundError as error:
         raise RequestError(f"{error}.", 404) from error
 

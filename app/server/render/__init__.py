@@ -1,1 +1,1 @@
-"""Requests that may take long are answered in processes of their own, so that the others never wait for them."""
+"""Render processes: slow requests run in child processes, so that quick requests never wait."""

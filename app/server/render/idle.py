@@ -1,4 +1,4 @@
-"""Render processes that wait for a request: what they hold together is bounded."""
+"""Idle render processes, and the limit on the memory that they hold together."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ingest.template import Template
 
 @dataclass(frozen=True, eq=False)
 class ForkedProcess:
-    """A process that was forked: its id, and the connection to it."""
+    """A forked process: its id, and the connection to it."""
 
     pid: int
     connection: Connection
 
     def end(self) -> None:
-        """End it at once."""
+        """Kill the process and close the connection."""
         with suppress(OSError):
             os.kill(self.pid, signal.SIGKILL)
         self.connection.close()
 
 
 class IdleProcesses:
-    """Processes forked from `template`, by the places that they answer at.
+    """Idle processes forked from `template`, by the place of a pool that they belong to.
 
-    Together they hold at most `limit_bytes`: those that were used longest ago end for it.
+    Together they hold at most `limit_bytes`; if they exceed it, the least recently used end.
     """
 
     def __init__(self, template: Template, limit_bytes: int) -> None:
@@ -41,13 +41,19 @@ class IdleProcesses:
         self._lock = threading.Lock()
 
     def take(self, place: Hashable) -> ForkedProcess:
-        """Return the process of a place, a new one where there is none; raises TemplateGoneError."""
+        """Remove and return the process of a place, or fork a new one if the place has none.
+
+        Raises TemplateGoneError if the template has ended.
+        """
         with self._lock:
             process, _ = self._idle.pop(place, (None, 0))
         return process or ForkedProcess(*self._template.fork())
 
     def put(self, place: Hashable, process: ForkedProcess, held_bytes: int) -> None:
-        """Let a process that holds `held_bytes` of its own wait at a place; it stays, whatever others end for it."""
+        """Add an idle process that holds `held_bytes` of memory, and end processes above the limit.
+
+        The added process itself is never ended here.
+        """
         with self._lock:
             self._idle[place] = process, held_bytes
             ended = self._take_surplus()
@@ -56,6 +62,8 @@ class IdleProcesses:
 
     def _take_surplus(self) -> list[ForkedProcess]:
         surplus: list[ForkedProcess] = []
+        # A limit for all together: equal limits for each would drop a profile of a million events
+        # after every request.
         while len(self._idle) > 1 and sum(held for _, held in self._idle.values()) > self._limit_bytes:
             surplus.append(self._idle.popitem(last=False)[1][0])
         return surplus

@@ -1,7 +1,7 @@
-"""Which requests may take long: they are answered by render processes, and wait on threads of their own.
+"""Classify requests as quick or slow: render processes handle slow requests, on separate threads.
 
-The records of pages say which of their requests those are. What else is not named here is quick: it reads rows of the
-catalogue, or files.
+The records of pages declare their slow requests. All other requests are quick: they read rows of
+the catalogue, or files.
 """
 
 from __future__ import annotations
@@ -16,33 +16,44 @@ from app.pages.page import Page
 from app.server.limits import PARTS_PATH, TOOLS_PATH, takes_files
 
 CALLBACKS = "/_dash-update-component"
+"""Path of Dash's callbacks."""
 HEALTH = "/healthz"
-MOST_WAITING = 128
-"""Requests of a server process that wait for a render process, or for its answer; each has a thread."""
+"""Path that is answered by the event loop itself."""
+MAX_WAITING = 128
+"""Maximum number of requests of a server process that wait for a render process or its response.
+
+A thread waits for each of them.
+"""
 LOOK_BYTES = 512
-"""What is looked at of a body before it is parsed."""
+"""Bytes of a request body that are inspected before it is parsed."""
 IS_SLOW = "tilescope.slow"
-"""Whether a request waits on a thread of those that may take long, in its environment; missing without such threads."""
+"""Key of the WSGI environment: whether the request runs on the threads for slow requests.
+
+It is missing if the server has no such threads.
+"""
 PAGE = "_pages_content.children"
+"""Output of the callback that lays out a page."""
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|admin|check|status)")
-"""Operations of the API that may take long."""
+"""Paths of API operations that may take long."""
 QUERY = "/api/v1/query"
-"""Asks in SQL: a process of its own answers, and the render process that reads the tables waits for it."""
+"""Path of SQL queries: a render process reads the tables, a separate process runs the query."""
 _QUERIES = itertools.count()
-_TELLING = re.compile(r"/api/v1/alerts/(?s:.+)")
-"""Operations of the API that ask other servers, which the server itself does."""
+_CALLS_OTHERS = re.compile(r"/api/v1/alerts/(?s:.+)")
+"""Paths of API operations that call other servers; the server itself runs them."""
 _SENDING = ("POST", "PUT", "PATCH")
 _TYPE = re.compile(r'\{(?:"\w+":(?:"[^"]*"|\["\w+"\]),)*?"type":"')
-"""Begins an output whose id stands for several components, up to their type."""
+"""Start of an output with a pattern-matching id, up to its type."""
 _OUTPUT = re.compile(rb'\A\s*\{\s*"output"\s*:\s*"((?:[^"\\]|\\.){1,300})')
+"""Start of the body of a callback, up to the name of its output."""
 
 
 @dataclass(frozen=True)
 class RenderWork:
-    """What a request makes a render process do: `subject` is the run or runs that it is about.
+    """Work of a request for a render process.
 
-    One that `is_query` waits for the process of a query.
+    `subject` is the run or runs that it reads, or another text that equal work shares. `is_file`:
+    the response is a file. `is_query`: a separate process runs the query meanwhile.
     """
 
     subject: str
@@ -51,46 +62,54 @@ class RenderWork:
 
 
 class Lanes:
-    """The lanes of a server with these pages."""
+    """Classifies requests to a server with these pages."""
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self._pages = pages
-        self._files = tuple(file.prefix for page in pages for file in page.files)
-        self._queries = (QUERY, *(file.prefix for page in pages for file in page.files if file.is_query))
+        files = [file for page in pages for file in page.files]
+        self._files = tuple(file.prefix for file in files)
+        self._queries = (QUERY, *(file.prefix for file in files if file.is_query))
         self._in_server = tuple(output for page in pages for output in page.in_server)
         self._asks = tuple(output for page in pages for output in page.asks)
         exceptions = [(output, not page.is_slow) for page in pages for output in page.exceptions]
-        # the longer ones first: of what begins an output, the one that says most of it holds
+        # Longer prefixes first, so that the most specific prefix of an output decides.
         named = [*exceptions, *((f"{page.name}-", page.is_slow) for page in pages)]
-        self._outputs = sorted(named, key=lambda one: -len(one[0]))
+        self._outputs = sorted(named, key=lambda output: -len(output[0]))
 
     def is_slow(self, method: str, path: str, body: bytes) -> bool:
-        """Return whether a request is to wait on the threads of those that may take long; a look, no more."""
+        """Whether a request waits on the threads for slow requests.
+
+        `body` may be the first `LOOK_BYTES` bytes: this is decided before the body is parsed.
+        """
         if path == CALLBACKS:
+            # When the first bytes name no output, the body is not one that Dash's pages send.
             begin = _OUTPUT.match(body)
             return begin is None or self._is_slow_output(begin[1].decode("utf-8", "replace").replace('\\"', '"'))
-        return self._is_file(path) or (method in _SENDING and self._waits_for_others(path))
+        return self._is_file(path) or (method in _SENDING and self._is_on_slow_thread(path))
 
-    def _waits_for_others(self, path: str) -> bool:
+    def _is_on_slow_thread(self, path: str) -> bool:
         return (
             takes_files(path)
             or path == TOOLS_PATH
             or path.startswith(PARTS_PATH)
-            or _TELLING.fullmatch(path) is not None
+            or _CALLS_OTHERS.fullmatch(path) is not None
         )
 
     def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
-        """Return the work of a request that is no callback, None where it is quick; `parts` are those of its route."""
+        """Return the work of a request that is no callback, None if it is quick.
+
+        `parts` are the variable parts of its route.
+        """
         if path in self._queries:
             return query_work(is_file=True)
         return RenderWork(str(parts.get("run_id", path)), is_file=True) if self._is_file(path) else None
 
     def stays_in_server(self, output: str) -> bool:
-        """Return whether a callback that may take long is answered by the server itself."""
+        """Whether the server itself runs a slow callback instead of a render process."""
         return _component(output).startswith(self._in_server)
 
     def work_of_callback(self, body: Mapping[str, Any]) -> RenderWork | None:
-        """Return the work of a callback, None where the server answers it itself."""
+        """Return the work of a callback, None if the server runs it itself."""
         output = str(body.get("output"))
         if not self._is_slow_output(output) or self.stays_in_server(output):
             return None
@@ -122,12 +141,12 @@ class Lanes:
 
 
 def query_work(*, is_file: bool) -> RenderWork:
-    """Make the work of a query in SQL, with a subject of its own: two queries are never about the same run."""
+    """Create the work of an SQL query, with a subject of its own: two queries never share a run."""
     return RenderWork(f"query {next(_QUERIES)}", is_file=is_file, is_query=True)
 
 
 def _component(output: str) -> str:
-    """Return what an output begins with: the id of its first component, or the type of an id of several."""
+    """Return the id of an output's first component, or its type if the id is a pattern."""
     first = output.removeprefix("..")
     several = _TYPE.match(first)
     return first[several.end() :] if several else first

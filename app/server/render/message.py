@@ -1,4 +1,4 @@
-"""What the server and its render processes tell each other: a request, and what it is answered with."""
+"""Messages between the server and its render processes: a request, and its response."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _REQUEST_ID = "HTTP_X_REQUEST_ID"
 
 @dataclass(frozen=True)
 class RenderTask:
-    """A request of a user whom the server has let in; `environ` is what WSGI says of it, plain values alone.
+    """A request that has passed the gate; `environ` has the plain values of its WSGI environment.
 
-    It may take `processor_s` of processor time. `to_file`: the response travels as a file.
+    It may use `processor_s` seconds of processor time. `to_file`: the response is sent as a file.
     """
 
     environ: Mapping[str, Any]
@@ -29,16 +29,18 @@ class RenderTask:
     to_file: bool
 
     def wsgi_environ(self) -> dict[str, Any]:
-        """Return an environment that an application can be called with."""
+        """Return a WSGI environment to call an application with."""
         return {**self.environ, "wsgi.input": io.BytesIO(self.body), "CONTENT_LENGTH": str(len(self.body))}
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A response: `failed` where it tells of a failure, which may be over; `visitor` is a cookie for the browser.
+    """A response of a render process.
 
-    `refusal` is a sentence in place of a response, `stopped` says that nobody waited any more. `in_file`: the body
-    follows as a file. `is_last`: the process ends after this; else it goes on with `held_bytes` of memory of its own.
+    `failed`: it reports a failure, which the next request may not meet. `visitor` is a cookie for
+    the browser. `refusal` is an error sentence in place of a response. `stopped`: the client had
+    hung up. `in_file`: the body follows as a file descriptor. `is_last`: the process ends after
+    this response; otherwise it continues and holds `held_bytes` of its own memory.
     """
 
     status: int = 200
@@ -55,13 +57,15 @@ class Rendered:
 
 @dataclass(frozen=True)
 class RenderResponse:
-    """A response as the server got it; `file` has the body where it came as a file."""
+    """A response as the server received it; `file` has the body if it was sent as a file."""
 
     rendered: Rendered
     file: io.RawIOBase | None = None
 
 
-def task_of(request: Request, request_id: str, user: User | None, processor_s: float, *, to_file: bool) -> RenderTask:
-    """Return a request as a render process is sent it."""
+def create_task(
+    request: Request, request_id: str, user: User | None, processor_s: float, *, to_file: bool
+) -> RenderTask:
+    """Create the message for a request."""
     plain = {name: value for name, value in request.environ.items() if isinstance(value, _PLAIN)}
     return RenderTask(plain | {_REQUEST_ID: request_id}, request.get_data(), user, processor_s, to_file)

@@ -1,4 +1,4 @@
-"""The memory that a process has for itself, as the system counts it."""
+"""Measure the memory of a process that it does not share."""
 
 from __future__ import annotations
 
@@ -7,35 +7,36 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _STEP_BYTES = 4 * 2**20
-"""Growth or shrinkage below which the last count of what is its own stays good."""
+"""Change of the resident size in bytes above which private memory is measured again."""
 _COUNTED_EVERY = 16
-"""Questions after which it is counted anew: what is shared becomes the process' own once it writes to it."""
+"""Calls after which it is measured again: a shared page becomes private once it is written to."""
 
 
 def resident_bytes() -> int:
-    """Return the bytes of memory that this process has, of those that it was forked with too."""
+    """Return the resident bytes of this process, including pages shared with its parent."""
     fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
     return int(fields[1]) * resource.getpagesize()
 
 
 @dataclass
 class OwnMemory:
-    """Counts what would be free without this process: what it shares with others is not counted.
+    """Measures the memory that would be freed if this process ended; shared pages do not count.
 
-    The system walks over all pages for it, 10 ms of a process of 500 MB, so that a count stays good until the process
-    has grown or shrunk.
+    The system walks over all pages for it, 10 ms for a process of 500 MB. The last measurement is
+    therefore reused until the process has grown or shrunk.
     """
 
-    _asked: int = 0
+    _calls: int = 0
     _resident: int = 0
     _own: int = 0
 
     def measure(self) -> int:
-        """Return the bytes, to a few MiB."""
+        """Return the private bytes, accurate to a few MiB."""
         resident = resident_bytes()
-        if self._asked % _COUNTED_EVERY == 0 or abs(resident - self._resident) > _STEP_BYTES:
-            self._resident, self._own = resident, _private_bytes()
-        self._asked += 1
+        if self._calls % _COUNTED_EVERY == 0 or abs(resident - self._resident) > _STEP_BYTES:
+            self._resident = resident
+            self._own = _private_bytes()
+        self._calls += 1
         return max(0, self._own + resident - self._resident)
 
 

@@ -1,4 +1,4 @@
-"""Who is answered next by which render process: shares for users and runs, limits of time, nothing for nobody."""
+"""Scheduling of render processes: fair shares for users and runs, time limits, and cancellation."""
 
 from __future__ import annotations
 
@@ -15,25 +15,30 @@ from multiprocessing.reduction import recv_handle
 
 from app.request.errors import RequestError
 from app.server.render.idle import ForkedProcess, IdleProcesses
-from app.server.render.lanes import MOST_WAITING
+from app.server.render.lanes import MAX_WAITING
 from app.server.render.message import Rendered, RenderResponse, RenderTask
 from ingest.template import TemplateGoneError
 
-_OF_A_SUBJECT = MOST_WAITING // 2
+_MAX_OF_SUBJECT = MAX_WAITING // 2
+"""Maximum number of requests of a subject that wait or run at the same time."""
 _RETRY_S = 5
+"""Seconds after which a refused client may retry."""
 _LOOK_S = 0.25
+"""Seconds between two checks whether the client has hung up."""
 _GRACE_S = 2.0
+"""Seconds after which a process is killed if it has not stopped for a client that hung up."""
 _CLOCK = 2.0
-"""Seconds on the clock for each of processor time: others use the machine as well."""
+"""Maximum seconds of wall time per second of processor time: the machine has other work as well."""
 _CLOCK_S = 5.0
+"""Seconds of wall time that are added to this maximum."""
 
 
 @dataclass(frozen=True)
-class Asker:
-    """Who asks, and what for: a user or an address, a run or another subject of a page.
+class Requester:
+    """The owner of a request, a user or an address, and its subject, such as a run.
 
-    They may have `most_waiting` requests here at once, each of which waits `patience_s` for a process. `is_one`: the
-    owner is one person, and not everybody behind an address.
+    The owner may have `most_waiting` requests in the pool; each waits `patience_s` seconds for a
+    process. `is_one`: the owner is a person, not everybody behind an address.
     """
 
     owner: str
@@ -45,33 +50,37 @@ class Asker:
 
 @dataclass(eq=False)
 class _Ticket:
-    asker: Asker
+    """A request in the pool; `number` increases in the order of arrival."""
+
+    requester: Requester
     number: int
 
 
 class RenderFailedError(RequestError):
-    """A request has no response; the message is a sentence for a person."""
+    """A request has no response; the message is a sentence for the user."""
 
 
 class RenderPool:
-    """At most `processes` at once, each answering one request; `idle` has those that wait, and may be other pools' too.
+    """Runs requests on at most `processes` render processes; pools may share the `idle` processes.
 
-    At most `max_requests` wait or are answered, of one owner at most `max_of_owner`. Neither a user nor a run has the
-    last of several processes: one is left for the others. `work` names the requests in refusals.
+    At most `max_requests` wait or run, of an owner at most `max_of_owner`. A user or a run never
+    occupies all of several processes: the last process stays free. `work` names the requests in
+    refusals.
     """
 
     def __init__(
         self,
         idle: IdleProcesses,
         processes: int,
-        max_requests: int = MOST_WAITING,
-        max_of_owner: int = MOST_WAITING,
+        max_requests: int = MAX_WAITING,
+        max_of_owner: int = MAX_WAITING,
         work: str = "pages",
     ) -> None:
         self._idle = idle
-        self._max_requests, self._max_of_owner = max_requests, max_of_owner
+        self._max_requests = max_requests
+        self._max_of_owner = max_of_owner
         self._work = work
-        self._most = max(1, processes - 1)
+        self._max_processes = max(1, processes - 1)
         self._places = processes
         self._free = set(range(processes))
         self._running: list[_Ticket] = []
@@ -79,48 +88,54 @@ class RenderPool:
         self._changed = threading.Condition()
         self._numbers = itertools.count()
 
-    def answer(self, task: RenderTask, asker: Asker, is_gone: Callable[[], bool]) -> RenderResponse:
-        """Return the response of a render process; raises RenderFailedError (429, 503) where there is none.
+    def respond(self, task: RenderTask, requester: Requester, is_gone: Callable[[], bool]) -> RenderResponse:
+        """Run a request in a render process.
 
-        `is_gone` tells that nobody waits for it any more; then the work is stopped.
+        Raises RenderFailedError (429 or 503) if it gets no response.
+
+        `is_gone` returns True once the client has hung up; the work is then stopped.
         """
         if is_gone():
-            raise RenderFailedError(_NOBODY, 503)
-        ticket = self._enter(asker)
+            raise RenderFailedError(_CANCELLED, 503)
+        ticket = self._enter(requester)
         try:
             place = self._wait_for_place(ticket, is_gone)
             try:
-                answer = self._answer_at(place, task, is_gone)
+                response = self._run(place, task, is_gone)
             finally:
                 self._free_place(place)
         finally:
             self._leave(ticket)
-        rendered = answer.rendered
+        rendered = response.rendered
         if rendered.stopped or rendered.refusal:
-            raise RenderFailedError(rendered.refusal or _NOBODY, 503)
-        return answer
+            raise RenderFailedError(rendered.refusal or _CANCELLED, 503)
+        return response
 
-    def _enter(self, asker: Asker) -> _Ticket:
+    def _enter(self, requester: Requester) -> _Ticket:
         with self._changed:
-            others = [one.asker for one in (*self._waiting, *self._running)]
-            of_owner = sum(other.owner == asker.owner for other in others)
-            of_subject = sum(other.subject == asker.subject for other in others)
-            if of_owner >= min(asker.most_waiting, self._max_of_owner):
+            others = [ticket.requester for ticket in (*self._waiting, *self._running)]
+            of_owner = sum(other.owner == requester.owner for other in others)
+            of_subject = sum(other.subject == requester.subject for other in others)
+            if of_owner >= min(requester.most_waiting, self._max_of_owner):
                 raise busy(f"{of_owner} {self._work} of yours")
-            if len(others) >= self._max_requests or of_subject >= _OF_A_SUBJECT:
+            if len(others) >= self._max_requests or of_subject >= _MAX_OF_SUBJECT:
                 raise busy(f"other {self._work}")
-            ticket = _Ticket(asker, next(self._numbers))
+            ticket = _Ticket(requester, next(self._numbers))
             self._waiting.append(ticket)
             return ticket
 
     def _wait_for_place(self, ticket: _Ticket, is_gone: Callable[[], bool]) -> int:
-        """Return the place of a process whose turn it is, that which drew the same subject before where it is free."""
-        until = time.monotonic() + ticket.asker.patience_s
-        wanted = hash(ticket.asker.subject) % self._places
+        """Wait for a process and return its place.
+
+        The place that served the subject before is preferred, because its process has the data in
+        memory.
+        """
+        until = time.monotonic() + ticket.requester.patience_s
+        wanted = hash(ticket.requester.subject) % self._places
         with self._changed:
             while self._next() is not ticket:
                 if is_gone():
-                    raise RenderFailedError(_NOBODY, 503)
+                    raise RenderFailedError(_CANCELLED, 503)
                 if time.monotonic() > until:
                     raise busy(f"other {self._work}")
                 self._changed.wait(_LOOK_S)
@@ -128,40 +143,46 @@ class RenderPool:
             self._free.remove(place)
             self._waiting.remove(ticket)
             self._running.append(ticket)
-            self._changed.notify_all()  # another one may be next at another place
+            self._changed.notify_all()  # another request may take another place now
             return place
 
     def _next(self) -> _Ticket | None:
-        """Return whose turn it is: of those that may have a process, whose user has fewest, and waits for longest."""
+        """Return the request that may run next, None if no request may.
+
+        Among owners with the fewest running requests it is the oldest request; owners and subjects
+        that have their maximum of processes wait.
+        """
         if not self._free:
             return None
-        owners = Counter(one.asker.owner for one in self._running)
-        subjects = Counter(one.asker.subject for one in self._running)
+        owners = Counter(ticket.requester.owner for ticket in self._running)
+        subjects = Counter(ticket.requester.subject for ticket in self._running)
 
-        def may(asker: Asker) -> bool:
-            return subjects[asker.subject] < self._most and (owners[asker.owner] < self._most or not asker.is_one)
+        def may_run(requester: Requester) -> bool:
+            if subjects[requester.subject] >= self._max_processes:
+                return False
+            return owners[requester.owner] < self._max_processes or not requester.is_one
 
-        turns = [ticket for ticket in self._waiting if may(ticket.asker)]
-        return min(turns, key=lambda ticket: (owners[ticket.asker.owner], ticket.number), default=None)
+        turns = [ticket for ticket in self._waiting if may_run(ticket.requester)]
+        return min(turns, key=lambda ticket: (owners[ticket.requester.owner], ticket.number), default=None)
 
-    def _answer_at(self, place: int, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
+    def _run(self, place: int, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
         process = self._take_process(place)
         try:
-            answer = _answer_of(process, task, is_gone)
+            response = _exchange(process, task, is_gone)
         except BaseException:
             process.end()
             raise
-        if answer.rendered.is_last:
+        if response.rendered.is_last:
             process.connection.close()
         else:
-            self._idle.put((self, place), process, answer.rendered.held_bytes)
-        return answer
+            self._idle.put((self, place), process, response.rendered.held_bytes)
+        return response
 
     def _take_process(self, place: int) -> ForkedProcess:
         try:
             return self._idle.take((self, place))
         except TemplateGoneError as error:
-            os.kill(os.getpid(), signal.SIGTERM)  # this server process ends when it is done, and is replaced
+            os.kill(os.getpid(), signal.SIGTERM)  # ends gracefully, and gunicorn replaces it
             raise RenderFailedError("The server is being restarted; try again.", 503, _RETRY_S) from error
 
     def _free_place(self, place: int) -> None:
@@ -176,17 +197,24 @@ class RenderPool:
             self._changed.notify_all()
 
 
-def _answer_of(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
-    """Return what a process answers; raises RenderFailedError where it ended, or has to be ended."""
-    until, stopped = time.monotonic() + _CLOCK * task.processor_s + _CLOCK_S, False
+def _exchange(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
+    """Send a task to a process and wait for its response.
+
+    Raises RenderFailedError if the process ended, or exceeded its time and has to be ended.
+    """
+    until = time.monotonic() + _CLOCK * task.processor_s + _CLOCK_S
+    stopped = False
     try:
         process.connection.send(task)
         while not process.connection.poll(_LOOK_S):
             if not stopped and is_gone():
-                stopped, until = True, time.monotonic() + _GRACE_S
+                stopped = True
+                until = time.monotonic() + _GRACE_S
+                # A process that stops in time stays, with the data in its cache.
                 os.kill(process.pid, signal.SIGUSR1)
             if time.monotonic() > until:
-                raise RenderFailedError("This took too long and was stopped: select less of it.", 503)
+                sentence = "This took too long and was stopped: select less of it."
+                raise RenderFailedError(sentence, 503)
         rendered: Rendered = process.connection.recv()
         if not rendered.in_file:
             return RenderResponse(rendered)
@@ -197,9 +225,9 @@ def _answer_of(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], b
     return RenderResponse(rendered, file)
 
 
-_NOBODY = "The request was cancelled."
+_CANCELLED = "The request was cancelled."
 
 
 def busy(work: str = "other pages") -> RenderFailedError:
-    """Make the error (429) of a request for which there is no process now."""
+    """Create the error (429) for a request that gets no process now."""
     return RenderFailedError(f"The server is busy with {work}; try again in {_RETRY_S} s.", 429, _RETRY_S)

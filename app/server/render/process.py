@@ -1,4 +1,4 @@
-"""A render process: answers one request after the other with the application that it was forked with."""
+"""A render process: runs one request after another with the application that it was forked with."""
 
 from __future__ import annotations
 
@@ -30,26 +30,37 @@ from storage.failures import TEMPORARY_FILES, disk_sentence, is_of_the_disk
 
 _LOG = logging.getLogger("tilescope")
 _NICE = 5
-"""Pages that are quick go before those that take long."""
+"""Added to the niceness of the process, so that quick pages go first."""
 _SLACK_BYTES = 64 * 2**20
-"""Memory beside the cache that a process may go on with: what the allocator keeps, and what no cache counts."""
-_MOST_REQUESTS = 2000
+"""Maximum bytes that a process may keep beyond its cache.
+
+They are free memory of the allocator, and objects that no cache counts.
+"""
+_MAX_REQUESTS = 2000
+"""Number of requests after which a process is replaced."""
 LOOK_FOR_GARBAGE = (20_000, 20, 20)
-"""New objects after which garbage is looked for: a page makes some hundred thousand, of which nearly all stay until it
-is sent."""
+"""Thresholds of the garbage collector.
+
+A page creates some hundred thousand objects, and nearly all of them live until it is sent.
+"""
 View = Callable[..., Response]
 
 
 class StoppedError(BaseException):
-    """Nobody waits for the response any more. No Exception: what handles failures on the way lets it pass."""
+    """The client has hung up.
+
+    It is no Exception, so that handlers of failures let it pass.
+    """
 
 
 @dataclass
 class RenderProcess:
-    """Serves one connection; `views` are the functions that answer by endpoint, `cache` what is kept between requests.
+    """Serves the requests of a connection.
 
-    It may take `memory_mb` beyond what it was forked with, and keeps `page_bytes` of that, or `file_bytes` where it
-    makes files; of what the last request used, up to `most_bytes`.
+    `views` are the functions of the routes by endpoint, `cache` holds data between requests. The
+    process may use `memory_mb` MiB beyond the size with which it was forked. Of that, the cache
+    keeps `page_bytes`, or `file_bytes` for requests of files; the data of the last request may take
+    up to `most_bytes`.
     """
 
     server: Flask
@@ -64,9 +75,9 @@ class RenderProcess:
     _held: OwnMemory = field(default_factory=OwnMemory)
 
     def serve(self, connection: Connection) -> None:
-        """Answer requests until the server closes the connection, or this process has become too large."""
+        """Run requests until the server closes the connection or the process becomes too large."""
         self._prepare()
-        _give_back_memory()  # what was free when it was forked is no growth
+        _give_back_memory()  # memory that was free at the fork must not count as growth
         begin = resident_bytes()
         is_last = False
         while not is_last:
@@ -87,11 +98,12 @@ class RenderProcess:
         limit_memory(Limits(memory_mb=self.memory_mb))
         os.nice(_NICE)
         arm_time_limits()
-        gc.freeze()  # the template's objects never become garbage either
+        gc.freeze()  # the objects of the template never become garbage
         gc.set_threshold(*LOOK_FOR_GARBAGE)
         signal.signal(signal.SIGUSR1, self._stop)
 
     def _stop(self, _signal: int, _frame: object) -> None:
+        """Handle SIGUSR1, which the pool sends if the client hangs up."""
         if self._busy:
             raise StoppedError
 
@@ -130,7 +142,7 @@ class RenderProcess:
             return self.server.make_response(self.server.handle_user_exception(error))
 
     def _is_worn(self, begin: int) -> bool:
-        """Return whether the process is to be replaced; what it keeps is dropped before that."""
+        """Whether the process must be replaced; it drops its cache before that."""
         most = begin + max(self.cache.limit_bytes, self.cache.held_bytes) + _SLACK_BYTES
         if resident_bytes() > most:
             gc.collect()
@@ -139,11 +151,11 @@ class RenderProcess:
             self.cache.clear()
             gc.collect()
             _give_back_memory()
-        return resident_bytes() > most or self._requests >= _MOST_REQUESTS or _is_at_limit()
+        return resident_bytes() > most or self._requests >= _MAX_REQUESTS or _is_at_limit()
 
 
 def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, BinaryIO | None]:
-    """Return a response whole; a file without a name has its body where it is to be one."""
+    """Read a response completely, into a file without a name if `to_file`."""
     headers = tuple(response.headers.to_wsgi_list())
     rendered = Rendered(response.status_code, headers, failed=errors.has_failed(), visitor=new_visitor())
     if not to_file or response.status_code != 200:
@@ -161,14 +173,14 @@ def _too_long(seconds: float) -> str:
 
 
 def _is_at_limit() -> bool:
-    """Return whether the address space is nearly used up: the next request would fail for want of it."""
+    """Whether the address space is nearly used up: the next request would fail."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     return used + _SLACK_BYTES > soft
 
 
 def _give_back_memory() -> None:
-    """Let the allocator return what is free to the system, where it can."""
+    """Return free memory of the allocator to the system if the C library supports it."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -1,4 +1,4 @@
-"""The requests that may take long go to render processes; without any, the server answers them itself."""
+"""Send slow requests to render processes; without render processes the server runs them itself."""
 
 from __future__ import annotations
 
@@ -28,35 +28,56 @@ from app.server.render.lanes import (
     CALLBACKS,
     HEALTH,
     IS_SLOW,
-    MOST_WAITING,
+    MAX_WAITING,
     PAGE,
     Lanes,
     RenderWork,
 )
-from app.server.render.message import RenderResponse, task_of
-from app.server.render.pool import Asker, RenderFailedError, RenderPool, busy
+from app.server.render.message import RenderResponse, create_task
+from app.server.render.pool import RenderFailedError, RenderPool, Requester, busy
 from app.server.render.process import RenderProcess
 from ingest.template import Template
 
-_OF_USER, _OF_ADDRESS = MOST_WAITING // 8, MOST_WAITING * 3 // 4
-_PATIENCE_S, _PROGRAM_PATIENCE_S = 20.0, 60.0
+_OF_USER = MAX_WAITING // 8
+"""Maximum number of requests of a user that wait or run at the same time."""
+_OF_ADDRESS = MAX_WAITING * 3 // 4
+"""Maximum number of requests of an address that wait or run at the same time."""
+_PATIENCE_S = 20.0
+"""Maximum seconds that a browser waits for a process."""
+_PROGRAM_PATIENCE_S = 60.0
+"""Maximum seconds that a program waits for a process that makes a file."""
 _IN_SERVER = 2
-"""Callbacks that may take long and are answered by the server itself, at once."""
-QUERIES_AT_ONCE, QUERIES_WAITING = 2, 4
+"""Maximum number of slow callbacks that the server itself runs at the same time."""
+QUERIES_AT_ONCE = 2
+"""Maximum number of SQL queries that run at the same time."""
+QUERIES_WAITING = 4
+"""Maximum number of SQL queries that wait at the same time; further queries are refused."""
 MAX_QUERIES_OF_ONE = QUERIES_AT_ONCE - 1 + QUERIES_WAITING // 2
-"""Queries of one user at once: one process and half of the places in the line are left for others."""
-_PARTS, _OF_PAGES, _OF_FILES = 8, 6, 1
-"""Of what a server process and its render processes may keep together these keep so many parts, the server the rest."""
+"""Maximum number of queries of a user that run or wait.
+
+A process and half of the queue are left for other users.
+"""
+_PARTS = 8
+"""Number of equal parts of the memory limit of the caches; the server itself has one part."""
+_OF_PAGES = 6
+"""Parts that all render processes together may keep between requests of pages."""
+_OF_FILES = 1
+"""Parts that all render processes together may keep between requests of files."""
 _OF_ONE = 5
-"""Parts that one render process may keep while no other needs them: what a request of a large run is answered from."""
+"""Maximum parts that a single render process may use while the other processes need less.
+
+The data of a request of a large run may take that much.
+"""
 View = Callable[..., Response]
 
 
 class Rendering:
-    """Hands requests to render processes once `start` was called; `lanes` says which."""
+    """Sends requests to render processes once `start` was called; `lanes` classifies them."""
 
     def __init__(self, app: Dash, context: AppContext, lanes: Lanes) -> None:
-        self._app, self._context, self.lanes = app, context, lanes
+        self._app = app
+        self._context = context
+        self.lanes = lanes
         self._views: dict[str, View] = {}
         self._pages: RenderPool | None = None
         self._files: RenderPool | None = None
@@ -65,7 +86,10 @@ class Rendering:
 
     @contextmanager
     def _turn(self, output: str) -> Iterator[None]:
-        """Wait for a turn where a callback that may take long is answered here; raises RenderFailedError (429)."""
+        """Wait for a turn if the server itself runs this slow callback.
+
+        Raises RenderFailedError (429).
+        """
         if not self.lanes.stays_in_server(output):
             yield
             return
@@ -77,9 +101,9 @@ class Rendering:
             self._turns.release()
 
     def take_callbacks(self) -> None:
-        """Let callbacks come here."""
-        answer = cast("View", self._app.server.view_functions[CALLBACKS])
-        self._views[CALLBACKS] = answer
+        """Replace Dash's view for callbacks: slow callbacks go to render processes."""
+        view = cast("View", self._app.server.view_functions[CALLBACKS])
+        self._views[CALLBACKS] = view
 
         def callback() -> Response:
             body = request.get_json()
@@ -88,133 +112,155 @@ class Rendering:
             try:
                 if self._pages is None or work is None:
                     with self._turn(output):
-                        return answer()
+                        return view()
                 pool = self._queries if work.is_query and self._queries else self._pages
-                return _response_of(self._ask(pool, work, self._context.settings.render_processor_s))
+                return _build_response(self._ask(pool, work, self._context.settings.render_processor_s))
             except RenderFailedError as error:
                 return _refused_callback(output, error)
 
         self._app.server.view_functions[CALLBACKS] = callback
 
     def take_files(self, downloads: Downloads) -> None:
-        """Let every route that makes a file come here."""
+        """Replace the views of all routes that make files by views that use render processes."""
         server = self._app.server
         for rule in server.url_map.iter_rules():
             if rule.endpoint not in self._views and self.lanes.work_of_path(rule.rule, {}) is not None:
                 self._take_file(server, rule.endpoint, downloads)
 
     def _take_file(self, server: Flask, endpoint: str, downloads: Downloads) -> None:
-        answer = cast("View", server.view_functions[endpoint])
-        self._views[endpoint] = answer
+        view = cast("View", server.view_functions[endpoint])
+        self._views[endpoint] = view
 
-        @wraps(answer)
+        @wraps(view)
         def file(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
             work = self.lanes.work_of_path(request.path, parts)
             pool = self._queries if work is not None and work.is_query else self._files
             if pool is None or work is None:
-                return answer(**parts)
-            got = self._ask(pool, work, self._context.settings.export_processor_s)
-            if got.file is None:
-                return _response_of(got)
+                return view(**parts)
+            response = self._ask(pool, work, self._context.settings.export_processor_s)
+            if response.file is None:
+                return _build_response(response)
             try:
-                # no earlier: who waits for a turn has nothing to take yet
+                # Not earlier: a request that waits for a process has no file to send yet.
                 release = downloads.take_place()
             except BaseException:
-                got.file.close()
+                response.file.close()
                 raise
-            return _file_of(got, got.file, release)
+            return _build_file_response(response, response.file, release)
 
         server.view_functions[endpoint] = file
 
-    def hand_over(self, endpoint: str, answer: View) -> Callable[[RenderWork], Response]:
-        """Return a function that has a request to an endpoint answered by a render process for files or for queries.
+    def delegate_view(self, endpoint: str, view: View) -> Callable[[RenderWork], Response]:
+        """Return a function that runs `view` in a render process for files or queries.
 
-        The function raises RequestError if no process is free in time, or if it fails.
+        The function raises RequestError if no process is free in time, or if the process fails.
         """
-        self._views[endpoint] = answer
+        self._views[endpoint] = view
 
         def compute(work: RenderWork) -> Response:
             pool = self._queries if work.is_query else self._files
             if pool is None:
-                return answer()
-            return _response_of(self._ask(pool, work, self._context.settings.export_processor_s))
+                return view()
+            return _build_response(self._ask(pool, work, self._context.settings.export_processor_s))
 
         return compute
 
     def _query_processor_s(self) -> float:
-        """Return the processor time of a render process that reads tables and waits for the process of a query."""
+        """Return the seconds of processor time of a render process that reads a query's tables.
+
+        It includes the time for which that process waits for the query.
+        """
         settings = self._context.settings
         return settings.export_processor_s + settings.query_seconds
 
     def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
-        """Have a process of the pool answer the request; a query has its own time in place of `processor_s`.
+        """Run the request on a process of the pool, for at most `processor_s` seconds.
 
-        For queries an address counts as one person, too: whoever does not sign in could hold every place otherwise.
+        A query has its own time limit. For queries an address counts as a person, too: clients
+        without sign-in could otherwise occupy every place.
         """
+        # The first bytes of the body looked quick, but slow work must not hold a quick thread.
         if request.environ.get(IS_SLOW) is False:
             raise RequestError("This is not a callback of these pages.", 400)
         user = current_user()
-        known = user.way in ("session", "proxy", "token")
-        patience_s = _PROGRAM_PATIENCE_S if work.is_file and request.path.startswith("/api/") else _PATIENCE_S
-        owner, most = (f"user {user.key}", _OF_USER) if known else (f"address {request.remote_addr}", _OF_ADDRESS)
+        is_program = work.is_file and request.path.startswith("/api/")
+        patience_s = _PROGRAM_PATIENCE_S if is_program else _PATIENCE_S
+        if user.way in ("session", "proxy", "token"):
+            owner = f"user {user.key}"
+            max_waiting = _OF_USER
+        else:
+            owner = f"address {request.remote_addr}"
+            max_waiting = _OF_ADDRESS
         seconds = self._query_processor_s() if work.is_query else processor_s
-        task = task_of(request, request_id(), user, seconds, to_file=work.is_file)
+        task = create_task(request, request_id(), user, seconds, to_file=work.is_file)
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
-        asker = Asker(owner, work.subject, most, patience_s, is_one=work.is_query or user.way != "none")
-        answer = pool.answer(task, asker, is_gone)
-        if answer.rendered.failed:
+        is_one = work.is_query or user.way != "none"
+        requester = Requester(owner, work.subject, max_waiting, patience_s, is_one=is_one)
+        response = pool.respond(task, requester, is_gone)
+        if response.rendered.failed:
             mark_failed()
-        if answer.rendered.visitor:
-            give_cookie(answer.rendered.visitor)
-        return answer
+        if response.rendered.visitor:
+            give_cookie(response.rendered.visitor)
+        return response
 
     def start(self) -> None:
-        """Fork the process that render processes come from; the server has no threads yet."""
-        settings, server = self._context.settings, self._app.server
+        """Fork the template of the render processes, before the server has any threads."""
+        settings = self._context.settings
+        server = self._app.server
         if not settings.render_processes:
             return
         with server.test_request_context(HEALTH):
-            server.preprocess_request()  # Dash registers its callbacks at the first request, and nobody asked for one
+            server.preprocess_request()  # Dash registers its callbacks at the first request
         cache = self._context.repository.cache
-        part, count = cache.limit_bytes // _PARTS, settings.render_processes
-        of_page, of_file = _OF_PAGES * part // count, _OF_FILES * part // count
-        template = Template(
-            RenderProcess(server, self._views, cache, of_page, of_file, _OF_ONE * part, settings.render_memory_mb).serve
+        count = settings.render_processes
+        part = cache.limit_bytes // _PARTS
+        process = RenderProcess(
+            server,
+            self._views,
+            cache,
+            page_bytes=_OF_PAGES * part // count,
+            file_bytes=_OF_FILES * part // count,
+            most_bytes=_OF_ONE * part,
+            memory_mb=settings.render_memory_mb,
         )
+        # Not multiprocessing's fork server: it would load the application again for each server
+        # process (1.2 s, 170 MB), and its pools cannot end a single task.
+        template = Template(process.serve)
         idle = IdleProcesses(template, cache.limit_bytes - part)
         cache.resize(part)
-        self._pages, self._files = RenderPool(idle, count), RenderPool(idle, count)
-        most = QUERIES_AT_ONCE + QUERIES_WAITING
-        self._queries = RenderPool(idle, QUERIES_AT_ONCE, most, MAX_QUERIES_OF_ONE, "queries")
+        self._pages = RenderPool(idle, count)
+        self._files = RenderPool(idle, count)
+        max_queries = QUERIES_AT_ONCE + QUERIES_WAITING
+        self._queries = RenderPool(idle, QUERIES_AT_ONCE, max_queries, MAX_QUERIES_OF_ONE, "queries")
 
 
-def _response_of(answer: RenderResponse) -> Response:
-    rendered = answer.rendered
+def _build_response(message: RenderResponse) -> Response:
+    rendered = message.rendered
     return Response(rendered.body, rendered.status, list(rendered.headers))
 
 
 class _HeldFile(io.BufferedReader):
-    """A file that gives a place back when it is closed, even where it is lost."""
+    """A file that calls `release` once: when it is closed or garbage-collected."""
 
     def __init__(self, raw: io.RawIOBase, release: Callable[[], None]) -> None:
         super().__init__(raw)
         self._released_once = weakref.finalize(self, release)
 
     def close(self) -> None:
-        """Close the file and give its place back."""
+        """Close the file and release its place."""
         super().close()
         self._released_once()
 
 
-def _file_of(answer: RenderResponse, file: io.RawIOBase, release: Callable[[], None]) -> Response:
+def _build_file_response(message: RenderResponse, file: io.RawIOBase, release: Callable[[], None]) -> Response:
     held = _HeldFile(file, release)
-    response = Response(status=answer.rendered.status, headers=list(answer.rendered.headers), direct_passthrough=True)
+    response = Response(status=message.rendered.status, headers=list(message.rendered.headers), direct_passthrough=True)
     response.response = wrap_file(request.environ, held)
     return response
 
 
 def _refused_callback(output: str, error: RequestError) -> Response:
-    """Say in place of the page, or in the toast, why there is nothing."""
+    """Show why a callback has no response, in place of the page or in the toast."""
     mark_failed()
     if PAGE in output:
         page = html.Div(refusal(error))

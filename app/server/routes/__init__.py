@@ -1,1 +1,1 @@
-"""HTTP routes beside those of Dash."""
+"""HTTP routes besides Dash's own routes."""

@@ -1,4 +1,7 @@
-"""`/docs/`: the documentation site, where `make docs` has built it; its pages need nothing from elsewhere."""
+"""`/docs/`: the documentation site if `make docs` has built it.
+
+Its pages load nothing from elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _INDEX = "index.html"
 
 
 def register(server: Flask, folder: Path = DOCUMENTATION) -> None:
-    """Add the routes of the site in a folder."""
+    """Add the routes of the site in `folder`."""
 
     @server.get("/docs")
     def documentation_root() -> Response:

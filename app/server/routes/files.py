@@ -1,4 +1,4 @@
-"""The files of pages: a route for each, from which people save what its page has."""
+"""Routes of the files that pages offer for download."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from app.pages.page_file import PageFile, PreparedFile
 from app.server.downloads import Downloads
 
 _LEVEL = 4
-"""Of what is compressed for one answer; the smallest takes three times as long for a tenth less."""
+"""Compression level of gzip; the highest level takes three times as long for 10 % less."""
 
 
 def register(server: Flask, context: AppContext, downloads: Downloads, pages: Sequence[Page]) -> None:
-    """Add the routes."""
+    """Add a route for each file of the pages."""
     for page in pages:
         for file in page.files:
             server.add_url_rule(file.rule, file.rule, _view(context, downloads, file))
 
 
 def _view(context: AppContext, downloads: Downloads, file: PageFile) -> Callable[..., Response]:
-    def answer(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
+    def view(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
         prepared = file.prepare(context, **parts)
         if prepared.etag:
             return _read_by_page(downloads, prepared)
-        return downloads.answer(prepared.write, prepared.mimetype)
+        return downloads.respond(prepared.write, prepared.mimetype)
 
-    return answer
+    return view
 
 
 def _read_by_page(downloads: Downloads, prepared: PreparedFile) -> Response:
-    """Return what a page reads, or that it has it already."""
+    """Respond to a request of the page's own script: 304 if the browser has the file already."""
     if request.if_none_match.contains(prepared.etag):
-        answer = Response(status=304)
+        response = Response(status=304)
     else:
-        answer = downloads.answer(partial(_write_gzip, prepared), prepared.mimetype)
-        answer.headers["Content-Encoding"] = "gzip"
-        del answer.headers["Content-Disposition"]
-    answer.set_etag(prepared.etag)
-    answer.headers["Cache-Control"] = "private, no-cache"
-    return answer
+        response = downloads.respond(partial(_write_gzip, prepared), prepared.mimetype)
+        response.headers["Content-Encoding"] = "gzip"
+        del response.headers["Content-Disposition"]
+    response.set_etag(prepared.etag)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
 def _write_gzip(prepared: PreparedFile, stream: BinaryIO) -> str:

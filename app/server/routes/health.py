@@ -1,4 +1,4 @@
-"""Whether the server is well: `/healthz` asks the process alone, `/readyz` and `/health` its storage as well."""
+"""Health checks: `/healthz` checks only the process, `/readyz` and `/health` also its storage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.context import AppContext
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Add the routes; where the storage is not well, 503 and why."""
+    """Add the routes; if the storage is not usable, the response is 503 with the reason."""
 
     @server.get("/healthz")
     def healthz() -> Response:

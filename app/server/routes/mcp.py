@@ -1,4 +1,4 @@
-"""`POST /mcp`: the tools for assistants, a message and its answer at a time; nothing is kept between them."""
+"""`POST /mcp`: tools for assistants, a message per request, without sessions."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ ENDPOINT = "mcp"
 
 
 def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
-    """Add the route; calls that read frames are answered by render processes."""
+    """Add the route; render processes run calls that read frames."""
     protocol = protocol_of(context)
 
-    def answer() -> Response:
+    def respond() -> Response:
         reply = protocol.reply(request.get_data(), {name.lower(): value for name, value in request.headers.items()})
         body = "" if reply.body is None else reply.text()
         return Response(body, reply.status, content_type="application/json")
 
-    compute = rendering.hand_over(ENDPOINT, answer)
+    compute = rendering.delegate_view(ENDPOINT, respond)
 
     @server.post(TOOLS_PATH, endpoint=ENDPOINT)
     def mcp() -> Response:
-        check_origin(context.settings, EVERYONE)  # a token does not make another site's page welcome here
+        # As EVERYONE, because `check_origin` lets requests with a token pass: pages of other
+        # sites are refused here even if they send a token.
+        check_origin(context.settings, EVERYONE)
         call = _computing_call(request.get_data())
         if call is None:
-            return answer()
+            return respond()
         tool, identity = call
         try:
             return compute(query_work(is_file=False) if tool.is_query else RenderWork(tool.name))
@@ -55,7 +57,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
 
 def _computing_call(content: bytes) -> tuple[Tool, object] | None:
-    """Return tool and id of a call that may take long, None of every other message."""
+    """Return tool and id of a call that may take long, None for every other message."""
     try:
         message = parse_message(content)
     except RpcError:

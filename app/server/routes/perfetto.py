@@ -1,6 +1,7 @@
-"""`/perfetto/<run_id>`: the page that opens Perfetto and hands it the trace of a run, in the browser alone.
+"""`/perfetto/<run_id>`: a page that opens Perfetto and sends it a run's trace within the browser.
 
-It is the one page that keeps a hold of the windows that it opens, which the handshake needs.
+It is the only page that keeps a reference to the windows that it opens, which the handshake with
+Perfetto needs.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _PAGE = """<!DOCTYPE html>
 
 
 def register(server: Flask, context: AppContext, addresses: Mapping[str, str]) -> None:
-    """Add the route; `addresses` are those of scripts and styles."""
+    """Add the route; `addresses` maps names of scripts and styles to their addresses."""
 
     @server.get("/perfetto/<run_id>")
     def perfetto(run_id: str) -> Response:
@@ -60,4 +61,6 @@ def register(server: Flask, context: AppContext, addresses: Mapping[str, str]) -
             styles=addresses["tilescope.css"],
             favicon=addresses["favicon.svg"],
         )
+        # The policy of all other pages, `same-origin`, would cut the reference to Perfetto's
+        # window.
         return Response(page, headers={"Cross-Origin-Opener-Policy": "same-origin-allow-popups"})

@@ -1,4 +1,4 @@
-"""The files of an upload as files in the data directory, under names that are safe here."""
+"""Write the files of an upload to the data directory, under names that are safe there."""
 
 from __future__ import annotations
 
@@ -14,44 +14,53 @@ from app.request.errors import RequestError
 from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
-MOST_FILES = 5_000
-"""Files that are ingested together."""
-_MOST_PARTS, _LONGEST_PART = 8, 100
+MAX_FILES = 5_000
+"""Maximum number of files that are ingested together."""
+_MAX_PARTS = 8
+"""Maximum number of parts of a path, counted from its end, that are used."""
+_MAX_PART = 100
+"""Maximum number of characters of a part of a path."""
 _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
+"""Characters that are replaced in names."""
 
 
 @contextmanager
 def receive_files(data: Path, name: str) -> Iterator[dict[Path, str]]:
-    """Give the request's files, each with its path as the client knows it; they are gone afterwards.
+    """Yield the files of the request with their paths on the client; deletes the files afterwards.
 
-    The body is one file called `name`, or a form with several in its field `file`. Raises RequestError where it
-    holds none.
+    The body is a file called `name`, or a form with several files in its field `file`. Raises
+    RequestError if it contains no file.
     """
     with scratch_place(data) as place:
         yield _form_files(place) if request.mimetype == "multipart/form-data" else _body(place, name)
 
 
 def scratch_place(data: Path) -> AbstractContextManager[Path]:
-    """Give a folder for files while they are ingested."""
+    """Create a folder for files while they are ingested; it is deleted afterwards."""
     return scratch_folder(uploads(data))
 
 
 def uploads(data: Path) -> Path:
-    """Return where files lie while they are ingested."""
+    """Return the folder below which uploaded files are ingested."""
     return data / "uploads"
 
 
 def safe_path(name: str) -> Path:
-    """Return a relative path that stays below its folder, with the name's own words where they are harmless."""
+    """Return a relative path that stays below its folder.
+
+    Harmless characters of `name` are kept.
+    """
     parts = [_UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")]
-    short = [part if len(part) <= _LONGEST_PART else part[:20] + part[20 - _LONGEST_PART :] for part in parts]
-    return Path(*(short[-_MOST_PARTS:] or ["file"]))
+    # Shorten in the middle, because the end of a name is its suffix.
+    short = [part if len(part) <= _MAX_PART else part[:20] + part[20 - _MAX_PART :] for part in parts]
+    return Path(*(short[-_MAX_PARTS:] or ["file"]))
 
 
 def free_path(place: Path, name: str) -> Path:
-    """Return where to write a file of this name below a folder, in folders that are there.
+    """Return a path for a file of this name below a folder, and create the path's folders.
 
-    Raises RequestError where another file is in the way.
+    An underscore is prepended if the file exists. Raises RequestError (400) if a file has the name
+    of a folder.
     """
     path = place / safe_path(name)
     while path.exists():
@@ -81,7 +90,7 @@ def write_body(path: Path) -> None:
 
 
 def _form_files(place: Path) -> dict[Path, str]:
-    request.max_form_parts = MOST_FILES
+    request.max_form_parts = MAX_FILES
     files = request.files.getlist("file")
     if not files:
         raise RequestError("The form holds no file in its field `file`.", 400)

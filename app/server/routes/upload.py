@@ -1,4 +1,7 @@
-"""`POST /api/upload`: files to ingest, as `POST /api/v1/runs` takes them; the status is 200 for new runs as well."""
+"""`POST /api/upload`: files to ingest, as for `POST /api/v1/runs`.
+
+The status is 200 for new runs as well.
+"""
 
 from __future__ import annotations
 

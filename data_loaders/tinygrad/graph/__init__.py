@@ -1,1 +1,1 @@
-"""Graphs that tinygrad's compiler rewrote: nodes once each, matches, sizes."""
+"""Graphs of tinygrad's compiler: interned nodes, rewrite matches, and sizes."""

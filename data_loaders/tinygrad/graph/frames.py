@@ -1,4 +1,4 @@
-"""Graphs of a rewrites.pkl as frames: nodes, their edges, matches, and what a step began with."""
+"""Frames of the graphs in a rewrites.pkl: nodes, edges, matches, and graphs of steps."""
 
 from __future__ import annotations
 
@@ -9,22 +9,46 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
+from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.columns import Integers, integers, nullable_integers, numbers
 from data_loaders.tinygrad.contexts import Rewrites, Step
 from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
-from data_loaders.tinygrad.graph.release import rules_of
 from data_loaders.tinygrad.graph.sizes import Sizes
 from data_loaders.tinygrad.names import clean
+from data_loaders.tinygrad.records import DType
 from data_loaders.tinygrad.versions import Version
 from schema.diagnostics import Diagnostic, occurrences
+
+_FIELDS_OF_A_TYPE = 4
+"""Number of values of a type since 0.14; earlier types also contain their number of elements."""
+_OPERATIONS_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
+"""Operations that 0.13 introduced."""
+
+
+def rewrite_rules(rewrites: Rewrites, version: Version) -> str:
+    """Detect the rewrite rules: `0.14` if types have four values; else `0.12` or `0.13` by the
+    release of the operations' numbers.
+
+    If that release is unknown, `0.13` if there are operations that 0.13 introduced, else `0.12`.
+    Commits between two releases follow the rules of the release with the same records.
+    """
+    types = (node[1] for node in rewrites.nodes.values() if type(node) is tuple and len(node) >= 4)
+    first = next((kind for kind in types if isinstance(kind, Record) and type(kind) is DType), None)
+    if first is not None and len(first.args) == _FIELDS_OF_A_TYPE:
+        return "0.14"
+    if version.operations:
+        return "0.12" if version.name == "0.12" else "0.13"
+    names = (version.operation(node[0]) for node in rewrites.nodes.values() if type(node) is tuple and node)
+    return "0.13" if not _OPERATIONS_NEW_IN_13.isdisjoint(names) else "0.12"
 
 
 @dataclass(frozen=True)
 class Graphs:
-    """All graphs of a capture; `left_out` is how many nodes it has where they are too many to be kept.
+    """All graphs of a capture.
 
-    `roots`, `sizes`, `pairs` have an element per step, in the order of the contexts; `contexts` is the context that a
-    node stands for, per node.
+    `left_out` is the number of nodes if the capture has more than the limit, else 0. `roots`,
+    `sizes` (nodes, edges) and `pairs` (before, after) have an item per step, in the order of the
+    contexts. `contexts` has an item per node: the context that the node represents, or NO_NODE.
     """
 
     nodes: Interner
@@ -37,9 +61,11 @@ class Graphs:
 
 
 def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
-    """Return the graphs that the steps of a capture name, none where it has more than `most` nodes."""
+    """Intern the graphs of all steps; a capture with more than `most` nodes gets no graph."""
+    # A capture with too many nodes still has its contexts, steps and programs.
     left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
-    nodes, rules = Interner({} if left_out else rewrites.nodes, version), rules_of(rewrites, version)
+    nodes = Interner({} if left_out else rewrites.nodes, version)
+    rules = rewrite_rules(rewrites, version)
     steps = [step for context in rewrites.contexts for step in context.steps]
     roots = [nodes.node(step.sink) for step in steps]
     pairs = [[(nodes.node(match.before), nodes.node(match.after)) for match in step.matches] for step in steps]
@@ -50,18 +76,22 @@ def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
 
 
 def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
-    """Return the context that each node stands for; of several contexts with the same key the last."""
-    found = [NO_NODE] * len(nodes)
+    """Return the context that each node represents; if contexts share a key, the last context."""
+    contexts = [NO_NODE] * len(nodes)
     for place, context in enumerate(rewrites.contexts):
-        for graph in context.graphs:
-            for node in nodes.nodes_equal_to(graph, any_kernel_info=rules != "0.12"):
-                found[node] = place
-    return found
+        for key in context.graphs:
+            # From 0.13 on, tinygrad compares kernels without their name and optimisations.
+            for node in nodes.equal_nodes(key, any_kernel_info=rules != "0.12"):
+                contexts[node] = place
+    return contexts
 
 
 def nodes_frame(graphs: Graphs) -> pd.DataFrame:
-    """Return a row per node: node (rank: sources come first), op, dtype, argument and tag (numbers: equal ones have
-    one), argument_text, tag_text, body and context (Int64).
+    """Build a row per node: node (rank, sources first), op, dtype, argument, tag, argument_text,
+    tag_text, body and context.
+
+    `argument` and `tag` are numbers of values: equal values have the same number. `body` and
+    `context` are Int64.
     """
     nodes = graphs.nodes
     columns = {
@@ -79,7 +109,7 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def edges_frame(graphs: Graphs) -> pd.DataFrame:
-    """Return a row per edge, by node and port: node, port (its place among the node's sources), source."""
+    """Build a row per edge, by node and port: node, port (rank of the source), source."""
     sources = graphs.nodes.sources
     counts = integers(map(len, sources))
     ends = np.cumsum(counts)
@@ -92,8 +122,10 @@ def edges_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
-    """Return a row per match: context, step, match (from 1), file and line of its pattern, duration (ns), before, after
-    (nodes, Int64); without file and line where `strip`.
+    """Build a row per match: context, step, match (from 1), file, line, duration, before, after.
+
+    File and line are the location of the pattern; they are empty if `strip`. The duration is in ns;
+    before and after are nodes, Int64.
     """
     places = [(place, rank) for place, context in enumerate(rewrites.contexts) for rank in range(len(context.steps))]
     steps = [step for context in rewrites.contexts for step in context.steps]
@@ -114,14 +146,17 @@ def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFra
 
 
 def _from_one(counts: Integers) -> Integers:
-    """Return 1, 2 ... of each count, one after the other."""
+    """Return 1, 2, ... up to each count, concatenated."""
     ends = np.cumsum(counts)
     return np.arange(counts.sum()) - np.repeat(ends - counts, counts) + 1
 
 
 def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
-    """Return what frame `rewrite_steps` says of graphs: root, nodes, edges (Int64: null where the capture is broken),
-    bottom_up, walk, enter_calls (boolean) and rules.
+    """Return the columns of frame `rewrite_steps` about graphs: root, nodes, edges, bottom_up,
+    walk, enter_calls and rules.
+
+    Root, nodes and edges are Int64, null if the capture is broken; the next three columns are
+    boolean.
     """
     return {
         "root": nullable_integers(integers(graphs.roots)),
@@ -135,9 +170,9 @@ def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
 
 
 def graph_findings(graphs: Graphs) -> list[Diagnostic]:
-    """Return that nodes of a broken capture lead to no graph."""
+    """Report graphs that are left out: too many nodes, or nodes that are broken."""
     if graphs.left_out:
-        why = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
-        return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {why}", "rewrites.pkl")]
-    what = "missing, below itself, or above such a one: graphs with it are left out"
-    return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", what)
+        reason = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
+        return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {reason}", "rewrites.pkl")]
+    reason = "missing, below itself, or above such a one: graphs with it are left out"
+    return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", reason)

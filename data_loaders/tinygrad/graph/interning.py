@@ -1,4 +1,4 @@
-"""Nodes of a capture's graphs, each once: several of its numbers are often one node."""
+"""Intern the nodes of a capture's graphs: a capture often has several numbers for the same node."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.graph.texts import Texts
-from data_loaders.tinygrad.graph.values import Values, body_of
+from data_loaders.tinygrad.graph.values import Values, kernel_body
 from data_loaders.tinygrad.records import Kernel, KernelInfo, UOp
 from data_loaders.tinygrad.versions import Version
 
@@ -15,23 +15,27 @@ _ABSENT: tuple[object, ...] = ()
 _BEGUN = -2
 
 Body = tuple[str, int, tuple[int, ...], int]
-"""A key without its argument: what a kernel computes, whatever it is called and however it was optimised."""
+"""A key without its argument: the computation of a kernel, regardless of its name and
+optimisations.
+"""
 Key = tuple[str, int, tuple[int, ...], int, int]
+"""Operation, number of the type, source nodes, numbers of argument and tag."""
 
 
 class Interner:
-    """Nodes by operation, type, sources, argument and tag, as tinygrad itself tells them apart.
+    """Table of nodes; nodes with equal operation, type, sources, argument and tag are the same.
 
-    Columns have an element per node: operation, type and argument as text, numbers of argument and tag, sources, and
-    the node that the argument of a kernel's node (up to 0.12) holds. `kernels`: nodes that say how their kernel is
-    called and optimised, by the rest of them. `broken`: numbers that lead to no graph.
+    Columns have an item per node: operation, type and argument as text, numbers of argument and
+    tag, sources, and in `bodies` the node that the argument of a KERNEL node (up to 0.12) refers
+    to. `kernels` maps a body to the nodes with a KernelInfo (name and optimisations). `broken`
+    counts numbers without a graph.
     """
 
     def __init__(self, nodes: Mapping[object, object], version: Version) -> None:
         self._nodes = nodes
         self._version = version
         self._texts = Texts(version)
-        self._values = Values(self._of_record, self.node)
+        self._values = Values(self._record_node, self.node)
         self._known: dict[Key, int] = {}
         self._by_number: dict[int, int] = {}
         self._dtypes: dict[int, str] = {}
@@ -52,22 +56,26 @@ class Interner:
         return len(self.sources)
 
     def node(self, number: object) -> int:
-        """Return the node of a number of the capture; NO_NODE where it or one below it is missing or its own source."""
+        """Intern the node of a capture's number.
+
+        The result is NO_NODE if the node, or a node below it, is missing or its own source.
+        """
         if type(number) is not int:
             return NO_NODE
-        known = self._by_number.get(number)
-        if known is None or known == _BEGUN:
-            known = self._follow(number)
-        return known
+        node = self._by_number.get(number)
+        if node is None or node == _BEGUN:
+            node = self._follow(number)
+        return node
 
     def close(self) -> None:
-        """Take no further nodes: from now on nodes are looked up."""
+        """End the interning: from now on nodes are only looked up."""
         self._closed = True
 
-    def nodes_equal_to(self, value: object, any_kernel_info: bool) -> list[int]:
-        """Return the nodes that equal a pickled operation, after `close`.
+    def equal_nodes(self, value: object, any_kernel_info: bool) -> list[int]:
+        """Find the nodes that equal a pickled operation, after `close`.
 
-        `any_kernel_info`: one that says how its kernel is called and optimised equals all that differ in this alone.
+        If `any_kernel_info`, nodes that differ only in name and optimisations of the kernel count
+        as equal.
         """
         if not isinstance(value, Record) or type(value) is not UOp or len(value.args) < 4:
             return []
@@ -83,6 +91,7 @@ class Interner:
         waiting = [number]
         done = self._by_number
         while waiting:
+            # An explicit stack, because graphs can be deeper than Python's recursion limit.
             at = waiting[-1]
             if done.get(at, _BEGUN) != _BEGUN:
                 waiting.pop()
@@ -95,20 +104,20 @@ class Interner:
                 waiting += missing
                 continue
             waiting.pop()
-            # what is still missing here waits for this node: a node cannot be below itself
-            made = NO_NODE if missing or not fields else self._of_fields(fields)
-            self.broken += made == NO_NODE
-            done[at] = made
+            # A source that is still missing waits for this node, so the node would be below itself.
+            node = NO_NODE if missing or not fields else self._fields_node(fields)
+            self.broken += node == NO_NODE
+            done[at] = node
         return done[number]
 
     def _fields(self, number: int) -> tuple[object, ...]:
-        """Return the fields of a node; none of one whose sources are anything but numbers."""
+        """Look up the fields of a node; empty when its sources are not numbers."""
         fields = self._nodes.get(number)
         if type(fields) is not tuple or len(fields) < 4 or type(fields[2]) is not tuple:
             return _ABSENT
         return fields if {*map(type, fields[2])} <= {int} else _ABSENT
 
-    def _of_fields(self, fields: tuple[object, ...]) -> int:
+    def _fields_node(self, fields: tuple[object, ...]) -> int:
         sources = tuple([self._by_number[source] for source in fields[2]])  # type: ignore[attr-defined]
         if NO_NODE in sources:
             return NO_NODE
@@ -116,10 +125,13 @@ class Interner:
         operation, dtype, _, argument = fields[:4]
         return self._intern(operation, dtype, sources, argument, tag)
 
-    def _of_record(
+    def _record_node(
         self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object
     ) -> int:
-        """Return the node of a pickled operation; once the table is closed, only where a number has led to it."""
+        """Intern a pickled operation.
+
+        After `close` only look it up, with NO_NODE if the table does not contain it.
+        """
         if not self._closed:
             return self._intern(operation, dtype, sources, argument, tag)
         return self._known.get(self._key(operation, dtype, sources, argument, tag), NO_NODE)
@@ -130,8 +142,8 @@ class Interner:
 
     def _intern(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> int:
         key = self._key(operation, dtype, sources, argument, tag)
-        found = self._known.setdefault(key, len(self.sources))
-        if found == len(self.sources):
+        node = self._known.setdefault(key, len(self.sources))
+        if node == len(self.sources):
             self.operations.append(key[0])
             self.dtypes.append(self._dtype(key[1], dtype))
             self.arguments.append(key[3])
@@ -140,31 +152,32 @@ class Interner:
             self.tag_texts.append(self._text(key[4], tag))
             self.sources.append(sources)
             if type(argument) is KernelInfo:
-                self.kernels.setdefault((*key[:3], key[4]), []).append(found)
+                self.kernels.setdefault((*key[:3], key[4]), []).append(node)
             kernel = type(argument) is Kernel and isinstance(argument, Record)
-            self.bodies.append(self.node(body_of(argument)) if kernel else NO_NODE)  # type: ignore[arg-type]
-        return found
+            self.bodies.append(self.node(kernel_body(argument)) if kernel else NO_NODE)  # type: ignore[arg-type]
+        return node
 
     def _dtype(self, number: int, dtype: object) -> str:
-        known = self._dtypes.get(number)
-        if known is None:
-            known = self._dtypes[number] = self._texts.dtype(dtype)
-        return known
+        text = self._dtypes.get(number)
+        if text is None:
+            text = self._dtypes[number] = self._texts.dtype(dtype)
+        return text
 
     def _text(self, number: int, value: object) -> str:
         key = number, type(value)
-        known = self._written.get(key)
-        if known is None:
-            known = self._written[key] = self._texts.text(value)
-        return known
+        text = self._written.get(key)
+        if text is None:
+            text = self._written[key] = self._texts.text(value)
+        return text
 
 
 def _operands(fields: tuple[object, ...]) -> Sequence[int]:
-    """Return the numbers of the nodes that a node is made of."""
+    """List the numbers of the nodes that a node refers to: its sources and a kernel's body."""
     if not fields:
         return ()
-    argument, sources = fields[3], fields[2]
-    body = body_of(argument) if type(argument) is Kernel and isinstance(argument, Record) else None
+    sources = fields[2]
+    argument = fields[3]
+    body = kernel_body(argument) if type(argument) is Kernel and isinstance(argument, Record) else None
     if type(body) is int:
         return (*sources, body)  # type: ignore[misc]
     return sources  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""How many nodes and edges the graph below a node has."""
+"""Count the nodes and edges of the graph below a node."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ from collections.abc import Sequence
 
 
 class Sizes:
-    """Sizes of graphs of one table of nodes, each counted once."""
+    """Sizes of graphs in a table of nodes; each root is counted once."""
 
     def __init__(self, sources: Sequence[tuple[int, ...]]) -> None:
         self._sources = sources
+        # The last root that reached a node: unlike a set per root, it needs no clearing.
         self._seen = [-1] * len(sources)
         self._known: dict[int, tuple[int, int]] = {}
 
     def size(self, root: int) -> tuple[int, int]:
-        """Return nodes and edges of the graph below `root`; a node that uses another twice has two edges to it."""
-        known = self._known.get(root)
-        if known is None:
-            known = self._known[root] = self._count(root)
-        return known
+        """Return the number of nodes and edges below `root`.
+
+        A node that uses the same source twice has two edges to it.
+        """
+        size = self._known.get(root)
+        if size is None:
+            size = self._known[root] = self._count(root)
+        return size
 
     def _count(self, root: int) -> tuple[int, int]:
-        sources, seen = self._sources, self._seen
-        waiting, nodes, edges = [root], 0, 0
+        sources = self._sources
+        seen = self._seen
+        waiting = [root]
+        nodes = 0
+        edges = 0
         seen[root] = root
         while waiting:
             below = sources[waiting.pop()]

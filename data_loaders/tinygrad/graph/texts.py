@@ -1,4 +1,4 @@
-"""Arguments, tags and types of nodes as short text."""
+"""Format arguments, tags and types of nodes as short texts."""
 
 from __future__ import annotations
 
@@ -22,39 +22,53 @@ from data_loaders.tinygrad.records import (
 from data_loaders.tinygrad.versions import Version
 from schema.plurals import plural
 
-MOST_TEXT = 2000
-"""Characters of an argument; the source text of a program stands with the program."""
-_MOST_DEPTH = 8
-_MOST_ITEMS = 200
-_MOST_BITS = 4096
+MAX_TEXT = 2000
+"""Longest text of an argument, in characters.
+
+The source text of a program is stored with the program.
+"""
+_MAX_DEPTH = 8
+"""Maximum nesting of an argument's text; deeper values become "…"."""
+_MAX_ITEMS = 200
+"""Maximum items of a list, tuple or record in a text."""
+_MAX_BITS = 4096
+"""Longest integer that is written as a number, in bits."""
 _SPACES: Mapping[object, str] = MappingProxyType({1: "global", 2: "local", 3: "register"})
 
 
 class Texts:
-    """Arguments as text, the operations in them by the names of a release."""
+    """Formats arguments with the operation names of a release."""
 
     def __init__(self, version: Version) -> None:
         self._version = version
 
     def text(self, value: object) -> str:
-        """Return an argument as Python would write it, cut at MOST_TEXT characters; empty for None."""
-        return clean(self._text(value, 0), MOST_TEXT)
+        """Format an argument as Python would write it, cut at MAX_TEXT characters; "" for
+        `None`.
+        """
+        return clean(self._text(value, 0), MAX_TEXT)
 
     def dtype(self, value: object) -> str:
-        """Return a type's pickled name, `float4`; a pointer's with what it points into, `float.ptr(16, local)`."""
+        """Format a type as its pickled name, `float4`.
+
+        A pointer also has its target, `float.ptr(16, local)`.
+        """
         if not isinstance(value, Record) or type(value) not in (DType, PtrDType, ImageDType):
             return ""
         name = clean(dtype_name(value), 200)
         return name if type(value) is DType else self._pointer(name, value)
 
     def _pointer(self, name: str, value: Record) -> str:
-        """Return a pointer's name: base, address space, vector length and size are its values 6 to 9."""
+        """Format a pointer.
+
+        Address space, vector length and size are its values 7 to 9, counted from 0.
+        """
         space, length, size = (*value.args[7:10], None, None, None)[:3]
-        inside = [str(size)] if type(size) is int and size.bit_length() < _MOST_BITS and size >= 0 else []
-        inside += [self._space(space)] if self._space(space) not in ("", "global") else []
-        inside += ["image"] if type(value) is ImageDType else []
+        details = [str(size)] if type(size) is int and size.bit_length() < _MAX_BITS and size >= 0 else []
+        details += [self._space(space)] if self._space(space) not in ("", "global") else []
+        details += ["image"] if type(value) is ImageDType else []
         vector = f".vec({length})" if type(length) is int and 1 < length < 10**6 else ""
-        return f"{name}.ptr({', '.join(inside)}){vector}"
+        return f"{name}.ptr({', '.join(details)}){vector}"
 
     def _space(self, value: object) -> str:
         number = value.args[0] if isinstance(value, Record) and type(value) is AddrSpace and value.args else None
@@ -66,15 +80,16 @@ class Texts:
         if value is None:
             return "" if depth == 0 else "None"
         if type(value) is str:
-            text = plain(value[: MOST_TEXT * 2])
+            # Twice the limit leaves room for the codes of colours, which `plain` removes.
+            text = plain(value[: MAX_TEXT * 2])
             return text if depth == 0 else repr(text)
         if type(value) is bytes:
             return plural(len(value), "byte")
-        if type(value) is int and value.bit_length() > _MOST_BITS:
+        if type(value) is int and value.bit_length() > _MAX_BITS:
             return f"an integer of {value.bit_length()} bits"
         if type(value) in (int, float, bool):
             return repr(value)
-        return self._compound(value, depth) if depth < _MOST_DEPTH else "…"
+        return self._compound(value, depth) if depth < _MAX_DEPTH else "…"
 
     def _compound(self, value: object, depth: int) -> str:
         if type(value) is tuple:
@@ -102,37 +117,40 @@ class Texts:
         return "Invalid" if kind is InvalidType else self._plain_record(value, depth)
 
     def _plain_record(self, value: Record, depth: int) -> str:
-        """Return name and fields, those that hold nothing left out; an enumeration's member is its number."""
-        own = {name: field for name, field in value.fields.items() if not _is_nothing(field) and field != ()}
+        """Format a record as class name and non-empty fields.
+
+        A member of an enumeration has its number.
+        """
+        own = {name: field for name, field in value.fields.items() if not _is_empty(field) and field != ()}
         if type(value) is Kernel:
             own.pop("ast", None)
         if value.args and not own:
-            said = [argument for argument in value.args if not _is_nothing(argument)]
-            inner = self._join_texts(said, depth)
+            shown = [argument for argument in value.args if not _is_empty(argument)]
+            inner = self._join_texts(shown, depth)
             return f"{type(value).__name__} {inner}" if len(value.args) == 1 else f"{type(value).__name__}({inner})"
         inside = [part for part in (self._join_texts(value.args, depth), self._fields(own, depth)) if part]
         return f"{type(value).__name__}({', '.join(inside)})"
 
     def _join_texts(self, values: Iterable[object], depth: int) -> str:
-        return _within(self._text(value, depth + 1) for value in values)
+        return _join_parts(self._text(value, depth + 1) for value in values)
 
     def _fields(self, fields: Mapping[object, object] | Mapping[str, object], depth: int) -> str:
-        return _within(f"{name}={self._text(value, depth + 1)}" for name, value in fields.items())
+        return _join_parts(f"{name}={self._text(value, depth + 1)}" for name, value in fields.items())
 
 
-def _is_nothing(value: object) -> bool:
-    """Return whether a field holds nothing; a zero is something, such as an axis."""
+def _is_empty(value: object) -> bool:
+    """Whether a field is empty; a zero is not empty, since it may be an axis."""
     return value is None or value is False
 
 
-def _within(parts: Iterable[str]) -> str:
-    """Return the first parts, joined, as many as a text has room for."""
-    kept: list[str] = []
-    room = MOST_TEXT
+def _join_parts(parts: Iterable[str]) -> str:
+    """Join the first parts, as many as fit into a text."""
+    shown: list[str] = []
+    room = MAX_TEXT
     for part in parts:
-        if room < 0 or len(kept) >= _MOST_ITEMS:
-            kept.append("…")
+        if room < 0 or len(shown) >= _MAX_ITEMS:
+            shown.append("…")
             break
-        kept.append(part)
+        shown.append(part)
         room -= len(part)
-    return ", ".join(kept)
+    return ", ".join(shown)

@@ -1,7 +1,8 @@
-"""Arguments and tags of nodes as numbers: two that tinygrad holds for equal have one.
+"""Number arguments and tags of nodes: values that are equal in tinygrad share a number.
 
-A record inside of an argument gets a number of its own first. Nested tuples as keys would be hashed again on every
-level, and arguments of honest captures hold operations that share their sources: that does not end.
+Records inside of an argument are numbered first. Nested tuples as keys would be hashed again on
+every level, and arguments in real captures contain operations that share their sources: hashing
+them would take exponential time.
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ _SIMPLE = (int, str, bool, bytes)
 _NAN = ("nan",)
 _CYCLE = ("cycle",)
 _NO_NODE = -1
-_MOST_BITS = 4096
+_MAX_BITS = 4096
 
 Placed = Callable[[object, object, tuple[int, ...], object, object], int]
-"""Operation, type, nodes of the sources, argument and tag -> the node."""
+"""Function: operation, type, nodes of the sources, argument and tag -> node."""
 Body = Callable[[object], int]
-"""Number that a capture has for a node -> the node, below zero where there is none."""
+"""Function: a capture's number of a node -> node, negative if there is no such node."""
 
 
 class Values:
-    """Numbers of values, from 0 (None). Values that were numbered have to outlive it."""
+    """Numbers of values, from 0 (`None`).
+
+    The caller must keep numbered values alive, since they are found by `id`.
+    """
 
     def __init__(self, placed: Placed, body: Body) -> None:
         self._numbers: dict[object, int] = {None: 0}
@@ -36,21 +40,26 @@ class Values:
         self._body = body
 
     def number(self, value: object) -> int:
-        """Return a value's number: 1, True and 1.0 are one, as in Python; NaN is equal to itself."""
+        """Look up or assign a value's number.
+
+        1, True and 1.0 share a number, since they are equal in Python. All NaNs share a number.
+        """
         kind = type(value)
         if value is None or kind in _SIMPLE:
-            return self._of(value)
+            return self._key_number(value)
         if kind is float:
-            return self._of(value if value == value else _NAN)  # noqa: PLR0124 - NaN alone is not
-        known = self._seen.get(id(value))
-        return self._compound(value) if known is None else known
+            # Python's NaN differs from itself, so each NaN would get a new number.
+            return self._key_number(value if value == value else _NAN)  # noqa: PLR0124 - NaN alone is not
+        number = self._seen.get(id(value))
+        return self._compound(value) if number is None else number
 
-    def _of(self, key: object) -> int:
+    def _key_number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def _compound(self, value: object) -> int:
-        """Return a value's number, after those of what it holds, innermost first."""
-        waiting, entered = [value], set[int]()
+        """Assign numbers to the parts of a value, innermost first, and then to the value."""
+        waiting = [value]
+        entered: set[int] = set()
         while waiting:
             at = waiting[-1]
             if id(at) in self._seen:
@@ -63,21 +72,25 @@ class Values:
                 waiting += missing
                 continue
             waiting.pop()
-            self._seen[id(at)] = self._of(_CYCLE) if missing else self._intern_value(at, parts)
+            self._seen[id(at)] = self._key_number(_CYCLE) if missing else self._intern_value(at, parts)
         return self._seen[id(value)]
 
     def _intern_value(self, value: object, parts: Sequence[object]) -> int:
-        """Return the number of a value whose parts all have one."""
+        """Look up or assign the number of a compound value, whose compound parts must already have
+        numbers; equal values share one.
+
+        An operation is also interned as a node.
+        """
         if type(value) is ConstFloat and isinstance(value, Record):
-            return self._of(_bits(value))
+            return self._key_number(_bits(value))
         if isinstance(value, Record) and type(value) is UOp and len(value.args) >= 3:
             self._nodes[id(value)] = self._node(value)
-            return self._of(("node", self._nodes[id(value)]))
+            return self._key_number(("node", self._nodes[id(value)]))
         numbers = (self.number(part) for part in parts)
         if isinstance(value, Record) and type(value) is Kernel:
-            return self._of(("Kernel", self._body(body_of(value)), *numbers))
+            return self._key_number(("Kernel", self._body(kernel_body(value)), *numbers))
         name = type(value).__name__
-        return self._of((name, *_names(value), *numbers))
+        return self._key_number((name, *_names(value), *numbers))
 
     def _node(self, value: Record) -> int:
         operation, dtype, sources, argument, tag = (*value.args, None, None)[:5]
@@ -86,15 +99,15 @@ class Values:
         return _NO_NODE if _NO_NODE in nodes else self._placed(operation, dtype, nodes, argument, tag)
 
     def node(self, value: object) -> int:
-        """Return the node that a pickled operation is, below zero where it is none."""
+        """Look up the node of a pickled operation; negative if `value` is not an operation."""
         if not isinstance(value, Record) or type(value) is not UOp:
             return _NO_NODE
         self.number(value)
         return self._nodes.get(id(value), _NO_NODE)
 
 
-def body_of(kernel: Record) -> object:
-    """Return the number of the node that a kernel's argument holds."""
+def kernel_body(kernel: Record) -> object:
+    """Extract the number of the node that the argument of a KERNEL node refers to."""
     return kernel.fields.get("ast", kernel.args[0] if kernel.args else None)
 
 
@@ -117,18 +130,21 @@ def _parts(value: object) -> Sequence[object]:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Return the names of a record's fields, and how many arguments stand before them."""
+    """Describe a record's layout: number of positional arguments, and names of fields."""
     if isinstance(value, Record):
         return (str(len(value.args)), *sorted(value.fields))
     return tuple(state_of(value)) if isinstance(value, Event) else ()
 
 
 def _bits(value: Record) -> tuple[str, bytes]:
-    """Return what a constant of 0.13 and later is compared by: its bits, one pattern for all that is no number."""
+    """Convert a constant into its bits, by which 0.13 and later compare constants.
+
+    All NaNs are the same.
+    """
     number = value.args[0] if value.args else None
     if not isinstance(number, int | float) or math.isnan(number):
         return "ConstFloat", b"nan"
     try:
         return "ConstFloat", struct.pack("<d", number)
     except OverflowError:
-        return "ConstFloat", str(number).encode() if number.bit_length() < _MOST_BITS else b"large"  # type: ignore[union-attr]
+        return "ConstFloat", str(number).encode() if number.bit_length() < _MAX_BITS else b"large"  # type: ignore[union-attr]

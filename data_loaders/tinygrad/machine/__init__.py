@@ -1,1 +1,4 @@
-"""Machine code of compiled kernels: containers, instructions, basic blocks. It runs in a process of its own."""
+"""Decode machine code of compiled kernels: containers, instructions, basic blocks.
+
+Runs in a child process.
+"""

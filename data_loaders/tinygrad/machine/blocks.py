@@ -1,4 +1,4 @@
-"""Basic blocks of a program: runs of instructions that are entered at their first and left at their last."""
+"""Basic blocks: sequences of instructions, entered only at the first and left only at the last."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ TAKEN, NOT_TAKEN, ALWAYS = "taken", "not taken", "always"
 
 
 class BasicBlock(NamedTuple):
-    """Instructions from pc `start` to before `end`."""
+    """Instructions with `start` <= pc < `end`."""
 
     start: int
     end: int
 
 
 class Edge(NamedTuple):
-    """A way from one block to another, by their ranks."""
+    """A control-flow edge between two blocks, given by their ranks."""
 
     source: int
     target: int
@@ -27,38 +27,41 @@ class Edge(NamedTuple):
 
 
 def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[BasicBlock], list[Edge]]:
-    """Return the blocks of instructions (by pc, without overlaps), and the edges between them.
+    """Compute the basic blocks and edges of instructions that are sorted by pc and do not overlap.
 
-    A block begins at the first instruction, where a jump leads, and behind a jump, an end or a gap. Padding behind an
-    end belongs to the block that ends.
+    A block begins at the first instruction, at each jump target, and after a jump, an end or a gap.
+    Padding after an end belongs to the block that ends.
     """
     runs = list(_runs(instructions))
     rank = {run[0].pc: place for place, run in enumerate(runs)}
-    edges = [Edge(place, rank[pc], kind) for place, run in enumerate(runs) for pc, kind in _ways(run) if pc in rank]
+    edges = []
+    for place, run in enumerate(runs):
+        edges += [Edge(place, rank[pc], kind) for pc, kind in _successors(run) if pc in rank]
     return [BasicBlock(run[0].pc, run[-1].end) for run in runs], edges
 
 
 def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:
     """Yield the instructions of each block."""
-    targets = {found.target for found in instructions if found.flow in (JUMP, BRANCH)}
+    jumps = [instruction for instruction in instructions if instruction.flow in (JUMP, BRANCH)]
+    targets = {jump.target for jump in jumps}
     starts = [
         place
-        for place, (before, found) in enumerate(pairwise(instructions), start=1)
-        if found.pc in targets or found.pc != before.end or _parts(before, found)
+        for place, (previous, instruction) in enumerate(pairwise(instructions), start=1)
+        if instruction.pc in targets or instruction.pc != previous.end or _ends_block(previous, instruction)
     ]
     for begin, end in pairwise([0, *starts, len(instructions)] if instructions else []):
         yield instructions[begin:end]
 
 
-def _parts(before: Instruction, found: Instruction) -> bool:
-    """Return whether a block cannot go on from one instruction to the next."""
-    return before.flow in (JUMP, BRANCH) or (before.flow == END and not found.padding)
+def _ends_block(previous: Instruction, instruction: Instruction) -> bool:
+    """Whether a block must end between two consecutive instructions."""
+    return previous.flow in (JUMP, BRANCH) or (previous.flow == END and not instruction.padding)
 
 
-def _ways(run: Sequence[Instruction]) -> Iterator[tuple[int, str]]:
-    """Yield the pcs at which the program goes on behind a block."""
+def _successors(run: Sequence[Instruction]) -> Iterator[tuple[int, str]]:
+    """Yield the pcs of the possible successors of a block, with the kind of the edge."""
     last = run[-1]
-    if any(found.flow == END for found in run):
+    if any(instruction.flow == END for instruction in run):
         return
     if last.flow in (JUMP, BRANCH) and last.target is not None:
         yield last.target, ALWAYS if last.flow == JUMP else TAKEN

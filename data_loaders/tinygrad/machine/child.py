@@ -1,7 +1,7 @@
-"""The process that disassembles, so that a decoder that crashes costs the disassembly alone.
+"""Child process that disassembles machine code: if a decoder crashes, only the disassembly is lost.
 
-`python -m data_loaders.tinygrad.machine.child FOLDER LIMITS` reads binaries in FOLDER and leaves an answer to each
-there, as soon as it has it (see `exchange`).
+`python -m data_loaders.tinygrad.machine.child FOLDER LIMITS` reads binaries in FOLDER and writes a
+result for each binary there as soon as it is decoded (see `exchange`).
 """
 
 from __future__ import annotations
@@ -13,28 +13,31 @@ from pathlib import Path
 
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
-from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, disassembly_answer
-from data_loaders.tinygrad.machine.program import MOST_INSTRUCTIONS, disassemble
+from data_loaders.tinygrad.machine.exchange import disassembly_result, open_results, read_binaries
+from data_loaders.tinygrad.machine.program import MAX_INSTRUCTIONS, disassemble
 
-MOST_IN_ALL = 200_000
-"""Most instructions of all programs of a capture; captures of a training have ten thousand."""
+MAX_CAPTURE_INSTRUCTIONS = 200_000
+"""Maximum instructions of all programs of a capture; captures of a training have ten thousand."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Disassemble what the folder holds."""
-    folder, limits = Path(arguments[0]), Limits.of(arguments[1])
+    """Disassemble the binaries in the folder."""
+    folder = Path(arguments[0])
+    limits = Limits.of(arguments[1])
     limit_memory(limits)
     limit_processor(limits, 0)
-    room = MOST_IN_ALL
-    with answers_into(folder) as answer:
-        for binary in asked_in(folder):
-            found = disassemble(binary.kind, binary.architecture, binary.code, min(room, MOST_INSTRUCTIONS))
-            room -= len(found.instructions)
-            answer(disassembly_answer(binary.program, found))
+    room = MAX_CAPTURE_INSTRUCTIONS
+    with open_results(folder) as write:
+        for binary in read_binaries(folder):
+            most = min(room, MAX_INSTRUCTIONS)
+            disassembly = disassemble(binary.kind, binary.architecture, binary.code, most)
+            room -= len(disassembly.instructions)
+            write(disassembly_result(binary.program, disassembly))
     return 0
 
 
 if __name__ == "__main__":
     end_with_starter()
     code = main(sys.argv[1:])
+    # Exit at once: freeing each object would only take time.
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Instructions of x86-64 and arm64, by capstone."""
+"""Decode instructions of x86-64 and arm64 with capstone."""
 
 from __future__ import annotations
 
@@ -11,40 +11,55 @@ from data_loaders.tinygrad.machine.elf import Relocation
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
 
 ARCHITECTURES = ("x86-64", "arm64")
-_AT_ONCE = 64
-"""Instructions that are decoded before it is asked whether they are still wanted."""
-_LONGEST = 16
+_CHUNK_INSTRUCTIONS = 64
+"""Instructions that are decoded together before the caller decides whether to continue."""
+_MAX_INSTRUCTION_BYTES = 16
+"""Longest instruction, in bytes (of x86-64)."""
 _X86_ENDS = re.compile(r"i?ret\w*|ud[012]\w*|hlt")
 _X86_JUMPS = re.compile(r"l?jmp|j\w+|loop\w*")
 _ARM_ENDS = re.compile(r"e?ret\w*|udf|brk")
 _ARM_BRANCHES = re.compile(r"bc?\.\w+|cbn?z|tbn?z")
 _ARM_JUMPS = re.compile(r"b|br\w*")
 _PLACE = re.compile(r"(?:^|#)(0x[0-9a-f]+|[0-9]+)$")
-"""The place that operands end in: arm64 has it behind others, with a sign before it."""
+"""A jump target at the end of the operands; on arm64 other operands and a number sign precede
+it.
+"""
 _FROM_PC = re.compile(r"\[rip[^][]*\]")
 _CALLS = ("call", "bl")
+"""Mnemonics with a target after which the program continues."""
 _RELATIVE = (2, 4, 9, 41, 42)
-"""Relocations of x86-64 that count from their own place, which is not where the processor counts from."""
+"""Kinds of x86-64 relocations that are relative to their own position.
+
+The processor instead counts from the end of the instruction.
+"""
 
 
 def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], most: int) -> DecodedInstructions:
-    """Return the instructions of a section one after the other; bytes that are none are `.byte`."""
+    """Decode up to `most` instructions of a section in sequence.
+
+    A byte that is not an instruction becomes `.byte`.
+    """
     places = {relocation.offset: relocation for relocation in relocations}
-    found: list[Instruction] = []
+    instructions: list[Instruction] = []
     for instruction in _decode(code, architecture, 0, skip=True, count=most):
-        found.append(_resolve_relocation(instruction, places, architecture) if places else instruction)
-    all_of_it = not found or found[-1].end >= len(code)
-    return DecodedInstructions(found, "" if all_of_it else f"only its first {len(found)} instructions are decoded")
+        instructions.append(_resolve_relocation(instruction, places, architecture) if places else instruction)
+    complete = not instructions or instructions[-1].end >= len(code)
+    return DecodedInstructions(
+        instructions, "" if complete else f"only its first {len(instructions)} instructions are decoded"
+    )
 
 
 def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
-    """Return the instruction with what the relocation within it stands for, instead of the zero in its place."""
+    """Replace the zero at a relocation within the instruction by its symbol and offset."""
     at = next((at for at in range(instruction.pc, instruction.end) if at in places), None)
     if at is None:
         return instruction
     relocation = places[at]
+    # A relative addend counts from the position of the relocation, the processor counts from the
+    # end of the instruction.
     beyond = instruction.end - at if architecture == "x86-64" and relocation.kind in _RELATIVE else 0
-    offset, text = relocation.addend + beyond, instruction.text
+    offset = relocation.addend + beyond
+    text = instruction.text
     symbol = f"{relocation.symbol}{offset:+#x}" if offset else relocation.symbol
     if instruction.target is not None:
         target = None if relocation.place is None else relocation.place + offset
@@ -54,17 +69,19 @@ def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocatio
 
 
 def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
-    """Return the instructions of an image that are reached from byte 0: constants may lie behind and between them.
+    """Decode the instructions of an image that are reachable from byte 0.
 
-    Where two ways would read the same bytes differently, the first one counts.
+    Constants may be between and after instructions. If two paths read the same bytes differently,
+    the first path takes precedence.
     """
     return _Paths(code, architecture, most).decode_paths()
 
 
 def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
-    """Return the machine of an image that does not name it, and its instructions; no name where none fits.
+    """Detect the machine of an image that does not name it.
 
-    Of two that fit, it is the one whose jumps stay more within the image.
+    Return it with its instructions, or "" if neither fits. If both fit, the machine with fewer
+    jumps out of the image is selected.
     """
     paths = {architecture: _Paths(code, architecture, most) for architecture in ARCHITECTURES}
     fitting = [architecture for architecture, path in paths.items() if path.found and not path.astray]
@@ -75,20 +92,23 @@ def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
 
 
 class _Paths:
-    """What is reached of an image from byte 0, and from wherever a jump or a call leads.
+    """Instructions of an image that are reachable from byte 0 through jumps and calls.
 
-    `astray` counts ways that lead to what is no instruction, `outside` jumps that leave the image.
+    `astray` counts paths that reach bytes which are not instructions; `outside` counts jumps that
+    leave the image.
     """
 
     def __init__(self, code: bytes, architecture: str, most: int) -> None:
-        self._code, self._architecture, self._most = code, architecture, most
+        self._code = code
+        self._architecture = architecture
+        self._most = most
         self._owned = bytearray(len(code))
         self.found: dict[int, Instruction] = {}
         self.astray = self.outside = 0
         self._follow()
 
     def decode_paths(self) -> DecodedInstructions:
-        """Return the instructions."""
+        """Return the reachable instructions, sorted by pc."""
         instructions = sorted(self.found.values())
         if len(instructions) >= self._most:
             return DecodedInstructions(instructions, f"only {self._most} of its instructions are decoded")
@@ -102,7 +122,7 @@ class _Paths:
                 waiting += self._run(begin)
 
     def _run(self, begin: int) -> list[int]:
-        """Decode until the program goes elsewhere; return the pcs within the image where that is."""
+        """Decode until control flow leaves the sequence; return the targets within the image."""
         targets: list[int] = []
         for instruction in self._from(begin):
             if instruction.pc in self.found or len(self.found) >= self._most:
@@ -121,14 +141,15 @@ class _Paths:
         return targets
 
     def _from(self, begin: int) -> Iterator[Instruction]:
-        """Yield instructions from there, a few at a time: most ways end soon."""
+        """Yield instructions from `begin` on, a few at a time because most paths end soon."""
         at = begin
         while at < len(self._code):
-            few = self._code[at : at + _AT_ONCE * _LONGEST]
+            few = self._code[at : at + _CHUNK_INSTRUCTIONS * _MAX_INSTRUCTION_BYTES]
             count = 0
-            for instruction in _decode(few, self._architecture, at, count=_AT_ONCE):
+            for instruction in _decode(few, self._architecture, at, count=_CHUNK_INSTRUCTIONS):
                 yield instruction
-                at, count = instruction.end, count + 1
+                at = instruction.end
+                count += 1
             if not count:
                 return
 
@@ -138,12 +159,17 @@ def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone 
     from capstone import CS_ARCH_ARM64, CS_ARCH_X86, CS_MODE_64, CS_MODE_ARM, Cs  # noqa: PLC0415 - the child alone
 
     decoder = Cs(CS_ARCH_X86, CS_MODE_64) if architecture == "x86-64" else Cs(CS_ARCH_ARM64, CS_MODE_ARM)
+    # With `skipdata`, capstone returns `.byte` instead of stopping when bytes are not an
+    # instruction.
     decoder.skipdata = skip
     return decoder
 
 
 def _decode(code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0) -> Iterator[Instruction]:
-    """Yield the instructions of bytes that begin at a pc."""
+    """Decode bytes that begin at pc `begin`.
+
+    `count` limits the number of instructions, 0 means all.
+    """
     flow_of = _x86_flow if architecture == "x86-64" else _arm_flow
     for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(code, begin, count):
         flow = flow_of(mnemonic)

@@ -1,4 +1,4 @@
-"""ELF64 files of compiled kernels: sections and relocations, whatever their headers claim."""
+"""Read sections and relocations of compiled kernels' ELF64 files; headers are not trusted."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from data_loaders.tinygrad.names import clean
 
-MOST_SECTIONS = 4096
-"""Most sections that are looked at; files of kernels have 8 to 16."""
-MOST_RELOCATIONS = 100_000
-"""Most relocations that are looked at; a kernel has one per constant and call."""
-MOST_NAME = 100
+MAX_SECTIONS = 4096
+"""Maximum sections that are read; files of kernels have 8 to 16."""
+MAX_RELOCATIONS = 100_000
+"""Maximum relocations that are read; a kernel has one per constant and call."""
+MAX_NAME = 100
 """Longest name of a symbol or section, in bytes."""
 
 X86_64, ARM64, AMD = 62, 183, 224
-"""Machines by their numbers in ELF headers."""
+"""Numbers of machines in ELF headers."""
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -29,15 +29,19 @@ _BARE_FIELDS = (1, 2, 3, 7, 8, 11)
 of the header and of an entry in the table of sections, as `struct` numbers them.
 """
 _NO_BITS, _WITH_ADDENDS = 8, 4
+"""Kinds of sections: without content in the file (SHT_NOBITS), and relocations with addends
+(SHT_RELA).
+"""
 _OF_SECTION = 3
+"""Type of a symbol that denotes a section (STT_SECTION); its name is the section's name."""
 
 
 class ElfError(ValueError):
-    """It is no ELF64 file that can be read; the message says why, as a part of a sentence."""
+    """The file is not a readable ELF64 file; the message is the reason, as a part of a sentence."""
 
 
 class Section(NamedTuple):
-    """A section as its header describes it; offset and size are not checked."""
+    """A section as its header describes it; offset and size are not validated."""
 
     name: str
     kind: int
@@ -48,9 +52,9 @@ class Section(NamedTuple):
 
 
 class Relocation(NamedTuple):
-    """A place in a section that the linker fills in: a symbol's address + `addend`.
+    """A position in a section that the linker fills with a symbol's address + `addend`.
 
-    `place` is the symbol's own place in that section, None where it lies elsewhere.
+    `place` is the symbol's offset in the same section, `None` if the symbol is elsewhere.
     """
 
     offset: int
@@ -60,8 +64,12 @@ class Relocation(NamedTuple):
     addend: int
 
 
-def machine_of(data: bytes) -> int | None:
-    """Return the machine of a file that begins as one of 64 bits in little endian; None for any other."""
+def elf_machine(data: bytes) -> int | None:
+    """Return the machine number in an ELF header.
+
+    The result is `None` if the file is not a 64-bit little-endian ELF file.
+    """
+    # Bytes 18 and 19 of the header are e_machine.
     return struct.unpack_from("<H", data, 18)[0] if data.startswith(_MAGIC) and len(data) >= 20 else None
 
 
@@ -87,6 +95,8 @@ class Elf:
         as_bare = bare_machine is not None and is_bare(data)
         if not as_bare and (not data.startswith(_MAGIC) or len(data) < _HEADER.size):
             raise ElfError("it has no header of an ELF64 file")
+        # e_machine, e_shoff, e_shentsize, e_shnum and e_shstrndx are the fields 2, 6, 11, 12 and
+        # 13.
         header = _HEADER.unpack_from(data)
         self._data, self._table = data, header[6]
         self.machine = header[2] if bare_machine is None or not as_bare else bare_machine
@@ -97,18 +107,22 @@ class Elf:
 
     @cached_property
     def sections(self) -> list[Section]:
-        """Return the sections in their order."""
-        raw = [_SECTION.unpack_from(self._data, self._table + at * _SECTION.size) for at in range(self._count)]
+        """Sections in the order of the file."""
+        offsets = [self._table + rank * _SECTION.size for rank in range(self._count)]
+        raw = [_SECTION.unpack_from(self._data, offset) for offset in offsets]
         begin, size = raw[self._names][4:6] if self._names < len(raw) else (0, 0)
         names = self._data[begin : begin + size]
         return [Section(_name(names, row[0]), row[1], row[4], row[5], row[6], row[7]) for row in raw]
 
-    def place_of(self, name: str) -> int | None:
-        """Return the number of the first section of that name."""
+    def section_index(self, name: str) -> int | None:
+        """Return the index of the first section of this name; `None` if there is none."""
         return next((place for place, section in enumerate(self.sections) if section.name == name), None)
 
     def content(self, place: int | None) -> bytes:
-        """Return what lies within the file of a section's bytes; none of a section that has none."""
+        """Return the bytes of a section that are within the file.
+
+        The result is b"" if the section does not exist or has no bits.
+        """
         if place is None or not 0 <= place < len(self.sections):
             return b""
         return self._bytes(self.sections[place])
@@ -117,32 +131,32 @@ class Elf:
         return b"" if section.kind == _NO_BITS else self._data[section.offset : section.offset + section.size]
 
     def relocations(self, place: int) -> list[Relocation]:
-        """Return the relocations of a section, without those that lie outside of it or name no symbol."""
-        most = len(self.content(place))
-        found: list[Relocation] = []
+        """Return the valid relocations of a section: inside of it, and with an existing symbol."""
+        size = len(self.content(place))
+        relocations: list[Relocation] = []
         for section in self.sections:
-            if section.kind == _WITH_ADDENDS and section.info == place and len(found) < MOST_RELOCATIONS:
-                found += self._relocations(section, place, most)
-        return found
+            if section.kind == _WITH_ADDENDS and section.info == place and len(relocations) < MAX_RELOCATIONS:
+                relocations += self._relocations(section, place, size)
+        return relocations
 
-    def _relocations(self, section: Section, place: int, most: int) -> list[Relocation]:
-        content = self._bytes(section)[: MOST_RELOCATIONS * _RELOCATION.size]
+    def _relocations(self, section: Section, place: int, size: int) -> list[Relocation]:
+        content = self._bytes(section)[: MAX_RELOCATIONS * _RELOCATION.size]
         rows = _RELOCATION.iter_unpack(content[: len(content) // _RELOCATION.size * _RELOCATION.size])
         symbols = self.content(section.link)
         names = self.content(self.sections[section.link].link) if section.link < len(self.sections) else b""
-        found = []
+        relocations = []
         for offset, kind, number, addend in rows:
-            if offset < most and (number + 1) * _SYMBOL.size <= len(symbols):
+            if offset < size and (number + 1) * _SYMBOL.size <= len(symbols):
                 start, info, _, within, value, _ = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
                 name = self._section_name(within) if info & 15 == _OF_SECTION else _name(names, start)
-                found.append(Relocation(offset, kind, name, value if within == place else None, addend))
-        return found
+                relocations.append(Relocation(offset, kind, name, value if within == place else None, addend))
+        return relocations
 
     def _section_name(self, place: int) -> str:
         return self.sections[place].name if place < len(self.sections) else ""
 
 
 def _name(names: bytes, start: int) -> str:
-    """Return the text that begins there, as it can be written anywhere."""
-    text = names[start : start + MOST_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
+    """Return the text at offset `start` of a string table, with unprintable characters as "?"."""
+    text = names[start : start + MAX_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
     return clean("".join(sign if sign.isprintable() else "?" for sign in text))

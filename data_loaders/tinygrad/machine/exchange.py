@@ -1,4 +1,4 @@
-"""What the processes that decode get and return: a line of JSON for each binary or thread trace."""
+"""Exchange tasks and results with decoding processes: files with a line of JSON for each."""
 
 from __future__ import annotations
 
@@ -12,15 +12,18 @@ from typing import Any, NamedTuple
 from data_loaders.tinygrad.machine.program import Disassembly
 from data_loaders.tinygrad.machine.waves import Traced
 
-MOST_ANSWER_BYTES = 64 * 2**20
-"""Most that is read of the answers: those of as many instructions as the process decodes take a quarter."""
-Answer = Mapping[str, Mapping[str, Sequence[Any]]]
-"""Frame -> column -> values, of one binary or trace."""
+MAX_RESULT_BYTES = 64 * 2**20
+"""Maximum bytes of results that are read.
+
+The results of the maximum number of instructions take a quarter of it.
+"""
+Result = Mapping[str, Mapping[str, Sequence[Any]]]
+"""Result for a binary or trace: frame -> column -> values."""
 _BINARIES, _TRACES, _ANSWERED = "binaries.jsonl", "traces.jsonl", "answers.jsonl"
 
 
 class Binary(NamedTuple):
-    """Machine code of a program; `architecture` is empty where the capture does not say it, `contents` are base64."""
+    """Machine code of a program; `architecture` is "" if unknown, `contents` is base64."""
 
     program: int
     kind: str
@@ -29,12 +32,12 @@ class Binary(NamedTuple):
 
     @property
     def code(self) -> bytes:
-        """Return its bytes."""
+        """The machine code as bytes."""
         return base64.b64decode(self.contents)
 
 
 class Trace(NamedTuple):
-    """A thread trace; `program` is None where it is not known which one ran, `contents` are base64."""
+    """A thread trace; `program` is `None` if it is unknown, `contents` is base64."""
 
     trace: int
     program: int | None
@@ -42,23 +45,23 @@ class Trace(NamedTuple):
 
     @property
     def blob(self) -> bytes:
-        """Return its bytes."""
+        """The trace as bytes."""
         return base64.b64decode(self.contents)
 
 
-def ask(folder: Path, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> None:
-    """Put binaries into the folder, and traces of some of them."""
+def write_tasks(folder: Path, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> None:
+    """Write the binaries and traces that a child process has to decode into `folder`."""
     for name, rows in ((_BINARIES, binaries), (_TRACES, traces)):
         with (folder / name).open("w", encoding="ascii") as stream:
             stream.writelines(json.dumps(row) + "\n" for row in rows)
 
 
-def asked_in(folder: Path) -> Iterator[Binary]:
+def read_binaries(folder: Path) -> Iterator[Binary]:
     """Yield the binaries in the folder."""
     yield from (Binary(*row) for row in _rows(folder / _BINARIES))
 
 
-def traces_in(folder: Path) -> Iterator[Trace]:
+def read_traces(folder: Path) -> Iterator[Trace]:
     """Yield the traces in the folder."""
     yield from (Trace(*row) for row in _rows(folder / _TRACES))
 
@@ -69,52 +72,60 @@ def _rows(path: Path) -> Iterator[Sequence[Any]]:
 
 
 @contextmanager
-def answers_into(folder: Path) -> Iterator[Callable[[Answer], None]]:
-    """Return what writes an answer; each is in the file before the next binary or trace is begun."""
+def open_results(folder: Path) -> Iterator[Callable[[Result], None]]:
+    """Yield a function that appends a result to the folder's results.
+
+    Each result is flushed before the next binary or trace is decoded, so that a crash loses no
+    earlier result.
+    """
     with (folder / _ANSWERED).open("w", encoding="ascii") as stream:
 
-        def answer(found: Answer) -> None:
-            stream.write(json.dumps(found) + "\n")
+        def write(result: Result) -> None:
+            stream.write(json.dumps(result) + "\n")
             stream.flush()
 
-        yield answer
+        yield write
 
 
-def answered_in(folder: Path) -> list[Answer]:
-    """Return the answers; one that is cut, because the process ended while it wrote, is none."""
+def read_results(folder: Path) -> list[Result]:
+    """Read the results in the folder; ignore a last line that is not complete."""
     path = folder / _ANSWERED
     if not path.is_file():
         return []
     with path.open(encoding="ascii") as stream:
-        lines = stream.read(MOST_ANSWER_BYTES).split("\n")[:-1]
+        # The part after the last newline is empty, or a result that was not written completely.
+        lines = stream.read(MAX_RESULT_BYTES).split("\n")[:-1]
     return [json.loads(line) for line in lines]
 
 
-def disassembly_answer(program: int, found: Disassembly) -> Answer:
-    """Return the answer to a binary."""
-    instructions, blocks, edges = found.instructions, found.blocks, found.edges
-    binary = {"program": program, "architecture": found.architecture, "instructions": len(instructions)}
-    binary |= {"why": found.why, **found.resources._asdict()}
+def disassembly_result(program: int, disassembly: Disassembly) -> Result:
+    """Convert a disassembly into the rows of its frames."""
+    instructions = disassembly.instructions
+    blocks = disassembly.blocks
+    edges = disassembly.edges
+    binary = {"program": program, "architecture": disassembly.architecture, "instructions": len(instructions)}
+    binary |= {"why": disassembly.why, **disassembly.resources._asdict()}
     return {
         "machine_code": {name: [value] for name, value in binary.items()},
-        "disassembly": _of(program, instructions, ("pc", "size", "text", "target", "symbol")),
-        "basic_blocks": _of(program, blocks, ("start", "end")) | {"block": list(range(len(blocks)))},
-        "block_edges": _of(program, edges, ("source", "target", "kind")),
+        "disassembly": _program_columns(program, instructions, ("pc", "size", "text", "target", "symbol")),
+        "basic_blocks": _program_columns(program, blocks, ("start", "end")) | {"block": list(range(len(blocks)))},
+        "block_edges": _program_columns(program, edges, ("source", "target", "kind")),
     }
 
 
-def _of(program: int, rows: Sequence[NamedTuple], names: Sequence[str]) -> dict[str, list[Any]]:
+def _program_columns(program: int, rows: Sequence[NamedTuple], names: Sequence[str]) -> dict[str, list[Any]]:
     return {"program": [program] * len(rows)} | {name: [getattr(row, name) for row in rows] for name in names}
 
 
-def trace_answer(trace: int, found: Traced) -> Answer:
-    """Return the answer to a thread trace."""
-    waves, issues = found.waves, found.issues
-    told = {"trace": trace, "packets": sum(found.packets.values()), "waves": len(waves), "executed": len(issues)}
+def trace_result(trace: int, traced: Traced) -> Result:
+    """Convert a decoded thread trace into the rows of its frames."""
+    waves = traced.waves
+    issues = traced.issues
+    summary = {"trace": trace, "packets": sum(traced.packets.values()), "waves": len(waves), "executed": len(issues)}
     parts = ("array", "unit", "simd", "slot", "start", "end", "closed")
     names = ("wave", "at", "pc", "kind", "duration")
     return {
-        "thread_traces": {name: [value] for name, value in (told | {"why": found.why}).items()},
+        "thread_traces": {name: [value] for name, value in (summary | {"why": traced.why}).items()},
         "waves": {"trace": [trace] * len(waves), "wave": list(range(len(waves)))}
         | {name: [getattr(wave, name) for wave in waves] for name in parts},
         "wave_instructions": {"trace": [trace] * len(issues)}

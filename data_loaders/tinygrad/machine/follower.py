@@ -1,4 +1,4 @@
-"""Which instruction of a program each issue of a wave is: traces name waves and kinds, but no address."""
+"""Match issues of waves with instructions: traces contain waves and kinds, no addresses."""
 
 from __future__ import annotations
 
@@ -7,41 +7,42 @@ from collections.abc import Iterable
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, Instruction
 
 TAKEN, NOT_TAKEN, CALL = "JUMP", "JUMP_NO", "CALL"
-"""What traces call jumps and calls."""
+"""Kinds of issues in traces: a jump that is taken, a jump that is not taken, a call."""
 LAST, UNKNOWN = "END", "UNKNOWN"
-"""What the end of a wave is called here, and an instruction whose kind has a number that is not known."""
+"""Kinds that this package adds: the end of a wave, and an instruction of an unknown kind."""
 _UNTRACED = frozenset({"s_delay_alu", "s_wait_alu", "s_barrier_wait"})
-"""Operations that traces pass over."""
+"""Mnemonics of instructions that do not appear in traces."""
 
 
 class InstructionMap:
-    """The instructions of a program by pc; none where they are not known."""
+    """Instructions of a program by pc; empty if they are unknown."""
 
     def __init__(self, instructions: Iterable[Instruction] = ()) -> None:
         self._at = {each.pc: each for each in instructions}
         self.first = next(iter(self._at), None)
 
     def follow_issue(self, pc: int | None, kind: str) -> tuple[int | None, int | None]:
-        """Return the pc of what a wave issues as `kind` when it has come to `pc`, and where it goes on.
+        """Return the pc of the instruction that a wave at `pc` issues as `kind`, and the next pc.
 
-        None where that is not known: a trace that does not fit the program is not followed any further.
+        Both are `None` if unknown: after a mismatch between trace and program the wave is no longer
+        followed.
         """
-        found = self._traced_instruction(pc)
-        if found is None or not _fits(found.flow, kind):
+        instruction = self._traced_instruction(pc)
+        if instruction is None or not _fits(instruction.flow, kind):
             return None, None
         if kind == CALL:
-            return found.pc, None
-        return found.pc, found.target if kind == TAKEN else found.end
+            return instruction.pc, None
+        return instruction.pc, instruction.target if kind == TAKEN else instruction.end
 
     def _traced_instruction(self, pc: int | None) -> Instruction | None:
-        found = None if pc is None else self._at.get(pc)
-        while found is not None and found.text.partition(" ")[0] in _UNTRACED:
-            found = self._at.get(found.end)
-        return found
+        instruction = None if pc is None else self._at.get(pc)
+        while instruction is not None and instruction.text.partition(" ")[0] in _UNTRACED:
+            instruction = self._at.get(instruction.end)
+        return instruction
 
 
 def _fits(flow: str, kind: str) -> bool:
-    """Return whether an instruction may be of a kind, by where a wave goes on after it."""
+    """Whether an instruction with this control flow can be issued as `kind`."""
     if flow == END or kind in (LAST, UNKNOWN):
         return flow == END and kind == LAST
     return (flow in (JUMP, BRANCH)) == (kind in (TAKEN, NOT_TAKEN))

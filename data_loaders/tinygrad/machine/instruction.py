@@ -1,15 +1,20 @@
-"""An instruction of any machine, and where a program goes on after it."""
+"""An instruction of any machine, and the control flow after it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 NEXT, JUMP, BRANCH, END = "next", "jump", "branch", "end"
-"""Where it goes on: with what follows, at its target, at either of them, or nowhere."""
+"""Control flow after an instruction: to the next instruction, to the target, to either of them, or
+to no instruction.
+"""
 
 
 class Instruction(NamedTuple):
-    """An instruction at `pc`, bytes from the first one. `target` is where it jumps to, None where that is not known."""
+    """An instruction at `pc`, in bytes from the first instruction.
+
+    `target` is the pc it jumps to, `None` if unknown.
+    """
 
     pc: int
     size: int
@@ -17,18 +22,18 @@ class Instruction(NamedTuple):
     flow: str = NEXT
     target: int | None = None
     symbol: str = ""
-    """What a relocation puts into it."""
+    """Name that a relocation inserts into the instruction."""
     padding: bool = False
-    """It fills the room behind a program and is never reached."""
+    """Whether it is filler after the end of a program, which is never executed."""
 
     @property
     def end(self) -> int:
-        """Return the pc of what follows."""
+        """Pc after this instruction."""
         return self.pc + self.size
 
 
 class DecodedInstructions(NamedTuple):
-    """Instructions by pc, none of which overlap, and why they are not all; empty where they are."""
+    """Instructions by pc, without overlaps; `why` is the reason if some are missing, else ""."""
 
     instructions: list[Instruction]
     why: str = ""

@@ -1,4 +1,4 @@
-"""What is to be known of one binary: its instructions and basic blocks, and what its kernel needs."""
+"""Disassemble a binary: its instructions, basic blocks and resources."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from data_loaders.tinygrad.machine.blocks import BasicBlock, Edge, basic_blocks
 from data_loaders.tinygrad.machine.elf import AMD, ARM64, X86_64, Elf, ElfError, Relocation
 from data_loaders.tinygrad.machine.instruction import DecodedInstructions, Instruction
 
-MOST_INSTRUCTIONS = 50_000
-"""Most of one program; handwritten matrix products have some ten thousand. AMD's take 40 microseconds each."""
+MAX_INSTRUCTIONS = 50_000
+"""Maximum instructions of a program; handwritten matrix products have some ten thousand.
+
+Decoding an AMD instruction takes 40 microseconds.
+"""
 _NO_CODE = {"ptx": "it is text", "operations": "it is a list of operations, which Python interprets one by one"}
-"""Kind of a binary that holds no instructions -> what it is instead."""
+"""Kind of a binary without instructions -> description of its content."""
 _CPU = {X86_64: "x86-64", ARM64: "arm64"}
 
 
 @dataclass(frozen=True)
 class Disassembly:
-    """A binary's architecture, empty where it is not known, its instructions by pc, and why they are not all."""
+    """Architecture ("" if unknown) and instructions of a binary by pc.
+
+    `why` is the reason if some instructions are missing, else "".
+    """
 
     architecture: str
     instructions: list[Instruction]
@@ -29,31 +35,33 @@ class Disassembly:
     edges: list[Edge] = field(default_factory=list)
 
 
-def disassemble(kind: str, architecture: str, code: bytes, most: int = MOST_INSTRUCTIONS) -> Disassembly:
-    """Return what a binary holds; `kind` is elf, raw or another that has no instructions."""
+def disassemble(kind: str, architecture: str, code: bytes, most: int = MAX_INSTRUCTIONS) -> Disassembly:
+    """Disassemble a binary of `kind` elf or raw; other kinds yield no instructions and a reason."""
     if most < 1:
         return Disassembly(architecture, [], "programs before it have as many instructions as are decoded of a capture")
     if kind == "elf":
-        found = _of_elf(architecture, code, most)
+        disassembly = _disassemble_elf(architecture, code, most)
     elif kind == "raw":
-        found = _of_image(architecture, code, most)
+        disassembly = _disassemble_image(architecture, code, most)
     else:
         return Disassembly(architecture, [], _NO_CODE.get(kind, "nothing here decodes it"))
-    known = {instruction.pc for instruction in found.instructions}
-    within = [each if each.target in known else each._replace(target=None) for each in found.instructions]
+    pcs = {instruction.pc for instruction in disassembly.instructions}
+    # Targets outside of the decoded instructions would be edges to blocks that do not exist.
+    within = [each if each.target in pcs else each._replace(target=None) for each in disassembly.instructions]
     blocks, edges = basic_blocks(within)
-    return replace(found, instructions=within, blocks=blocks, edges=edges)
+    return replace(disassembly, instructions=within, blocks=blocks, edges=edges)
 
 
-def _of_image(architecture: str, code: bytes, most: int) -> Disassembly:
+def _disassemble_image(architecture: str, code: bytes, most: int) -> Disassembly:
     if architecture in cpu.ARCHITECTURES:
         return _disassembly(architecture, cpu.follow_program(code, architecture, most))
     if architecture:
         return Disassembly(architecture, [], f"nothing here decodes {architecture}")
+    # Images of tinygrad up to 0.13 do not name their machine.
     return _disassembly(*cpu.detect_machine(code, most))
 
 
-def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
+def _disassemble_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     try:
         # A bare header names no machine: only the device's architecture says that it is AMD's.
         elf = Elf(code, AMD if amd.is_amd(architecture) else None)
@@ -65,12 +73,12 @@ def _of_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     if not text:
         return Disassembly(architecture, [], "it has no section .text")
     if elf.machine == AMD:
-        needs = amd.resources(elf.content(elf.place_of(".rodata")), architecture)
+        needs = amd.resources(elf.content(elf.section_index(".rodata")), architecture)
         return _disassembly(architecture, amd.decode_program(text, architecture, most), needs)
-    return _of_cpu(elf.machine, text, relocations, most)
+    return _disassemble_cpu(elf.machine, text, relocations, most)
 
 
-def _of_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int) -> Disassembly:
+def _disassemble_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int) -> Disassembly:
     if machine not in _CPU:
         return Disassembly("", [], f"nothing here decodes machine {machine} of ELF files")
     return _disassembly(_CPU[machine], cpu.linear(text, _CPU[machine], relocations, most))

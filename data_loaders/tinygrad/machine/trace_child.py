@@ -1,7 +1,8 @@
-"""The process that decodes thread traces, so that one that is broken costs the traces behind it alone.
+"""Child process that decodes thread traces; when it fails, only the later traces are lost.
 
-`python -m data_loaders.tinygrad.machine.trace_child FOLDER LIMITS` reads traces in FOLDER, and the binaries that they
-name, and leaves an answer to each trace there, as soon as it has it (see `exchange`).
+`python -m data_loaders.tinygrad.machine.trace_child FOLDER LIMITS` reads traces in FOLDER and the
+binaries that they refer to, and writes a result for each trace there as soon as it is decoded (see
+`exchange`).
 """
 
 from __future__ import annotations
@@ -13,35 +14,40 @@ from pathlib import Path
 
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
-from data_loaders.tinygrad.machine.exchange import answers_into, asked_in, trace_answer, traces_in
+from data_loaders.tinygrad.machine.exchange import open_results, read_binaries, read_traces, trace_result
 from data_loaders.tinygrad.machine.follower import InstructionMap
 from data_loaders.tinygrad.machine.program import disassemble
-from data_loaders.tinygrad.machine.waves import MOST_PACKETS, NO_ROOM, Traced, decode_waves
+from data_loaders.tinygrad.machine.waves import MAX_PACKETS, NO_ROOM, Traced, decode_waves
 
-MOST_PACKETS_IN_ALL = 2_000_000
-"""Most packets of all traces of a capture: they take seven seconds."""
-MOST_ROWS_IN_ALL = 500_000
-"""Most waves and instructions of a capture: with a mask, a packet may name sixteen."""
+MAX_CAPTURE_PACKETS = 2_000_000
+"""Maximum packets of all traces of a capture: decoding them takes seven seconds."""
+MAX_CAPTURE_ROWS = 500_000
+"""Maximum waves and instructions of a capture.
+
+Packets do not bound them, since a packet can have a mask of 16 waves.
+"""
 _EMPTY = "it holds nothing"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Decode what the folder holds."""
-    folder, limits = Path(arguments[0]), Limits.of(arguments[1])
+    """Decode the thread traces in the folder."""
+    folder = Path(arguments[0])
+    limits = Limits.of(arguments[1])
     limit_memory(limits)
     limit_processor(limits, 0)
     programs = {
         binary.program: InstructionMap(disassemble(binary.kind, binary.architecture, binary.code).instructions)
-        for binary in asked_in(folder)
+        for binary in read_binaries(folder)
     }
-    packets, rows = MOST_PACKETS_IN_ALL, MOST_ROWS_IN_ALL
-    with answers_into(folder) as answer:
-        for trace in traces_in(folder):
+    packets = MAX_CAPTURE_PACKETS
+    rows = MAX_CAPTURE_ROWS
+    with open_results(folder) as write:
+        for trace in read_traces(folder):
             program = programs.get(-1 if trace.program is None else trace.program, InstructionMap())
-            found = _decode_trace(trace.blob, program, min(packets, MOST_PACKETS), rows)
-            packets -= sum(found.packets.values())
-            rows -= len(found.waves) + len(found.issues)
-            answer(trace_answer(trace.trace, found))
+            traced = _decode_trace(trace.blob, program, min(packets, MAX_PACKETS), rows)
+            packets -= sum(traced.packets.values())
+            rows -= len(traced.waves) + len(traced.issues)
+            write(trace_result(trace.trace, traced))
     return 0
 
 
@@ -56,4 +62,5 @@ def _decode_trace(blob: bytes, program: InstructionMap, most_packets: int, most_
 if __name__ == "__main__":
     end_with_starter()
     code = main(sys.argv[1:])
+    # Exit at once: freeing each object would only take time.
     os._exit(code)

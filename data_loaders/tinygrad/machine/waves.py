@@ -1,7 +1,7 @@
-"""What a thread trace tells: waves with their units and times, and the instructions that those of one unit issued.
+"""Decode a thread trace: waves of all units, and instructions of a single unit.
 
-A trace is a stream of packets, which the package tinygrad takes apart. Packets of instructions name a wave's slot
-alone: they are those of one SIMD unit, which the first packet names.
+A trace is a stream of packets, which package tinygrad parses. Packets of instructions contain only
+a wave's slot: they belong to the SIMD unit that the first packet names.
 """
 
 from __future__ import annotations
@@ -16,23 +16,26 @@ from typing import Any
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
 from schema.command import FULL
 
-MOST_PACKETS = 300_000
-"""Most of one trace; it takes two seconds. A matrix product of 1024 x 1024 on one engine has some ten thousand."""
+MAX_PACKETS = 300_000
+"""Maximum packets of a trace, which take two seconds.
+
+A matrix product of 1024 x 1024 has some ten thousand packets on an engine.
+"""
 NOT_INSTALLED = f"the decoder of traces, tinygrad 0.14, is not installed: {FULL} has it"
 NO_ROOM = "traces before it hold as much as is decoded of a capture"
 _OTHER = "OTHER_"
-"""Beginning of kinds that another SIMD unit issued, of which the trace names no wave."""
+"""Prefix of kinds that another SIMD unit issued; the trace does not contain the wave."""
 _SLOTS = 16
-"""Slots that a mask of waves has."""
-_MOST_CLOCK = 2**62
-"""Clocks of a trace; a delta may have 52 bits."""
+"""Bits of a mask of waves."""
+_MAX_CLOCK = 2**62
+"""Maximum clock of a trace; a delta may have 52 bits, so a broken trace could exceed int64."""
 _UNIT = (0, 0)
-"""Array and unit whose instructions tinygrad traces."""
+"""Shader array and unit for which tinygrad records instructions."""
 
 
 @dataclass
 class Wave:
-    """A wave of a trace, with the clocks of its start and end; closed: the trace has both."""
+    """A wave with the clocks of its start and end; `closed` if the trace contains both."""
 
     array: int
     unit: int
@@ -45,7 +48,10 @@ class Wave:
 
 @dataclass(slots=True)
 class Issue:
-    """An instruction that the wave of that rank issued; `duration` is until its next one."""
+    """An instruction issued by the wave of rank `wave`.
+
+    `duration` is the number of clocks until the wave's next issue.
+    """
 
     wave: int
     at: int
@@ -56,7 +62,10 @@ class Issue:
 
 @dataclass
 class Traced:
-    """Packets of a trace by kind, waves, and their instructions in the order of the trace; `why` these are not all."""
+    """Packets of a trace by kind, waves, and instructions in the order of the trace.
+
+    `why` is the reason if some packets are missing, else "".
+    """
 
     packets: Counter[str] = field(default_factory=Counter)
     waves: list[Wave] = field(default_factory=list)
@@ -65,21 +74,26 @@ class Traced:
 
 
 def decode_waves(
-    blob: bytes, program: InstructionMap, most_packets: int = MOST_PACKETS, most_rows: int = MOST_PACKETS
+    blob: bytes, program: InstructionMap, most_packets: int = MAX_PACKETS, most_rows: int = MAX_PACKETS
 ) -> Traced:
-    """Return what is in a trace of a program, up to so many packets, and so many waves and instructions."""
+    """Decode a trace, up to `most_packets` packets and `most_rows` waves and instructions."""
     try:
+        # The package is optional, and only this child process imports it, when a capture has
+        # traces.
         from tinygrad.renderer.amd.sqtt import decode  # noqa: PLC0415 - the child alone
     except ImportError:
         return Traced(why=NOT_INSTALLED)
     reader = _Reader(program, most_rows)
     try:
+        # Limits count packets and rows, not seconds, so that a capture has the same frames on a
+        # slow machine.
         packets = decode(blob)
         for packet in islice(packets, most_packets):
             reader.take(packet)
             if reader.full:
                 break
         else:
+            # Without a packet after the limit the trace is complete.
             reader.stopped = next(packets, None) is not None
     except Exception:
         reader.broken = True
@@ -87,88 +101,94 @@ def decode_waves(
 
 
 class _Reader:
-    """Takes the packets of one trace in their order."""
+    """Decoder state: handles the packets of a trace in order."""
 
     def __init__(self, program: InstructionMap, most_rows: int) -> None:
-        self._program, self._most = program, most_rows
-        self._found = Traced()
+        self._program = program
+        self._max_rows = most_rows
+        self._traced = Traced()
         self._simd = 0
         self._clock = 0
         self._inflight: dict[tuple[int, int, int, int], int] = {}
-        """Array, unit, SIMD unit and slot -> the wave that is there."""
+        """Shader array, unit, SIMD unit and slot -> wave in that slot."""
         self._pcs: dict[int, int | None] = {}
-        """Wave -> the pc that it has come to."""
+        """Wave -> pc of its next instruction."""
         self._latest: dict[int, Issue] = {}
-        """Wave -> what it issued last."""
+        """Wave -> its last issue."""
         self._lost: set[int] = set()
         self.stopped = self.broken = False
 
     @property
     def full(self) -> bool:
-        """Return whether there are as many waves and instructions as there may be."""
-        return len(self._found.waves) + len(self._found.issues) >= self._most
+        """Whether the limit of waves and instructions is reached."""
+        return len(self._traced.waves) + len(self._traced.issues) >= self._max_rows
 
     def take(self, packet: Any) -> None:  # noqa: ANN401 - a packet of the decoder
-        """Take a packet."""
+        """Handle a packet."""
+        # Packets of RDNA 4 are handled as their RDNA 3 counterparts.
         kind = type(packet).__name__.removesuffix("_RDNA4")
-        self._found.packets[kind] += 1
+        self._traced.packets[kind] += 1
         self._clock = max(self._clock, packet._time)
-        if self._clock > _MOST_CLOCK:
+        if self._clock > _MAX_CLOCK:
             raise ValueError("no trace lasts that long")
         handler = _HANDLERS.get(kind)
         if handler is not None:
             handler(self, packet)
 
     def result(self) -> Traced:
-        """Return what was found; waves that are still there end with the trace."""
+        """Return the decoded trace; waves that are still active end with the trace."""
         for wave in self._inflight.values():
-            self._found.waves[wave].end = self._clock
-        self._found.why = "; ".join(self._reasons())
-        return self._found
+            self._traced.waves[wave].end = self._clock
+        self._traced.why = "; ".join(self._reasons())
+        return self._traced
 
     def _reasons(self) -> Iterator[str]:
         if self.broken:
             yield "the decoder fails at one of its packets"
         elif self.full or self.stopped:
-            yield f"only its first {sum(self._found.packets.values())} packets are decoded"
-        if "CDNA_INST" in self._found.packets:
+            yield f"only its first {sum(self._traced.packets.values())} packets are decoded"
+        if "CDNA_INST" in self._traced.packets:
             yield "instructions of CDNA's traces are not decoded"
-        elif self._found.issues and self._program.first is None:
+        elif self._traced.issues and self._program.first is None:
             yield "its instructions have no address: the program's machine code is not known"
         elif self._lost:
             count = len(self._lost)
             yield f"{count} wave{'' if count == 1 else 's'} did not go the way of the program's machine code"
 
     def header(self, packet: Any) -> None:  # noqa: ANN401
-        """Note which SIMD unit the instructions are of."""
+        """Store the SIMD unit to which the instructions belong."""
         self._simd = packet.simd
 
     def begin(self, packet: Any) -> None:  # noqa: ANN401
-        """Begin a wave; one that is still there ends without an end of its own."""
+        """Begin a wave.
+
+        If the slot is still occupied, the earlier wave ends here and stays unclosed.
+        """
         place = _place(packet)
         before = self._inflight.get(place)
         if before is not None:
-            self._found.waves[before].end = self._clock
+            self._traced.waves[before].end = self._clock
         self._pcs[self._enter(place, self._clock)] = self._program.first
 
     def end(self, packet: Any) -> None:  # noqa: ANN401
         """End a wave."""
         place = _place(packet)
         wave = self._wave(place)
-        held = self._found.waves[wave]
-        held.end, held.closed = self._clock, wave in self._pcs
+        ended = self._traced.waves[wave]
+        ended.end = self._clock
+        ended.closed = wave in self._pcs
         if place[:3] == (*_UNIT, self._simd):
             self._add_issue(packet.wave, LAST)
         del self._inflight[place]
 
     def issue(self, packet: Any) -> None:  # noqa: ANN401
-        """Let a wave issue an instruction."""
+        """Add the instruction that a wave issues."""
         kind = _kind(packet)
         if not kind.startswith(_OTHER):
             self._add_issue(packet.wave, kind)
 
     def issue_several(self, packet: Any) -> None:  # noqa: ANN401
-        """Let each wave of a mask issue an instruction."""
+        """Add an instruction for each wave of a mask."""
         for slot in range(_SLOTS):
             if packet.mask >> slot & 1:
                 self._add_issue(slot, "IMMEDIATE")
@@ -180,36 +200,38 @@ class _Reader:
             self._lost.add(wave)
         if wave in self._pcs:
             self._pcs[wave] = following
-        self._found.issues.append(Issue(wave, self._clock, pc, kind))
+        self._traced.issues.append(Issue(wave, self._clock, pc, kind))
         before = self._latest.get(wave)
         if before is not None:
             before.duration = self._clock - before.at
-        self._latest[wave] = self._found.issues[-1]
+        self._latest[wave] = self._traced.issues[-1]
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
-        """Return the wave of a slot; one that the trace did not see begin was there from its begin."""
-        known = self._inflight.get(place)
-        return self._enter(place, 0) if known is None else known
+        """Return the wave in a slot; a wave without a start packet is active since clock 0."""
+        wave = self._inflight.get(place)
+        # The trace began after the wave's start.
+        return self._enter(place, 0) if wave is None else wave
 
     def _enter(self, place: tuple[int, int, int, int], at: int) -> int:
-        wave = self._inflight[place] = len(self._found.waves)
-        self._found.waves.append(Wave(*place, at, at))
+        wave = self._inflight[place] = len(self._traced.waves)
+        self._traced.waves.append(Wave(*place, at, at))
         return wave
 
 
 def _place(packet: Any) -> tuple[int, int, int, int]:  # noqa: ANN401
-    """Return array, unit, SIMD unit and slot of a wave's start or end."""
+    """Return shader array, unit, SIMD unit and slot of a wave's start or end packet."""
     if hasattr(packet, "wgp"):
         return packet.sa, packet.wgp, packet.simd, packet.wave
     return packet.sh, packet.cu, packet.simd, packet.wave
 
 
 def _kind(packet: Any) -> str:  # noqa: ANN401
-    """Return what a packet calls its instruction."""
+    """Return the kind of instruction that a packet reports."""
     name = type(packet).__name__
     if not name.startswith("INST"):
         return name.removesuffix("INST")
     try:
+        # `op` of the decoder is an enumeration; an unknown number raises ValueError.
         return str(packet.op.name)
     except ValueError:
         return UNKNOWN

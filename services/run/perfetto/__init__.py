@@ -1,1 +1,1 @@
-"""A run as a trace that Perfetto opens: slices, counters and markers, as JSON trace events or TrackEvent protobuf."""
+"""Export of a run as a trace for Perfetto."""

@@ -1,4 +1,4 @@
-"""Ticks of a run as nanoseconds, and the sentence that says how they were turned into them."""
+"""Conversion of a run's ticks to nanoseconds, and the sentence that describes it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ import pandas as pd
 from schema.array_types import Ints
 from schema.time_units import CYCLES, NANOSECONDS, NANOSECONDS_PER_S
 
-_MOST_NS = 2.0**63
+_MAX_NS = 2.0**63
+"""Limit of times in ns: they are stored as int64."""
 _DIGITS = 9
+"""Significant digits of the length of a tick in the description."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What a tick of a run is: `hz` is None where ticks are told as nanoseconds."""
+    """The clock of a run. `hz` is `None` if ticks are written as nanoseconds unchanged."""
 
     unit: str
     hz: float | None
@@ -27,21 +29,22 @@ class Clock:
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Clock:
         """Return the clock of a row of frame `run`."""
-        unit, hz = str(run["time_unit"]), run["clock_hz"]
+        unit = str(run["time_unit"])
+        hz = run["clock_hz"]
         is_known = unit == CYCLES and pd.notna(hz) and math.isfinite(hz) and hz > 0
         return cls(unit, float(hz) if is_known else None)
 
     def nanoseconds(self, ticks: Ints) -> Ints:
-        """Return times in ns, int64, rounded each; raises ValueError where they are too large."""
+        """Convert ticks to ns, int64, each rounded. Raises ValueError if a time does not fit."""
         if self.hz is None:
             return ticks
         exact = ticks * NANOSECONDS_PER_S / self.hz
-        if len(exact) and np.abs(exact).max() >= _MOST_NS:
+        if len(exact) and np.abs(exact).max() >= _MAX_NS:
             raise ValueError(f"the times of this run, at a clock of {self.hz:g} Hz, are too large for nanoseconds")
         return np.asarray(np.rint(exact), np.int64)
 
     def words(self) -> str:
-        """Return what a tick is in the trace."""
+        """Describe the length of a tick in the trace."""
         if self.unit == NANOSECONDS:
             return "times are ns"
         tick = 1.0 if self.hz is None else NANOSECONDS_PER_S / self.hz

@@ -1,4 +1,4 @@
-"""What a trace of a run holds, from the frames of the run that every other door gives too."""
+"""Content of a run's trace, from the frames that pages and exports use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analysis.timeline.executed import with_executions
 from schema.array_types import Ints
 from services.run.capabilities import Capability
 from services.run.perfetto.clock import Clock
-from services.run.perfetto.counters import MOST_ATTEMPTS, counters_of, shown_attempts
+from services.run.perfetto.counters import MAX_ATTEMPTS, live_byte_counters, shown_attempts
 from services.run.perfetto.nesting import nested_order, split_crossing
 from services.run.perfetto.trace import Instants, Slices, Trace
 from services.run.run_frames import RunFrames
@@ -22,54 +22,67 @@ from storage.repository import Repository
 _ABOUT, _MARKERS, _KERNELS, _ITERATIONS = "about", "markers", "kernels", "iterations"
 
 
-def trace_of(repository: Repository, run_id: str) -> Trace:
-    """Return the trace of a run, derived frames by the default method; raises RunNotFound, and ValueError."""
+def build_trace(repository: Repository, run_id: str) -> Trace:
+    """Build the trace of a run; derived frames use the default method.
+
+    Raises RunNotFound, and ValueError if times are too large.
+    """
     stored = StoredFrames(repository, run_id)
-    made = derive(stored)
-    frames = RunFrames(stored, made)
-    known = frames.frame_by_name
-    run = made["run"].iloc[0].to_dict()
+    derived = derive(stored)
+    frames = RunFrames(stored, derived)
+    frame_by_name = frames.frame_by_name
+    run = derived["run"].iloc[0].to_dict()
     clock = Clock.of(run)
-    events = known["events"]
-    if frames.has_named_kernels:  # of a profile, executions on devices are rows of `kernels` alone
-        events = with_executions(events, known["kernels"])
-    slices = [*slices_of(events, events["lane"], clock)]
+    events = frame_by_name["events"]
+    # in a profile, executions on devices are only in frame `kernels`
+    if frames.has_named_kernels:
+        events = with_executions(events, frame_by_name["kernels"])
+    slices = [*lane_slices(events, events["lane"], clock)]
     if Capability.ITERATIONS in frames.capabilities:
-        slices += [*_kernels(known["kernels"], clock), *_iterations(known["iterations"], clock)]
+        slices += [*_kernels(frame_by_name["kernels"], clock), *_iterations(frame_by_name["iterations"], clock)]
     home = f"run {run['name']}"
-    markers = known["markers"]
+    markers = frame_by_name["markers"]
     instants = [Instants(home, _MARKERS, clock.nanoseconds(_whole(markers["start"])), markers["name"].tolist())]
-    counters = counters_of(known, clock)
+    counters = live_byte_counters(frame_by_name, clock)
     extent = _extent([*(s.begin for s in slices), *(s.end for s in slices), *(c.at for c in counters), instants[0].at])
-    slices.append(_about(home, extent, f"{clock.words()}; {_words(run, known)}"))
-    return Trace(_processes(home, known["tracks"], slices, [c.process for c in counters]), slices, instants, counters)
+    slices.append(_about(home, extent, f"{clock.words()}; {_words(run, frame_by_name)}"))
+    return Trace(
+        _processes(home, frame_by_name["tracks"], slices, [c.process for c in counters]), slices, instants, counters
+    )
 
 
-def slices_of(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
-    """Give the threads of intervals: one per track and lane, further ones for intervals that cross those before."""
+def lane_slices(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
+    """Yield the threads of intervals: a thread per track and lane, and further threads for
+    intervals that cross earlier intervals.
+    """
     names = frame["name"].astype("category")
-    begin, end, name = _whole(frame["start"]), _whole(frame["end"]), names.cat.codes.to_numpy(np.int64)
-    words = [str(one) for one in names.cat.categories]
+    begin = _whole(frame["start"])
+    end = _whole(frame["end"])
+    name = names.cat.codes.to_numpy(np.int64)
+    words = [str(category) for category in names.cat.categories]
     for (track, thread), rows in frame.groupby([frame["track"], lane], observed=True, sort=False).indices.items():
         order = rows[nested_order(begin[rows], end[rows])]
         part = split_crossing(begin[order], end[order])
         for number in range(int(part.max()) + 1):
             mine = order[part == number]
+            # Perfetto draws slices of a thread correctly only if they nest
             title = str(thread) if number == 0 else f"{thread} ({number + 1})"
             times = clock.nanoseconds(begin[mine]), clock.nanoseconds(end[mine])
             yield Slices(str(track), title, *times, name[mine], words)
 
 
 def _kernels(kernels: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
-    kept = kernels[kernels["start"].notna() & kernels["end"].notna()]
-    return slices_of(kept, _lane(kept, _KERNELS), clock)
+    timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
+    return lane_slices(timed, _lane(timed, _KERNELS), clock)
 
 
 def _iterations(iterations: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
-    kept = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
-    names = [f"iteration {row} ({phase})" for row, phase in zip(kept["iteration"], kept["phase"], strict=True)]
-    named = kept.assign(start=kept["first_start"], end=kept["last_end"], name=pd.Series(names, kept.index, dtype="str"))
-    return slices_of(named, _lane(named, _ITERATIONS), clock)
+    timed = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
+    names = [f"iteration {row} ({phase})" for row, phase in zip(timed["iteration"], timed["phase"], strict=True)]
+    named = timed.assign(
+        start=timed["first_start"], end=timed["last_end"], name=pd.Series(names, timed.index, dtype="str")
+    )
+    return lane_slices(named, _lane(named, _ITERATIONS), clock)
 
 
 def _lane(frame: pd.DataFrame, name: str) -> pd.Series:
@@ -81,22 +94,24 @@ def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
     return Slices(home, _ABOUT, begin, end, np.zeros(1, np.int64), [words])
 
 
-def _words(run: Mapping[str, object], known: Mapping[str, pd.DataFrame]) -> str:
-    """Return which run it is, and what is left out."""
-    attempts = len(shown_attempts(known["attempts"]))
-    left_out = f"; counters of the first {MOST_ATTEMPTS} of {attempts} attempts" if attempts > MOST_ATTEMPTS else ""
+def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame]) -> str:
+    """Describe the run, and the attempts that are left out."""
+    attempts = len(shown_attempts(frame_by_name["attempts"]))
+    left_out = f"; counters of the first {MAX_ATTEMPTS} of {attempts} attempts" if attempts > MAX_ATTEMPTS else ""
     return f"{run['source']} {run['name']}, run {run['run_id']}{left_out}"
 
 
 def _processes(home: str, tracks: pd.DataFrame, slices: list[Slices], counted: list[str]) -> list[str]:
-    """Return the names of the processes that have something: that of the run, tracks in their order, others."""
-    used = dict.fromkeys([*(one.process for one in slices), *counted])
+    """Return the names of the processes in use: the run's, the tracks in their order, then the
+    rest.
+    """
+    used = dict.fromkeys([*(piece.process for piece in slices), *counted])
     ordered = [str(track) for track in tracks["track"] if str(track) in used]
     return list(dict.fromkeys([home, *ordered, *used]))
 
 
 def _extent(times: list[Ints]) -> tuple[int, int]:
-    ends = [(int(one.min()), int(one.max())) for one in times if len(one)]
+    ends = [(int(values.min()), int(values.max())) for values in times if len(values)]
     return (min(low for low, _ in ends), max(high for _, high in ends)) if ends else (0, 0)
 
 

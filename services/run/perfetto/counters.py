@@ -1,4 +1,4 @@
-"""Bytes alive over time, of memories and of their banks, as counters."""
+"""Counters of live bytes over time, of memories and of their banks."""
 
 from __future__ import annotations
 
@@ -12,25 +12,29 @@ from schema.array_types import Ints
 from services.run.perfetto.clock import Clock
 from services.run.perfetto.trace import Counter
 
-MOST_ATTEMPTS = 64
-"""Attempts whose memory is counted."""
+MAX_ATTEMPTS = 64
+"""Maximum number of attempts whose memory is exported as counters."""
 _ALL_BANKS = -1
+"""Number for the rows about the whole memory, which have no bank."""
 
 
 def shown_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the final attempts, all where none is known to be final."""
+    """Return the final attempts; all attempts if none is marked final."""
     final = attempts[attempts["final"].fillna(value=False).astype("bool")]
     return final if len(final) else attempts
 
 
-def counters_of(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counter]:
-    """Return `live bytes` and `bank N` of the attempts that are shown; a point is where its step begins."""
-    attempts = shown_attempts(frames["attempts"]).head(MOST_ATTEMPTS)
+def live_byte_counters(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counter]:
+    """Return the counters `live bytes` and `bank N` of the shown attempts; a point has the time at
+    which its step begins.
+    """
+    attempts = shown_attempts(frames["attempts"]).head(MAX_ATTEMPTS)
     if not len(attempts):
         return []
     blocks = frames["allocations"]
     alive = occupancy(blocks[blocks["attempt"].isin(attempts["attempt"])], attempts)
-    at, live = clock.nanoseconds(_begins(alive, frames["steps"])), alive["live_bytes"].to_numpy(np.int64)
+    at = clock.nanoseconds(_begins(alive, frames["steps"]))
+    live = alive["live_bytes"].to_numpy(np.int64)
     level = alive["level"].astype("object")
     process = level.where(level.notna(), "attempt " + alive["attempt"].astype("str"))
     bank = alive["bank"].fillna(_ALL_BANKS).astype("int64")
@@ -43,15 +47,20 @@ def counters_of(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counte
 
 
 def _begins(alive: pd.DataFrame, steps: pd.DataFrame) -> Ints:
-    """Return the tick of each row: where its step begins on the attempt's track, else the step itself."""
-    known = steps[steps["begin"].notna() & steps["attempt"].notna()]
+    """Return the tick of each row: the start of its step on the attempt's track, else the number of
+    the step. int64.
+    """
+    steps_with_begin = steps[steps["begin"].notna() & steps["attempt"].notna()]
     begins = pd.Series(
-        known["begin"].to_numpy(np.int64),
-        pd.MultiIndex.from_arrays([known["attempt"].to_numpy(np.int64), known["step"].to_numpy(np.int64)]),
+        steps_with_begin["begin"].to_numpy(np.int64),
+        pd.MultiIndex.from_arrays(
+            [steps_with_begin["attempt"].to_numpy(np.int64), steps_with_begin["step"].to_numpy(np.int64)]
+        ),
     )
+    # reindex needs unique keys; the last row of a step wins
     begins = begins[~begins.index.duplicated(keep="last")]
-    found = begins.reindex(pd.MultiIndex.from_frame(alive[["attempt", "step"]])).to_numpy()
+    begin_of_row = begins.reindex(pd.MultiIndex.from_frame(alive[["attempt", "step"]])).to_numpy()
     step = alive["step"].to_numpy(np.int64)
     if not len(begins):
         return np.asarray(step, np.int64)
-    return np.asarray(np.where(pd.isna(found), step, np.nan_to_num(found)), np.int64)
+    return np.asarray(np.where(pd.isna(begin_of_row), step, np.nan_to_num(begin_of_row)), np.int64)

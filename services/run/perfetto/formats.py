@@ -1,4 +1,4 @@
-"""The formats in which a run is written for Perfetto."""
+"""File formats in which a run is exported for Perfetto."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import BinaryIO
 
-from services.run.perfetto.content import trace_of
+from services.run.perfetto.content import build_trace
 from services.run.perfetto.json_events import write_json
 from services.run.perfetto.trace import Trace
 from services.run.perfetto.track_events import write_protobuf
@@ -16,7 +16,7 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class TraceFormat:
-    """A format: how its files end, their media type, and what writes them."""
+    """A file format: suffix, media type, and the function that writes a trace."""
 
     suffix: str
     mimetype: str
@@ -29,9 +29,12 @@ FORMATS: Mapping[str, TraceFormat] = MappingProxyType(
         "proto": TraceFormat("pftrace", "application/octet-stream", write_protobuf),
     }
 )
-"""Name -> format."""
+"""Formats by name."""
 
 
 def write_trace(repository: Repository, run_id: str, fmt: str, stream: BinaryIO) -> None:
-    """Write a run in one of FORMATS; raises RunNotFound, and ValueError for what a format cannot hold."""
-    FORMATS[fmt].write(trace_of(repository, run_id), stream)
+    """Write a run in one of FORMATS.
+
+    Raises RunNotFound, and ValueError if the format cannot hold its times.
+    """
+    FORMATS[fmt].write(build_trace(repository, run_id), stream)

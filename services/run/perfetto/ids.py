@@ -1,4 +1,7 @@
-"""Numbers of processes and threads: no two are the same, since a thread with its process' number is its main one."""
+"""Process and thread numbers of a trace.
+
+All are distinct: Perfetto takes a thread with its process' number for the main thread.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,16 @@ from itertools import count
 
 
 class Ids:
-    """The numbers of a trace, from 1."""
+    """The numbers of a trace, from 1; processes come first."""
 
     def __init__(self, processes: Sequence[str]) -> None:
         self._count = count(1)
         self._processes = {name: next(self._count) for name in processes}
 
     def process(self, name: str) -> int:
-        """Return the number of a process."""
+        """Return the number of the process `name`."""
         return self._processes[name]
 
     def next_id(self) -> int:
-        """Return a number that nothing has yet."""
+        """Return the next unused number."""
         return next(self._count)

@@ -1,4 +1,7 @@
-"""A trace as JSON trace events, compressed: times are microseconds with three digits, which hold every nanosecond."""
+"""Writer of a trace as gzipped JSON trace events.
+
+Times are microseconds with three decimals, so no nanosecond is lost.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,18 @@ from services.run.perfetto.ids import Ids
 from services.run.perfetto.trace import Counter, Instants, Slices, Trace
 
 _AT_ONCE = 4_096
+"""Events that are written at a time."""
 _LEVEL = 5
+"""Compression level of gzip."""
 
 
 def write_json(trace: Trace, stream: BinaryIO) -> None:
     """Write the trace to a binary stream, a bounded number of events at a time."""
+    # without a time in its header, equal runs give equal files
     with gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
         file.write(b'{"displayTimeUnit":"ns","traceEvents":[')
-        events, separator = _events(trace), "\n"
+        events = _events(trace)
+        separator = "\n"
         while part := list(islice(events, _AT_ONCE)):
             file.write((separator + ",\n".join(part)).encode())
             separator = ",\n"
@@ -53,7 +60,8 @@ def _slices(slices: Slices, process: int, thread: int) -> Iterator[str]:
         slices.begin.tolist(), slices.end.tolist(), slices.name.tolist(), strict=True
     )
     for begin, end, name in rows:
-        at, long = _microseconds(begin), _microseconds(end - begin)
+        at = _microseconds(begin)
+        long = _microseconds(end - begin)
         yield f'{{"ph":"X","pid":{process},"tid":{thread},"ts":{at},"dur":{long},"name":{names[name]}}}'
 
 
@@ -70,6 +78,6 @@ def _values(counter: Counter, process: int) -> Iterator[str]:
 
 
 def _microseconds(ns: int) -> str:
-    """Return nanoseconds as microseconds, exactly."""
+    """Format nanoseconds as microseconds with three decimals, exactly."""
     whole, rest = divmod(abs(ns), 1_000)
     return f"{'-' if ns < 0 else ''}{whole}.{rest:03d}"

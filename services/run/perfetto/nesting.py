@@ -1,4 +1,6 @@
-"""Intervals of one lane as threads of slices: a thread holds intervals that nest or lie apart."""
+"""Distribution of a lane's intervals over threads: the slices of a thread must nest or be
+disjoint.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +11,46 @@ import numpy as np
 from schema.array_types import Ints
 
 _TRIED = 16
-"""Threads of a lane that an interval may be nested in; on further ones intervals only follow each other."""
+"""Maximum number of threads of a lane in which intervals nest; in further threads they only follow
+each other."""
 
 
 def nested_order(begin: Ints, end: Ints) -> Ints:
-    """Return the order of intervals by begin, outer ones first; of equal ones as they were."""
+    """Return the order of intervals by start, outer intervals first; equal intervals keep their
+    order.
+    """
     return np.lexsort((-end, begin))
 
 
 def split_crossing(begin: Ints, end: Ints) -> Ints:
     """Return the thread of each interval, from 0; the intervals are in the order of `nested_order`.
 
-    An interval goes to the first thread in which it crosses the end of none.
+    An interval is put in the first thread in which it crosses the end of no other interval.
     """
     opened: list[list[int]] = []
-    apart: list[tuple[int, int]] = []
-    found = np.zeros(len(begin), np.int64)
+    sequential: list[tuple[int, int]] = []
+    thread_of_row = np.zeros(len(begin), np.int64)
     for row, (low, high) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
         thread = next((number for number, ends in enumerate(opened) if _takes(ends, low, high)), None)
         if thread is None and len(opened) < _TRIED:
             thread = len(opened)
             opened.append([])
         if thread is None:
-            is_free = bool(apart) and apart[0][0] <= low
-            thread = heapq.heappop(apart)[1] if is_free else _TRIED + len(apart)
-            heapq.heappush(apart, (high, thread))
+            is_free = bool(sequential) and sequential[0][0] <= low
+            thread = heapq.heappop(sequential)[1] if is_free else _TRIED + len(sequential)
+            # the heap gives the thread that is free first
+            heapq.heappush(sequential, (high, thread))
         else:
             opened[thread].append(high)
-        found[row] = thread
-    return found
+        thread_of_row[row] = thread
+    return thread_of_row
 
 
 def _takes(ends: list[int], low: int, high: int) -> bool:
-    """Return whether an interval crosses none that is open, whose ends are `ends`; closes what ended before."""
+    """Whether an interval crosses no open interval of a thread; `ends` has their ends.
+
+    Intervals that ended before `low` are removed.
+    """
     while ends and ends[-1] <= low:
         ends.pop()
     return not ends or high <= ends[-1]

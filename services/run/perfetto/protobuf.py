@@ -1,4 +1,6 @@
-"""The few parts of the protobuf wire format that a trace needs: varints, and fields of numbers, bytes and text."""
+"""The parts of the protobuf wire format that a trace needs: varints, and fields of numbers, bytes
+and text.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ _VARINT, _BYTES = 0, 2
 
 
 def varint(value: int) -> bytes:
-    """Return a whole number of at least 0 in seven bits a byte."""
+    """Encode an integer of at least 0 with seven bits per byte, lowest first."""
     out = bytearray()
     while value > _LOW:
         out.append(value & _LOW | _MORE)
@@ -17,15 +19,17 @@ def varint(value: int) -> bytes:
 
 
 def number(field: int, value: int) -> bytes:
-    """Return a field with a whole number of at least 0."""
+    """Encode a field with an integer of at least 0."""
     return varint(field << 3 | _VARINT) + varint(value)
 
 
 def message(field: int, content: bytes) -> bytes:
-    """Return a field with a message."""
+    """Encode a field with a message or bytes."""
     return varint(field << 3 | _BYTES) + varint(len(content)) + content
 
 
 def text(field: int, words: str) -> bytes:
-    """Return a field with text; what is no Unicode becomes a question mark."""
+    """Encode a field with text as UTF-8; a character that cannot be encoded becomes a question
+    mark.
+    """
     return message(field, words.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""What a trace holds, in nanoseconds, whatever format it is written in."""
+"""Content of a trace in nanoseconds, independent of the file format."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from schema.array_types import Ints
 
 BEGIN, END = True, False
-"""What a step through the slices of a thread is."""
+"""Kinds of the steps of `Slices.steps`."""
 
 
 @dataclass(frozen=True)
 class Slices:
-    """The slices of a thread, which nest or lie apart: outer ones first; `name` is a rank in `names`."""
+    """The slices of a thread, which nest or are disjoint, outer slices first.
+
+    `name` has positions in `names`; times in ns.
+    """
 
     process: str
     thread: str
@@ -23,9 +26,12 @@ class Slices:
     names: Sequence[str]
 
     def steps(self) -> Iterator[tuple[bool, int, int]]:
-        """Give (BEGIN or END, slice, ns) in the order of time; a slice ends before the next one of its depth begins."""
+        """Yield (BEGIN or END, slice, ns) in the order of time; a slice ends before the next slice
+        of its depth begins.
+        """
         opened: list[int] = []
-        begins, ends = self.begin.tolist(), self.end.tolist()
+        begins = self.begin.tolist()
+        ends = self.end.tolist()
         for row, begin in enumerate(begins):
             while opened and ends[opened[-1]] <= begin:
                 yield END, opened[-1], ends[opened.pop()]
@@ -37,7 +43,7 @@ class Slices:
 
 @dataclass(frozen=True)
 class Instants:
-    """Moments on a thread."""
+    """Named moments (ns) on a thread."""
 
     process: str
     thread: str
@@ -47,7 +53,7 @@ class Instants:
 
 @dataclass(frozen=True)
 class Counter:
-    """A value over time, in bytes."""
+    """A value in bytes over time (ns)."""
 
     process: str
     name: str
@@ -57,7 +63,10 @@ class Counter:
 
 @dataclass(frozen=True)
 class Trace:
-    """A run: `processes` are the names of all of them in their order, threads come in the order of `slices`."""
+    """The content of a trace.
+
+    `processes` has all process names in order; threads are in the order of `slices`.
+    """
 
     processes: Sequence[str]
     slices: Sequence[Slices]

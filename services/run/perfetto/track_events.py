@@ -1,4 +1,6 @@
-"""A trace as TrackEvent protobuf: the message `Trace` of Perfetto, of packets that begin, end, mark and count."""
+"""Writer of a trace as TrackEvent protobuf: the message `Trace` of Perfetto with packets of slices,
+instants and counters.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,15 @@ from services.run.perfetto.protobuf import message, number, text
 from services.run.perfetto.trace import BEGIN, Counter, Instants, Slices, Trace
 
 _AT_ONCE = 1 << 20
+"""Bytes that are collected before they are written."""
 _PACKET = 1
-# of TracePacket
+# field numbers of TracePacket, from Perfetto's trace_packet.proto
 _TIMESTAMP, _SEQUENCE, _EVENT, _INTERNED, _FLAGS, _TRACK = 8, 10, 11, 12, 13, 60
 _CLEARED, _NEEDS_STATE = 1, 2
-# of TrackEvent
+# field numbers and types of TrackEvent, from track_event.proto
 _TYPE, _NAME_ID, _OF_TRACK, _NAME, _VALUE = 9, 10, 11, 23, 30
 _SLICE_BEGIN, _SLICE_END, _INSTANT, _COUNTED = 1, 2, 3, 4
-# of TrackDescriptor
+# field numbers of TrackDescriptor, from track_descriptor.proto
 _UUID, _TRACK_NAME, _PROCESS, _THREAD, _PARENT, _COUNTER = 1, 2, 3, 4, 5, 8
 _COUNTER_UNIT, _SIZE_BYTES = 3, 3
 _SEQUENCE_ID = number(_SEQUENCE, 1)
@@ -26,14 +29,14 @@ _SEQUENCE_ID = number(_SEQUENCE, 1)
 def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
     """Write the trace to a binary stream, a bounded part at a time.
 
-    Raises ValueError where a time is below zero, which the format does not have.
+    Raises ValueError if a time is negative, which the format cannot hold.
     """
-    times = [
-        *(one.begin for one in trace.slices),
-        *(one.at for one in trace.instants),
-        *(one.at for one in trace.counters),
+    times_of_parts = [
+        *(part.begin for part in trace.slices),
+        *(part.at for part in trace.instants),
+        *(part.at for part in trace.counters),
     ]
-    if any(len(one) and one.min() < 0 for one in times):
+    if any(len(part) and part.min() < 0 for part in times_of_parts):
         raise ValueError("times of this run are below zero, which protobuf traces do not have: take format json")
     held = bytearray()
     for packet in _packets(trace):
@@ -45,7 +48,8 @@ def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
 
 
 def _packets(trace: Trace) -> Iterator[bytes]:
-    ids, names = Ids(trace.processes), _Names()
+    ids = Ids(trace.processes)
+    names = _Names()
     yield _SEQUENCE_ID + number(_FLAGS, _CLEARED)
     for name in trace.processes:
         process = ids.process(name)
@@ -66,17 +70,21 @@ def _packets(trace: Trace) -> Iterator[bytes]:
 
 
 class _Names:
-    """Names that are written once and have a number afterwards."""
+    """Numbers of interned names: a name is written once and referred to by its number
+    afterwards.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, int] = {}
 
     def number(self, name: str) -> tuple[int, bytes]:
-        """Return the number of a name, and what tells it to a reader, empty where it knows it."""
+        """Return the number of a name, and the packet part that defines it; empty if it was defined
+        before.
+        """
         if name in self._known:
             return self._known[name], b""
-        found = self._known[name] = len(self._known) + 1
-        return found, message(_INTERNED, message(2, number(1, found) + text(2, name)))
+        new = self._known[name] = len(self._known) + 1
+        return new, message(_INTERNED, message(2, number(1, new) + text(2, name)))
 
 
 def _track(uuid: int, parent: bytes, what: bytes) -> bytes:
@@ -98,8 +106,8 @@ def _slices(slices: Slices, thread: int, names: _Names) -> Iterator[bytes]:
     rank = slices.name.tolist()
     for kind, row, at in slices.steps():
         if kind is BEGIN:
-            name, told = names.number(slices.names[rank[row]])
-            yield _packet(at, begins + number(_NAME_ID, name), told)
+            name, definition = names.number(slices.names[rank[row]])
+            yield _packet(at, begins + number(_NAME_ID, name), definition)
         else:
             yield _packet(at, ends)
 

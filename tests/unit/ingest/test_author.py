@@ -37,7 +37,7 @@ def test_a_file_that_is_no_run_and_a_run_without_an_author_are_not(repository, w
 
 
 def test_the_command_puts_down_who_ran_it_in_every_process(tmp_path, monkeypatch):
-    monkeypatch.setattr("ingest.many.WORTH_S", 0)
+    monkeypatch.setattr("ingest.many.MIN_PARALLEL_S", 0)
     for stall in (6_000, 7_000):
         (tmp_path / f"{stall}.json").write_text(trace_text(stall=stall))
     done = run("ingest", "--data", tmp_path / "data", "--jobs", 2, tmp_path / "6000.json", tmp_path / "7000.json")

@@ -32,7 +32,7 @@ def captures(tmp_path):
 
 @pytest.fixture(autouse=True)
 def _always_worth_it(monkeypatch):
-    monkeypatch.setattr(many, "WORTH_S", 0.0)
+    monkeypatch.setattr(many, "MIN_PARALLEL_S", 0.0)
 
 
 def said(answer):
@@ -94,7 +94,7 @@ def test_a_store_that_fails_stops_the_rest(tmp_path, captures, monkeypatch):
 
 
 def test_few_files_need_no_processes(tmp_path, captures, monkeypatch):
-    monkeypatch.setattr(many, "WORTH_S", 3.0)
+    monkeypatch.setattr(many, "MIN_PARALLEL_S", 3.0)
     monkeypatch.setattr(many, "Pool", None)
     assert len(ingest(a_repository(tmp_path, "data"), [captures], {}, processes=8).runs) == 8
 

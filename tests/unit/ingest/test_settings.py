@@ -7,7 +7,7 @@ from data_loaders.protocol import LoadError
 from ingest.files import ingest
 from ingest.settings import check_request, origin_columns
 from schema.run_settings import SettingError, moment
-from storage.observations import observations_of
+from storage.observations import read_observations
 from storage.repository import Repository
 from tests.support.gemm_trace import Core, entries
 from tests.support.tinygrad_capture import training
@@ -129,10 +129,10 @@ def test_the_same_content_of_another_day_is_an_observation_and_stored_once(store
     status, run = taken(store, log, settings={"taken_at": "2026-11-02T12:00Z", "commit": "b"})
     (after,) = store.catalogue.runs()
     assert (status, run["commit"], run["branch"], after.prefix) == ("updated", "b", "", before.prefix)
-    known = observations_of(store.catalogue)[after.run_id]
+    known = read_observations(store.catalogue)[after.run_id]
     assert [(one.taken_at[:10], one.commit, one.branch) for one in known] == [
         ("2026-11-01", "a", "main"),
         ("2026-11-02", "b", ""),
     ]
     assert taken(store, log, settings=first)[0] == "unchanged"
-    assert len(observations_of(store.catalogue)[after.run_id]) == 2
+    assert len(read_observations(store.catalogue)[after.run_id]) == 2

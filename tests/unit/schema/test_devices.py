@@ -1,6 +1,6 @@
 import pytest
 
-from schema.devices import DEVICES, device_named, device_of, with_peaks
+from schema.devices import DEVICES, device_named, find_run_device, with_peaks
 from schema.run_settings import SettingError, parse_setting, with_overrides
 
 A100 = "NVIDIA A100 SXM 80GB"
@@ -27,10 +27,10 @@ def test_words_of_several_or_none_name_none(text):
 
 
 def test_an_architecture_is_said_to_be_a_guess():
-    device, why = device_of("2 x AMD gfx942 + CPU")
+    device, why = find_run_device("2 x AMD gfx942 + CPU")
     assert (device.name, "gfx942" in why) == ("AMD Instinct MI300X", True)
-    assert device_of("5 x CPU") is None
-    assert device_of("AMD gfx942 + AMD gfx1100") is None
+    assert find_run_device("5 x CPU") is None
+    assert find_run_device("AMD gfx942 + AMD gfx1100") is None
 
 
 def test_what_the_user_says_is_never_overridden():

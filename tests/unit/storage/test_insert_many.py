@@ -9,7 +9,7 @@ from storage import catalogue as catalogue_module
 from storage import listing
 from storage.alert_tables import METADATA
 from storage.catalogue import Catalogue
-from storage.observations import observations_of
+from storage.observations import read_observations
 from storage.pending import garbage
 from storage.run_list import RunList
 from storage.run_query import EVERY_RUN, RunFilter, RunQuery
@@ -25,7 +25,7 @@ ROWS = [
 @pytest.fixture
 def opened(new_database, monkeypatch):
     """Make empty catalogues that take ten runs at once."""
-    monkeypatch.setattr(catalogue_module, "_INSERTED_AT_ONCE", 10)
+    monkeypatch.setattr(catalogue_module, "_INSERT_BATCH_SIZE", 10)
     made = []
 
     def opener():
@@ -78,7 +78,7 @@ def test_what_is_there_stays_and_the_others_are_inserted(opened):
     assert catalogue.count() == 25
     assert catalogue.get(there.run_id).prefix == there.prefix
     assert catalogue.insert_many(runs_of()) == 0
-    assert [len(seen) for seen in observations_of(catalogue).values()] == [1] * 25
+    assert [len(seen) for seen in read_observations(catalogue).values()] == [1] * 25
 
 
 def test_their_prefixes_are_no_longer_pending(opened):
@@ -102,7 +102,7 @@ def test_what_ends_it_midway_leaves_whole_runs(opened):
         catalogue.insert_many(cut())
     assert catalogue.count() == 10
     assert len(RunList(catalogue).page(RunQuery()).runs) == 10
-    assert len(observations_of(catalogue)) == 10
+    assert len(read_observations(catalogue)) == 10
     assert RunList(catalogue).version() != version
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from storage.catalogue import Catalogue
-from storage.observation import Observation, observation_of
-from storage.observations import observations_of
+from storage.observation import Observation, make_observation
+from storage.observations import read_observations
 from storage.run_list import RunList
 from storage.run_query import RunQuery
 from storage.run_values import run_values
@@ -38,11 +38,11 @@ def observe(catalogue, one):
 
 
 def origins(catalogue):
-    return [(one.taken_at[8:10], one.commit, one.branch) for one in observations_of(catalogue)[RUN]]
+    return [(one.taken_at[8:10], one.commit, one.branch) for one in read_observations(catalogue)[RUN]]
 
 
 def test_a_stored_run_has_one_observation_of_what_it_says(catalogue):
-    (one,) = observations_of(catalogue)[RUN]
+    (one,) = read_observations(catalogue)[RUN]
     assert one.origin == FIRST | {"file": "x.csv"}
     assert (one.observed_at, one.observed_by) == (catalogue.get(RUN).run["created_at"], "")
 
@@ -110,7 +110,7 @@ def test_a_run_that_was_replaced_meanwhile_is_not_observed(catalogue):
 
 
 def test_a_catalogue_that_is_not_there_has_none(tmp_path):
-    assert observations_of(Catalogue(f"sqlite:///{tmp_path}/none.db")) == {}
+    assert read_observations(Catalogue(f"sqlite:///{tmp_path}/none.db")) == {}
 
 
 OBSERVED = st.builds(
@@ -124,12 +124,12 @@ OBSERVED = st.builds(
 
 @given(OBSERVED, OBSERVED, OBSERVED)
 def test_saying_no_more_is_reflexive_and_transitive(one, other, third):
-    assert one.says_no_more_than(one)
-    if one.says_no_more_than(other) and other.says_no_more_than(third):
-        assert one.says_no_more_than(third)
+    assert one.repeats(one)
+    if one.repeats(other) and other.repeats(third):
+        assert one.repeats(third)
 
 
 def test_the_observation_of_a_run_is_what_its_frame_says():
     run = stored_of(record_of(0, **FIRST, file="z.csv")).run
-    assert observation_of(run, "me").origin == FIRST | {"file": "z.csv"}
-    assert observation_of(run, "me").observed_by == "me"
+    assert make_observation(run, "me").origin == FIRST | {"file": "z.csv"}
+    assert make_observation(run, "me").observed_by == "me"

@@ -13,7 +13,7 @@ from sqlalchemy import make_url, text
 from storage import run_list, search_index
 from storage.annotations import Annotations, Change
 from storage.catalogue import Catalogue
-from storage.observation import observation_of
+from storage.observation import make_observation
 from storage.run_list import RunList
 from storage.run_query import RunFilter, RunQuery, search_words
 from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
@@ -46,7 +46,7 @@ def many(new_database):
     rows = [{"name": name, "commit": "c0ffee" if i % 2 else "", "branch": "main"} for i, name in enumerate(TEXTS)]
     catalogue = catalogue_of(new_database(), *rows)
     first = catalogue.get(f"{0:064x}")
-    seen = observation_of(first.run | {"commit": "c0ffee77", "branch": "release/1"})
+    seen = make_observation(first.run | {"commit": "c0ffee77", "branch": "release/1"})
     catalogue.observe(first, {}, seen)
     yield catalogue
     catalogue.close()
@@ -87,7 +87,7 @@ def found(catalogue, *words):
     runs = RunList(catalogue)
     page, counts = runs.page(RunQuery(fits)).runs, runs.counts(fits, 40)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_list, "_RARE", -1)
+        patch.setattr(run_list, "_MAX_RARE_RUNS", -1)
         assert page == runs.page(RunQuery(fits)).runs
         assert counts == runs.counts(fits, 40)
     return sorted(run.run["name"] for run in page)
@@ -102,7 +102,7 @@ def change(path, *statements):
 
 def test_there_is_an_index_to_be_tested(many):
     with many.connect() as connection:
-        assert many.index_of_searches() == {"sqlite": "fts5", "postgresql": "pg_trgm"}[connection.dialect.name]
+        assert many.search_index_kind() == {"sqlite": "fts5", "postgresql": "pg_trgm"}[connection.dialect.name]
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -189,11 +189,11 @@ def test_an_sqlite_without_trigrams_goes_on_with_the_list(embedded, monkeypatch)
     monkeypatch.setattr(search_index, "has_trigrams", lambda: False)
     catalogue = embedded({"name": "first"})
     assert found(catalogue, "first") == ["first"]
-    assert catalogue.index_of_searches() == ""
+    assert catalogue.search_index_kind() == ""
     monkeypatch.undo()
     capable = embedded()
     assert found(capable, "first") == ["first"]
-    assert capable.index_of_searches() == "fts5"
+    assert capable.search_index_kind() == "fts5"
     monkeypatch.setattr(search_index, "has_trigrams", lambda: False)
     without = embedded()
     assert without.amend(stored_of(record_of(0, name="first")), stored_of(record_of(0, name="other")))
@@ -214,10 +214,10 @@ def test_a_server_that_may_make_no_extension_goes_on_until_somebody_did(postgres
     catalogue, again = Catalogue(url), Catalogue(url)
     catalogue.create()
     assert catalogue.insert(stored_of(record_of(0, name="first")))
-    assert (catalogue.index_of_searches(), found(catalogue, "first")) == ("", ["first"])
+    assert (catalogue.search_index_kind(), found(catalogue, "first")) == ("", ["first"])
     with postgres.connect(name) as connection:
         connection.execute("create extension pg_trgm")
     assert again.upgrade() is not None
-    assert (again.index_of_searches(), found(again, "first")) == ("pg_trgm", ["first"])
+    assert (again.search_index_kind(), found(again, "first")) == ("pg_trgm", ["first"])
     for one in (catalogue, again):
         one.close()

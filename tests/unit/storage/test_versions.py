@@ -147,6 +147,14 @@ def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monk
     assert len(opened(old).runs()) == asked(old, "select count(*) from runs")[0][0]
 
 
+def test_a_development_version_is_named(old, opened):
+    assert opened(old).is_created()
+    with closing(sqlite3.connect(old)) as connection, connection:
+        connection.execute("update tilescope_version set version_num = '0011'")
+    with pytest.raises(StorageError, match=r"development version of Tilescope before 0\.3\.0: its revision is 0011"):
+        opened(old).runs()
+
+
 @pytest.mark.parametrize("embedded", [True, False])
 def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
     assert opened(old).is_created()

@@ -92,7 +92,7 @@ class TestBound:
         assert least([block(size=5, alignment=8), block(size=6, alignment=8)]) == 13
 
     def test_rounding_holds_where_sections_are_too_many_to_look_at_each(self, monkeypatch):
-        monkeypatch.setattr("analysis.allocators.sections.MOST_PLACES", 1)
+        monkeypatch.setattr("analysis.allocators.sections.MAX_PLACES", 1)
         assert least([block(size=5, alignment=8), block(size=6, alignment=8)]) == 13
 
     def test_the_highest_fixed_block_counts(self):

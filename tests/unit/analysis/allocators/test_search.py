@@ -162,7 +162,7 @@ class TestRepeated:
 
 class TestWatched:
     def test_a_watcher_is_told_and_can_stop_it(self, monkeypatch):
-        monkeypatch.setattr("analysis.allocators.watch.TELL_EVERY", 0.0)
+        monkeypatch.setattr("analysis.allocators.watch.REPORT_SECONDS", 0.0)
         told = []
         answer = search(problem(many(4)), Question(), lambda progress: told.append(progress) or len(told) < 3)
         assert (answer.stopped, answer.status) == ("cancelled", "feasible")
@@ -178,7 +178,7 @@ class TestWatched:
 
 class TestMany:
     def test_more_pairs_than_fit_are_placed_without_the_search(self, monkeypatch):
-        monkeypatch.setattr("analysis.allocators.pairs.MOST_PAIRS", 100)
+        monkeypatch.setattr("analysis.allocators.pairs.MAX_PAIRS", 100)
         rows = many(4)
         asked = problem(rows)
         answer = search(asked, Question(effort=2_000))

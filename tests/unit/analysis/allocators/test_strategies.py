@@ -90,7 +90,7 @@ def test_addresses_between_the_windows_of_a_storage_are_free(gaps):
 
 
 def test_where_there_is_no_room_to_note_them_they_count_as_taken(monkeypatch):
-    monkeypatch.setattr("analysis.allocators.place._MOST_SPARE", 0)
+    monkeypatch.setattr("analysis.allocators.place._MAX_SPARE", 0)
     rows = [
         block("under", 0, 1, size=24), block("before", 0, 5, size=8, gaps="1-2"),
         block("own", 1, 6, size=32, gaps="2-3@24:32 3-5@0:8"),

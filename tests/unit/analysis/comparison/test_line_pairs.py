@@ -5,7 +5,7 @@ from functools import cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.comparison.line_pairs import MOST_EDITS, MOST_LINES, LinePair, pair_lines
+from analysis.comparison.line_pairs import MAX_EDITS, MAX_LINES, LinePair, pair_lines
 
 LINES = st.lists(st.sampled_from("abcd"), max_size=10)
 
@@ -35,11 +35,11 @@ def test_a_changed_line_is_beside_the_one_in_its_place():
 
 
 def test_texts_that_differ_everywhere_are_replaced_between_their_ends():
-    many = MOST_EDITS + 1
+    many = MAX_EDITS + 1
     base, new = (["head", *[f"{name}{n}" for n in range(many)], "end"] for name in "ab")
     pairs = pair_lines(base, new)
     assert (len(pairs), sum(pair.is_same for pair in pairs)) == (many + 2, 2)
 
 
 def test_longer_texts_are_cut():
-    assert len(pair_lines(["a"] * (MOST_LINES + 5), ["a"] * (MOST_LINES + 5))) == MOST_LINES
+    assert len(pair_lines(["a"] * (MAX_LINES + 5), ["a"] * (MAX_LINES + 5))) == MAX_LINES

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.kernels.groups import MOST
-from analysis.kernels.kernel_table import kernel_table
+from analysis.kernels.kernel_table import MOST, kernel_table
 from tests.support.profiles import kernels, run
 
 COLUMNS = {

@@ -61,7 +61,7 @@ def test_calls_of_one_name_are_apart_where_others_called_them():
 
 
 def test_stacks_beyond_the_limit_are_one(monkeypatch):
-    monkeypatch.setattr(alive_stacks, "_MOST_STACKS", 1)
+    monkeypatch.setattr(alive_stacks, "_MAX_STACKS", 1)
     tree = stack_tree(asked(), CALLS)
     totals = dict(zip(tree["name"], tree["total"], strict=True))
     assert totals == {"train.py:2 main": 300, "layer.py backward": 300, OTHERS: 150, UNKNOWN: 25}

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from analysis.memory import sweep as memory_sweep
 from analysis.memory.attempts import with_numbers
-from analysis.memory.lives import MOST
+from analysis.memory.lives import MAX_SUM
 from tests.support.memory import attempts, block, blocks, constant, failed, numbered
 
 
@@ -161,7 +161,7 @@ def test_what_shares_more_than_a_step_or_is_no_activation_takes_over_nothing(oth
 
 def test_sums_beyond_int64_stop_there():
     row = numbers(*(block(f"b{rank}", 0, 2, 0, 2**61) for rank in range(9)))
-    assert (row["live_peak"], row["requested_peak"], row["bound"], row["extent"]) == (MOST, MOST, MOST, 2**61)
+    assert (row["live_peak"], row["requested_peak"], row["bound"], row["extent"]) == (MAX_SUM, MAX_SUM, MAX_SUM, 2**61)
 
 
 def test_a_size_of_nothing_changes_nothing():
@@ -172,7 +172,7 @@ def test_a_size_of_nothing_changes_nothing():
 def test_numbers_do_not_depend_on_how_much_is_looked_at(monkeypatch):
     rows = [block(f"b{rank}", rank, 20, 8 * rank, 8) for rank in range(10)]
     whole = numbers(*rows)
-    monkeypatch.setattr(memory_sweep, "LEAST_ENTRIES", 4)
+    monkeypatch.setattr(memory_sweep, "MIN_ENTRIES", 4)
     monkeypatch.setattr(memory_sweep, "_ENTRIES_PER_PART", 0)
     sampled = numbers(*rows)
     names = [name for name in whole.index if name != "fragmentation"]

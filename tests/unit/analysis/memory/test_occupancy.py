@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from analysis.memory import sweep as memory_sweep
 from analysis.memory.attempts import with_numbers
-from analysis.memory.lives import MOST
+from analysis.memory.lives import MAX_SUM
 from analysis.memory.occupancy import occupancy
 from schema.frames import FRAMES
 from tests.support.memory import attempts, block, blocks, constant, failed
@@ -177,7 +177,7 @@ def test_a_long_attempt_of_many_blocks_has_a_row_per_step():
 
 
 def test_many_long_attempts_stay_bounded(monkeypatch):
-    monkeypatch.setattr("analysis.memory.occupancy._MOST_DENSE_ROWS", 1000)
+    monkeypatch.setattr("analysis.memory.occupancy._MAX_DENSE_ROWS", 1000)
     rows = [block("a", 0, 1000, 0, attempt=rank) for rank in range(3)]
     assert len(made(rows, 3, steps=1000)) == 3
 
@@ -189,7 +189,7 @@ def test_without_a_length_the_last_end_is_it():
 def test_sums_that_no_int64_holds_stop():
     rows = [block(f"b{rank}", 0, 2, 0, 2**61) for rank in range(9)]
     shown = totals(made(rows))
-    assert shown["live_bytes"].tolist()[:3] == [MOST, MOST, 0]
+    assert shown["live_bytes"].tolist()[:3] == [MAX_SUM, MAX_SUM, 0]
     assert shown["union_bytes"].tolist()[:3] == [2**61, 2**61, 0]
 
 
@@ -213,14 +213,14 @@ def test_banks_come_a_few_at_a_time_with_the_same_result(monkeypatch):
     rows = [block("a", 0, 3, 3, 50), block("b", 2, 5, 53, 11), block("c", 1, 2, 0, 64, attempt=1)]
     settings = {"capacity": CAPACITY, "banks": BANKS, "bank_bytes": BANK_BYTES}
     whole = made(rows, 2, **settings)
-    monkeypatch.setattr("analysis.memory.occupancy._MOST_BANK_CELLS", 1)
+    monkeypatch.setattr("analysis.memory.occupancy._MAX_BANK_CELLS", 1)
     pd.testing.assert_frame_equal(made(rows, 2, **settings), whole)
 
 
 def test_steps_that_are_not_looked_at_keep_all_but_fragmentation(monkeypatch):
     rows = [block(f"b{rank}", rank, STEPS, 8 * rank, 8) for rank in range(STEPS)]
     whole = totals(made(rows, capacity=64))
-    monkeypatch.setattr(memory_sweep, "LEAST_ENTRIES", 4)
+    monkeypatch.setattr(memory_sweep, "MIN_ENTRIES", 4)
     monkeypatch.setattr(memory_sweep, "_ENTRIES_PER_PART", 0)
     shown = totals(made(rows, capacity=64))
     pd.testing.assert_frame_equal(shown[list(TOTALS)], whole[list(TOTALS)])

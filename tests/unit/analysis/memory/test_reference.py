@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.memory.lives import MOST
+from analysis.memory.lives import MAX_SUM
 from analysis.memory.occupancy import occupancy
 from analysis.memory.reference import cut_names, patches, read_as_notebook, reference_frames
 from schema.diagnostics import Diagnostic, diagnostics_frame
@@ -111,7 +111,7 @@ def test_failed_blocks_are_stacked_above_the_others_in_their_order():
 
 def test_stacks_that_no_int64_holds_stop():
     _, allocations, _ = shown(("a", [failed(f"x{rank}", 0, 1, 2**61) for rank in range(9)]))
-    assert allocations["address"].max() + 2**61 == MOST
+    assert allocations["address"].max() + 2**61 == MAX_SUM
     assert (allocations["address"] >= 0).all()
 
 

@@ -122,8 +122,8 @@ def listed(attempts, allocations, noticed, unread):
     if read.stops:
         raise StopsError
     names = [*allocations["name"], None]
-    borders = [*read.found.starts, read.found.end]
-    return [[names[row] for row in read.found.rows[begin:end]] for begin, end in pairwise(borders)]
+    borders = [*read.patches.starts, read.patches.end]
+    return [[names[row] for row in read.patches.rows[begin:end]] for begin, end in pairwise(borders)]
 
 
 @pytest.mark.parametrize("text", [LOGS["second line of a patch"], LOGS["one patch"]])

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from analysis.memory.step_pairs import MOST_PAIRS, pair_names, step_pairs
+from analysis.memory.step_pairs import MAX_PAIRS, pair_names, step_pairs
 from tests.support.banks import events, shown
 from tests.support.memory import block, failed
 
@@ -39,5 +39,5 @@ def test_many_events_of_a_name_that_many_blocks_have_take_little_memory(steps):
     pairs = step_pairs(one, log)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(pairs) <= MOST_PAIRS
+    assert len(pairs) <= MAX_PAIRS
     assert most < 64 * 1024**2

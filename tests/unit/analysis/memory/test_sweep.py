@@ -91,7 +91,7 @@ def test_the_highest_end_of_every_cell(rows):
 def test_where_there_is_too_much_some_cells_are_looked_at(rows):
     whole = sweep(*rows, np.full(CELLS, TOP))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory_sweep, "LEAST_ENTRIES", 4)
+        patch.setattr(memory_sweep, "MIN_ENTRIES", 4)
         patch.setattr(memory_sweep, "_ENTRIES_PER_PART", 0)
         made = sweep(*rows, np.full(CELLS, TOP))
     assert made.looked[0]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from analysis.program.columns import MADE, REBUILT, REMOVED, box_size, graph_columns
 from analysis.program.picture import Folding, build_picture
 from analysis.program.repeats import find_repeats
-from analysis.program.slots import slots_of
+from analysis.program.slots import compute_slots
 from analysis.program.state import state_of
 from tests.support.graphs import Graph
 
@@ -27,7 +27,7 @@ class TestSlots:
     @given(graphs())
     def test_long_edges_pass_every_layer_between_and_each_node_has_a_slot(self, drawn):
         nodes, edges = drawn
-        slots = slots_of(nodes, edges, routed=True)
+        slots = compute_slots(nodes, edges, routed=True)
         layers = [layer for layer, count in enumerate(slots.layers) for _ in range(count)]
         layer_of = {node: layer for node, layer in zip(slots.nodes, layers, strict=True) if node >= 0}
         assert sorted(layer_of) == nodes
@@ -38,10 +38,10 @@ class TestSlots:
 
     @given(graphs())
     def test_the_same_graph_has_the_same_slots(self, drawn):
-        assert slots_of(*drawn, routed=True) == slots_of(*drawn, routed=True)
+        assert compute_slots(*drawn, routed=True) == compute_slots(*drawn, routed=True)
 
     def test_edges_that_are_not_routed_have_no_slots(self):
-        slots = slots_of([0, 1, 2], [(0, 1), (1, 2), (0, 2)], routed=False)
+        slots = compute_slots([0, 1, 2], [(0, 1), (1, 2), (0, 2)], routed=False)
         assert len(slots.nodes) == 3
         assert not slots.passed
 

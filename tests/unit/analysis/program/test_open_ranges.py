@@ -1,6 +1,6 @@
 """Ranges that are open at a node."""
 
-from analysis.program.open_ranges import MOST_OPEN, open_ranges, range_number
+from analysis.program.open_ranges import MAX_OPEN, open_ranges, range_number
 from tests.support.graphs import Graph
 
 
@@ -28,10 +28,10 @@ def test_very_many_ranges_take_no_more_room():
     graph = Graph()
     size = graph.add("CONST", argument="8")
     node = graph.add("RANGE", size, argument="(0, LOOP)")
-    for number in range(1, 3 * MOST_OPEN):
+    for number in range(1, 3 * MAX_OPEN):
         node = graph.add("ADD", node, graph.add("RANGE", size, argument=f"({number}, LOOP)"))
     state = graph.state(node)
-    assert max(map(len, open_ranges(state.nodes, state.order).values())) == MOST_OPEN
+    assert max(map(len, open_ranges(state.nodes, state.order).values())) == MAX_OPEN
 
 
 def test_labels_name_them():

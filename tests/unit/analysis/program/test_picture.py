@@ -55,11 +55,11 @@ class TestExtent:
         assert shown.total == len(state.order)
 
     def test_a_large_graph_begins_with_the_part_around_the_change(self, monkeypatch):
-        monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
+        monkeypatch.setattr(pictures, "MAX_SHOWN", 10)
         state = self.long()
         assert len(build_picture(state, Folding(), ()).nodes) == 3
 
     def test_a_part_around_very_many_nodes_is_bounded(self, monkeypatch):
-        monkeypatch.setattr(pictures, "MOST_SHOWN", 10)
+        monkeypatch.setattr(pictures, "MAX_SHOWN", 10)
         state = self.long()
         assert len(build_picture(state, Folding(), state.order, around=True).nodes) <= 10

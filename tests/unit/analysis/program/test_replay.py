@@ -171,12 +171,12 @@ def long_and_short():
 def test_looking_for_where_a_node_comes_from_ends_by_the_size_of_the_states_looked_at(monkeypatch):
     replay, there = long_and_short()
     assert (len(replay.below(replay.root(5))), replay.life(5, there)) == (3, (0, 0))
-    monkeypatch.setattr(replays, "MOST_LOOKED_AT", 250)
+    monkeypatch.setattr(replays, "MAX_VISITED", 250)
     assert replay.life(5, there) == (None, 0)
 
 
 def test_looking_for_where_a_node_goes_ends_by_what_is_rewritten_too(monkeypatch):
-    monkeypatch.setattr(replays, "MOST_LOOKED_AT", 480)
+    monkeypatch.setattr(replays, "MAX_VISITED", 480)
     replay, there = long_and_short()
     assert replay.life(0, there) == (0, None)
     replay.root(5)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.program.shape_inference import ABSENT, MOST_DIMENSIONS, UNKNOWN, Shapes, broadcast
+from analysis.program.shape_inference import ABSENT, MAX_DIMENSIONS, UNKNOWN, Shapes, broadcast
 from tests.support.graphs import graph_of_rows
 
 BUFFER = ("BUFFER", "float", (), "24")
@@ -155,8 +155,8 @@ def test_rules_of_other_releases_are_those_of_the_newest():
 
 
 def test_a_shape_of_too_many_dimensions_is_not_known():
-    assert inferred("0.13", *shaped(*[1] * (MOST_DIMENSIONS + 1))) == UNKNOWN
-    assert len(inferred("0.13", *shaped(*[1] * MOST_DIMENSIONS))) == MOST_DIMENSIONS
+    assert inferred("0.13", *shaped(*[1] * (MAX_DIMENSIONS + 1))) == UNKNOWN
+    assert len(inferred("0.13", *shaped(*[1] * MAX_DIMENSIONS))) == MAX_DIMENSIONS
 
 
 def test_a_node_without_a_shape_has_no_text_of_one():

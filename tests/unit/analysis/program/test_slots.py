@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.program.nodes import NONE
-from analysis.program.slots import slots_of
+from analysis.program.slots import compute_slots
 
 
 @st.composite
@@ -23,7 +23,7 @@ def layer_of_slots(slots):
 @given(drawn=graphs())
 def test_every_edge_leads_to_a_later_layer_and_every_node_has_one_slot(routed, drawn):
     nodes, edges = drawn
-    slots = slots_of(nodes, edges, routed=routed)
+    slots = compute_slots(nodes, edges, routed=routed)
     layers = layer_of_slots(slots)
     place = {node: slot for slot, node in enumerate(slots.nodes) if node != NONE}
     assert sorted(place) == nodes
@@ -32,16 +32,16 @@ def test_every_edge_leads_to_a_later_layer_and_every_node_has_one_slot(routed, d
 
 @given(drawn=graphs())
 def test_links_join_neighbouring_layers_where_edges_are_routed(drawn):
-    slots = slots_of(*drawn, routed=True)
+    slots = compute_slots(*drawn, routed=True)
     layers = layer_of_slots(slots)
     assert all(layers[user] - layers[source] == 1 for source, user in slots.links)
 
 
 @given(graphs())
 def test_the_same_graph_has_the_same_slots(drawn):
-    assert slots_of(*drawn, routed=True) == slots_of(*drawn, routed=True)
+    assert compute_slots(*drawn, routed=True) == compute_slots(*drawn, routed=True)
 
 
 @pytest.mark.parametrize("edges", [[(1, 0)], [(0, 0)]])
 def test_an_edge_against_the_order_has_no_say(edges):
-    assert slots_of([0, 1], edges, routed=True).layers == [2]
+    assert compute_slots([0, 1], edges, routed=True).layers == [2]

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.program.loop_pairs import LoopPairs, nested_loops, pair_loops
-from analysis.program.source_loops import MOST_CHARACTERS, source_loops
+from analysis.program.source_loops import MAX_CHARACTERS, source_loops
 
 NEST = """void r_8(float* a) {
   for (int i = 0; i < 8; i++) {
@@ -57,7 +57,7 @@ def test_loops_are_found_with_their_lines(source, found):
 
 
 def test_text_that_is_too_long_has_none():
-    assert source_loops("for (;;) {}" * MOST_CHARACTERS) == []
+    assert source_loops("for (;;) {}" * MAX_CHARACTERS) == []
 
 
 def loops(*sets):

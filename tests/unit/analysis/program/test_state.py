@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.program.constants import MOST_VALUES
+from analysis.program.constants import MAX_VALUES
 from analysis.program.exported import dot, graph_mapping
-from analysis.program.kinds import KINDS, kind_of
+from analysis.program.kinds import KINDS, find_kind
 from analysis.program.rules import rebuilt_dtype
 from analysis.program.text_form import difference, lines_of
 from data_loaders.tinygrad.versions import RELEASES
@@ -98,7 +98,7 @@ class TestLabels:
 
 def test_a_constant_of_many_numbers_is_cut_in_the_labels_that_name_it():
     graph = Graph()
-    shape = graph.add("STACK", *(graph.add("CONST", argument=str(number)) for number in range(MOST_VALUES + 5)))
+    shape = graph.add("STACK", *(graph.add("CONST", argument=str(number)) for number in range(MAX_VALUES + 5)))
     state = graph.state(graph.add("RESHAPE", graph.add("PARAM"), shape), release="0.14")
     label = state.labels.label(state.root)
     assert "98, 99, … 5 more)" in label
@@ -177,8 +177,8 @@ class TestExports:
 
 
 def test_every_operation_of_a_release_has_a_kind():
-    assert {kind_of(name) for names in RELEASES.values() for name in names} <= set(KINDS)
-    unknown = {name for names in RELEASES.values() for name in names if kind_of(name) == "other"}
+    assert {find_kind(name) for names in RELEASES.values() for name in names} <= set(KINDS)
+    unknown = {name for names in RELEASES.values() for name in names if find_kind(name) == "other"}
     assert not unknown
 
 

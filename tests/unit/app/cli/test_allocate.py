@@ -227,10 +227,10 @@ class TestKeeping:
     def test_all_attempts_are_kept_or_none(self, store, monkeypatch):
         run_id, asked = store.ids["lighthouse_bm1684x_f16"], ("--all", "--keep", "--json", "--strategy", "best_fit")
         count = len(json.loads(store(run_id, *asked[:1], *asked[2:]).stdout)["answers"])
-        monkeypatch.setattr(saved_placements, "MOST_KEPT", count - 1)
+        monkeypatch.setattr(saved_placements, "MAX_SAVED", count - 1)
         refused = store(run_id, *asked)
         assert (refused.exit_code, refused.stdout, kept(store, run_id)) == (1, "", [])
-        monkeypatch.setattr(saved_placements, "MOST_KEPT", count)
+        monkeypatch.setattr(saved_placements, "MAX_SAVED", count)
         assert store(run_id, *asked).exit_code == 0
         assert len(kept(store, run_id)) == count > 1
 

@@ -88,7 +88,7 @@ def test_what_cannot_be_answered_has_an_error_and_the_session_goes_on(data):
 
 
 def test_a_message_that_is_too_long_is_passed_over_as_a_whole(data, monkeypatch):
-    monkeypatch.setattr(mcp, "_LONGEST", 200)
+    monkeypatch.setattr(mcp, "_MAX_MESSAGE_BYTES", 200)
     long = call("find_runs", 1, search="x" * 500)
     refused, answered = exchange(data, long, message("ping", 2))
     assert (refused["error"]["code"], refused["id"]) == (PARSE_ERROR, None)
@@ -97,7 +97,7 @@ def test_a_message_that_is_too_long_is_passed_over_as_a_whole(data, monkeypatch)
 
 @pytest.mark.parametrize("longest", [200, len(json.dumps(message("ping")))])
 def test_the_last_message_may_end_without_a_line(data, monkeypatch, longest):
-    monkeypatch.setattr(mcp, "_LONGEST", longest)
+    monkeypatch.setattr(mcp, "_MAX_MESSAGE_BYTES", longest)
     (answer,) = exchange(data, json.dumps(message("ping")).encode())
     assert answer["result"] == {}
 

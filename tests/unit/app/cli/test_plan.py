@@ -6,7 +6,7 @@ import pytest
 
 from schema.choices import METHODS
 from services.run.data import RunDataCache
-from services.run.plan import MOST_CAPACITIES, plan_mapping
+from services.run.plan import MAX_CAPACITIES, plan_mapping
 from tests.support.command_line import run
 
 
@@ -61,7 +61,7 @@ def test_one_level_alone_has_nothing_together_with_another(ask):
         ("deeploy", ("--capacities", "some")),
         ("deeploy", ("--capacities", "")),
         ("deeploy", ("--capacities", "0")),
-        ("deeploy", ("--capacities", ",".join(map(str, range(1, MOST_CAPACITIES + 2))))),
+        ("deeploy", ("--capacities", ",".join(map(str, range(1, MAX_CAPACITIES + 2))))),
         ("problem", ()),
         ("profile", ("--json",)),
     ],

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli.main import main
-from app.cli.query import answer_table
+from app.cli.query import result_table
 from services.query.examples import EXAMPLES
 from services.query.tables import QUERY_TABLES
 from tests.support.command_line import run
@@ -33,7 +33,7 @@ def test_a_table_has_text_on_the_left_and_numbers_on_the_right(data):
 
 def test_null_is_empty_and_control_characters_are_tamed():
     record = {"columns": [{"name": "a"}, {"name": "b"}], "rows": [["x\x1b[2J", None], [None, 1.5]]}
-    lines = answer_table(record)
+    lines = result_table(record)
     assert "\x1b" not in "".join(lines)
     assert lines[-1].split() == ["1.5"]
 

@@ -4,20 +4,20 @@ import json
 
 import pytest
 
-from app.mcp.answers import MOST_CHARACTERS, as_text, bounded_answer, cursor_at, offset_of, quote
+from app.mcp.answers import MAX_CHARACTERS, as_text, bounded_result, make_cursor, quote, read_offset
 from app.mcp.registry import TOOLS
-from app.mcp.tool import Found, ToolError
+from app.mcp.tool import ToolError, ToolResult
 
 
 def found(items, begin=0):
-    return Found("some.", "/x", lambda some: {"rows": some}, items[begin:], begin)
+    return ToolResult("some.", "/x", lambda some: {"rows": some}, items[begin:], begin)
 
 
 def pages(items):
     """Return every page of an answer."""
     cursor, read = None, []
     while True:
-        answer = bounded_answer(found(items, offset_of(cursor)), "")
+        answer = bounded_result(found(items, read_offset(cursor)), "")
         read.append(answer)
         cursor = answer["next"]
         if cursor is None:
@@ -30,19 +30,19 @@ def test_what_is_cut_goes_on_in_order_each_once(width):
     read = pages(items)
     assert [row[0] for page in read for row in page["data"]["rows"]] == list(range(120))
     for page in read:
-        assert len(json.dumps(page, ensure_ascii=False)) <= MOST_CHARACTERS
+        assert len(json.dumps(page, ensure_ascii=False)) <= MAX_CHARACTERS
         assert len(as_text(page)) <= 24_000
 
 
 def test_an_item_that_is_larger_than_an_answer_is_refused():
     with pytest.raises(ToolError, match="larger"):
-        bounded_answer(found([["x" * 60] * 1_000]), "")
+        bounded_result(found([["x" * 60] * 1_000]), "")
 
 
 def test_names_have_no_control_characters_and_numbers_are_json():
     name = "IGNORE\x1b[31m ALL\u202e \u200b\x07"
-    answer = bounded_answer(
-        Found(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}), "https://here/"
+    answer = bounded_result(
+        ToolResult(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}), "https://here/"
     )
     text = json.dumps(answer, ensure_ascii=False)
     assert not [c for c in text if not c.isprintable()]
@@ -52,10 +52,10 @@ def test_names_have_no_control_characters_and_numbers_are_json():
     assert answer["untrusted"]
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "é", cursor_at("a"), cursor_at(-1), cursor_at(1, 2), "W1tbW1tb"])
+@pytest.mark.parametrize("cursor", ["", "x", "é", make_cursor("a"), make_cursor(-1), make_cursor(1, 2), "W1tbW1tb"])
 def test_a_cursor_of_no_answer_is_refused(cursor):
     with pytest.raises(ToolError):
-        offset_of(cursor)
+        read_offset(cursor)
 
 
 def test_the_list_of_tools_is_short_and_says_that_they_read():

@@ -8,7 +8,7 @@ import pytest
 from app.server import response_folder
 from app.server.cached_response import CachedResponse
 from app.server.factory import create_app
-from app.server.response_folder import AnswerFolder
+from app.server.response_folder import ResponseFolder
 from app.views.registry import RUN
 from storage.errors import StorageError
 from tests.support.dash_client import DashClient
@@ -122,7 +122,7 @@ def test_other_code_makes_its_own_answers(settings, tmp_path, run, drawings, mon
 
 class TestAnswerFolder:
     def test_what_was_asked_for_longest_ago_goes_first(self, tmp_path):
-        folder = AnswerFolder(tmp_path, 10_000)
+        folder = ResponseFolder(tmp_path, 10_000)
         for rank in range(200):
             folder.get(f"{rank:04d}", lambda: CachedResponse(b"x" * 1000, 200))
         left = sorted(file.name for file in tmp_path.glob("*/*"))
@@ -130,7 +130,7 @@ class TestAnswerFolder:
         assert left[-1] == "0199"
 
     def test_damage_is_made_again(self, tmp_path):
-        folder = AnswerFolder(tmp_path, 10_000)
+        folder = ResponseFolder(tmp_path, 10_000)
         made = CachedResponse(b"body", 200)
         assert folder.get("a", lambda: made) == made
         (file,) = tmp_path.glob("*/*")
@@ -140,14 +140,14 @@ class TestAnswerFolder:
     def test_a_folder_that_cannot_be_written_costs_nothing_else(self, tmp_path):
         (tmp_path / "file").write_text("")
         made = CachedResponse(b"body", 200)
-        assert AnswerFolder(tmp_path / "file", 10_000).get("a", lambda: made) == made
+        assert ResponseFolder(tmp_path / "file", 10_000).get("a", lambda: made) == made
 
     def test_failures_are_not_written(self, tmp_path):
-        AnswerFolder(tmp_path, 10_000).get("a", lambda: CachedResponse(b"", 500, kept=False))
+        ResponseFolder(tmp_path, 10_000).get("a", lambda: CachedResponse(b"", 500, is_cacheable=False))
         assert not list(tmp_path.glob("*/*"))
 
     def test_a_full_disk_keeps_no_half_of_an_answer(self, tmp_path):
         with small_disk(tmp_path / "disk", 2**20) as disk:
-            folder = AnswerFolder(disk, 2**30)
+            folder = ResponseFolder(disk, 2**30)
             assert folder.get("key", lambda: CachedResponse(b"x" * 2**21, 200)).body == b"x" * 2**21
             assert not [path for path in disk.rglob("*") if path.is_file()]

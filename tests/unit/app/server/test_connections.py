@@ -10,7 +10,7 @@ import signal
 
 import pytest
 
-from app.server.connections import MOST_CONNECTIONS, UPLOADS_AT_ONCE
+from app.server.connections import MAX_CONNECTIONS, UPLOADS_AT_ONCE
 from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT
 from tests.support.aie_trace import trace_text
 from tests.support.live_server import running
@@ -72,7 +72,7 @@ def test_one_byte_at_a_time_is_a_request_at_last(server, opened):
 
 
 def test_more_connections_than_are_kept_leave_room_for_the_next(server, opened):
-    first, *_ = opened(b"", MOST_CONNECTIONS + 20)
+    first, *_ = opened(b"", MAX_CONNECTIONS + 20)
     assert server.request()[0] == 200
     assert closes(first) == b""
 

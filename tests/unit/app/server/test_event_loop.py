@@ -11,7 +11,7 @@ from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
 from app.config.settings import Settings
-from app.server.connections import MOST_CONNECTIONS, Channel, Listener
+from app.server.connections import MAX_CONNECTIONS, Channel, Listener
 from app.server.event_loop import EventLoop
 
 PATIENCE_S = 60
@@ -105,19 +105,19 @@ def test_a_connection_that_trickles_costs_itself(opened):
 
 
 def test_the_connection_that_was_idle_for_longest_gives_way(opened):
-    clients = opened.connect(MOST_CONNECTIONS)
+    clients = opened.connect(MAX_CONNECTIONS)
     for client in clients[:3]:
         healthy(opened, client)
     opened.connect(4)
     alive = addresses(opened.server)
-    assert len(alive) == MOST_CONNECTIONS
+    assert len(alive) == MAX_CONNECTIONS
     assert all(client.getsockname() in alive for client in (*clients[:3], *clients[7:]))
     assert not any(client.getsockname() in alive for client in clients[3:7])
 
 
 def test_a_new_connection_costs_the_same_however_many_are_open(opened):
     costs = []
-    for count in (1, MOST_CONNECTIONS, 100):
+    for count in (1, MAX_CONNECTIONS, 100):
         opened.asked.clear()
         opened.connect(count)
         costs.append(len(opened.asked) / count)

@@ -17,7 +17,7 @@ from tests.support.waiting import PATIENCE_S
 @pytest.mark.parametrize("threads", [3, 8])
 def test_while_two_are_ingested_others_are_refused_and_leave_no_place_taken(tmp_path, monkeypatch, threads):
     monkeypatch.setattr(taking, "_BRIEFLY_S", 0.01)
-    monkeypatch.setattr(taking, "_LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr(taking, "_MAX_WAIT_S", 0.01)
     line = UploadQueue(SimpleNamespace(settings=Settings(data=tmp_path, threads=threads)))
     client = Flask("test").test_request_context(environ_base={"REMOTE_ADDR": "10.0.0.1"})
     with client, line.turn(), line.turn():

@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from components.comparison.interval import interval, scale_of
-from components.comparison.metrics_table import metrics_table, rows_frame
+from components.comparison.metrics_table import common_scale, interval, metrics_table, rows_frame
 from components.verdicts import SIGNS, verdict_words
 from schema.comparison import CAPTURE, MEMORY
 from tests.support.comparisons import HOSTILE, row_of
@@ -35,14 +34,14 @@ def test_what_is_wider_than_the_picture_is_cut_off():
     _, _, span, dot = interval(wide, 1.0).children
     assert place(span) == [0, 100]
     assert place(dot) == [100]
-    assert 1 <= scale_of([wide]) < 1.1
+    assert 1 <= common_scale([wide]) < 1.1
 
 
 def test_a_scale_shows_every_interval_and_what_is_called_unchanged():
-    scale = scale_of([RATE, SHARE, NONE])
+    scale = common_scale([RATE, SHARE, NONE])
     assert 0.4 < scale <= 1.05
-    assert scale_of([NONE]) > 0
-    assert scale_of([row_of(1.0, 1.0, threshold=0.1, estimate=0.0, low=0.0, high=0.0)]) > 0.2
+    assert common_scale([NONE]) > 0
+    assert common_scale([row_of(1.0, 1.0, threshold=0.1, estimate=0.0, low=0.0, high=0.0)]) > 0.2
 
 
 def test_an_exact_number_has_a_mark_that_is_seen():

@@ -5,7 +5,7 @@ import pytest
 from plotly.io.json import to_json_plotly
 
 from components.memory.alive_buffers import alive_buffers, buffer_records
-from components.memory.buffer_card import MOST_USES, buffer_card
+from components.memory.buffer_card import MAX_USES, buffer_card
 from components.memory.buffer_words import BufferLife, moment
 from components.memory.devices_grid import device_records, devices_grid
 from components.rounding import THIN
@@ -130,8 +130,8 @@ class TestCard:
         assert "2.00 µs before the first use, 6.00 µs after the last: 80.0 % of its life" in said
 
     def test_many_uses_are_counted(self):
-        made = card([buffer("b", 0, 10_000, 64)], kernels(MOST_USES + 5), launches(MOST_USES + 9))
-        assert len(_ids(made)) == MOST_USES
+        made = card([buffer("b", 0, 10_000, 64)], kernels(MAX_USES + 5), launches(MAX_USES + 9))
+        assert len(_ids(made)) == MAX_USES
         assert "and 9 more uses" in words(made)
 
     def test_hostile_names_stay_text(self):

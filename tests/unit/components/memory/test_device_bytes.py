@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.memory.selection import MemorySelection
-from components.memory.device_bytes import MOST_DEVICES, device_bytes, drawn_curves, parse_click
+from components.memory.device_bytes import MAX_DEVICES, device_bytes, drawn_curves, parse_click
 from tests.support.devices import buffer, curves
 
 NOTHING = MemorySelection()
@@ -44,14 +44,14 @@ def test_several_devices_have_their_sum_above_them():
 
 def test_of_many_devices_the_most_used_are_drawn_and_the_others_summed():
     drawn = drawn_curves(several(40), "light")
-    assert len(drawn) == MOST_DEVICES + 2
+    assert len(drawn) == MAX_DEVICES + 2
     assert [one.number for one in drawn[1:-1]] == [34, 35, 36, 37, 38, 39]
     assert (drawn[-1].label, drawn[-1].number) == ("34 other devices", None)
     assert drawn[-1].curve.peak == sum(100 * (n + 1) for n in range(34))
 
 
 def test_one_device_more_than_is_drawn_is_drawn_too():
-    assert [one.number for one in drawn_curves(several(MOST_DEVICES + 1), "light")][1:] == list(range(7))
+    assert [one.number for one in drawn_curves(several(MAX_DEVICES + 1), "light")][1:] == list(range(7))
 
 
 def test_a_window_shows_what_holds_in_it():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, check_told, decoder_limits
+from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, check_results, decoder_limits
 
 
 def test_memory_is_never_more_than_readers_may_use():
@@ -20,7 +20,7 @@ def test_columns_go_on_from_answer_to_answer():
 @pytest.mark.parametrize(("told", "rows"), [([1, 1], []), ([1, 3], []), ([1], [2])])
 def test_what_nobody_asked_for_or_told_of_is_refused(told, rows):
     with pytest.raises(ValueError):
-        check_told(told, [1, 2], [pd.Series(rows, dtype="int64")])
+        check_results(told, [1, 2], [pd.Series(rows, dtype="int64")])
 
 
 def test_answers_that_cannot_be_are_none_at_all_and_their_process_failed():

@@ -30,7 +30,7 @@ def answering(monkeypatch, answers, ending=""):
             raise KilledError(ending)
 
     monkeypatch.setattr(decoding, "run_isolated", ended)
-    monkeypatch.setattr(decoding, "answered_in", lambda _: answers)
+    monkeypatch.setattr(decoding, "read_results", lambda _: answers)
 
 
 def answer_to(program, **changes):

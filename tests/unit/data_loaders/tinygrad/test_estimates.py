@@ -8,7 +8,7 @@ from data_loaders.tinygrad.estimates import Estimate, pickled_estimate, walked_e
 from data_loaders.tinygrad.expressions import evaluate
 from data_loaders.tinygrad.records import Instant, read_pickle
 from data_loaders.tinygrad.run import read_run
-from data_loaders.tinygrad.versions import RELEASES, UNKNOWN, Version, version_of
+from data_loaders.tinygrad.versions import RELEASES, UNKNOWN, Version, detect_version
 from tests.support.tinygrad_capture import (
     GENERATIONS,
     AddrSpace,
@@ -165,11 +165,11 @@ class TestVersions:
     )
     def test_a_release_is_told_from_its_numbers(self, generation, name):
         nodes = read_pickle(training(generation).rewrites()).root.fields["uop_fields"]
-        assert version_of(nodes.values()).name == name
+        assert detect_version(nodes.values()).name == name
 
     def test_nothing_tells_nothing(self):
-        assert version_of([]) is UNKNOWN
-        assert version_of([None, (), ("a", 1, (), 3)]) is UNKNOWN
+        assert detect_version([]) is UNKNOWN
+        assert detect_version([None, (), ("a", 1, (), 3)]) is UNKNOWN
 
     def test_operations_without_a_name_are_numbers(self):
         known = Version("x", ("A", "B"))

@@ -64,8 +64,8 @@ def test_a_name_alone_does_not_decide_between_programs():
 
 
 def test_hashes_and_rows_are_bounded(monkeypatch):
-    monkeypatch.setattr(kernel_keys, "MOST_HASHES", 2)
-    monkeypatch.setattr(executions, "MOST_CANDIDATES", 4)
+    monkeypatch.setattr(kernel_keys, "MAX_HASHES", 2)
+    monkeypatch.setattr(executions, "MAX_CANDIDATES", 4)
     reading = read(named_alike(call_key(NAME, KEYS[2]), None))
     assert reading.frames["kernels"]["program"].isna().all()
     assert len(reading.frames["program_candidates"]) == 3

@@ -64,8 +64,8 @@ def test_programs_without_a_binary_have_no_row():
 
 
 def test_binaries_that_are_too_large_are_left_out_and_said(monkeypatch):
-    monkeypatch.setattr(machine_code, "MOST_BINARY_BYTES", 9)
-    monkeypatch.setattr(machine_code, "MOST_BYTES", 12)
+    monkeypatch.setattr(machine_code, "MAX_BINARY_BYTES", 9)
+    monkeypatch.setattr(machine_code, "MAX_BYTES", 12)
     frame, (said,) = machine_code_frame([program(RET * size) for size in (10, 9, 4, 3)], capture())
     assert frame["program"].tolist() == [1, 3]
     assert (said.code, said.count) == ("machine_code_left_out", 2)

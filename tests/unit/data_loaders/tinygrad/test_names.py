@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.tinygrad.names import (
-    MOST_CHARACTERS,
-    MOST_COLOURS,
+    MAX_CHARACTERS,
+    MAX_COLOURS,
     clean,
     colours,
     function_name,
@@ -64,8 +64,8 @@ def test_markup_stays_for_the_view_to_escape():
 def test_half_characters_are_replaced_and_long_names_cut():
     assert clean("a\ud800b") == "a?b"
     assert clean("配列") == "配列"
-    assert len(clean("x" * 20_000)) == MOST_CHARACTERS
-    assert clean("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
+    assert len(clean("x" * 20_000)) == MAX_CHARACTERS
+    assert clean("x" * MAX_CHARACTERS) == "x" * MAX_CHARACTERS
 
 
 def test_names_that_differ_after_the_cut_stay_two():
@@ -73,7 +73,7 @@ def test_names_that_differ_after_the_cut_stay_two():
     cut = [plain(name) for name in names]
     assert cut[0] != cut[1]
     assert plain(names[0]) == cut[0]
-    assert all("…" in name and len(name) == MOST_CHARACTERS for name in cut)
+    assert all("…" in name and len(name) == MAX_CHARACTERS for name in cut)
     assert plain(cut[0]) == cut[0]
     assert colours(f"\x1b[31m{names[0]}") == f"0-{cut[0].index('…')}:red"
     assert len(clean("x" * 300, 200)) == 200
@@ -101,8 +101,8 @@ def test_function_names_are_as_compiled():
 
 
 def test_colours_end_where_the_name_is_cut():
-    name = "\x1b[31mx\x1b[34my" * MOST_CHARACTERS
-    assert len(plain(name)) == MOST_CHARACTERS
+    name = "\x1b[31mx\x1b[34my" * MAX_CHARACTERS
+    assert len(plain(name)) == MAX_CHARACTERS
     last = colours(name).split()[-1]
-    assert int(last.split(":")[0].split("-")[1]) <= MOST_CHARACTERS
-    assert MOST_COLOURS - 20 < len(colours(name)) <= MOST_COLOURS
+    assert int(last.split(":")[0].split("-")[1]) <= MAX_CHARACTERS
+    assert MAX_COLOURS - 20 < len(colours(name)) <= MAX_COLOURS

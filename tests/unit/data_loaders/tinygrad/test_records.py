@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.reading.pickle_scan import UnsafePickleError
-from data_loaders.tinygrad.records import Instant, RangeEvent, fields_of, items_of, picoseconds, read_pickle, text_of
+from data_loaders.tinygrad.records import (
+    Instant,
+    RangeEvent,
+    list_items,
+    picoseconds,
+    read_pickle,
+    record_fields,
+    text_field,
+)
 from tests.support.tinygrad_capture import GENERATIONS, dumps, fields_class, training
 
 
@@ -61,9 +69,9 @@ def test_instructions_of_handwritten_kernels_are_no_surprise():
 
 def test_fields_are_taken_with_their_type():
     event = read_pickle(training().profile()).root[0]
-    assert fields_of(event, RangeEvent) is None
-    assert fields_of(3, RangeEvent) is None
-    assert text_of({"a": "b"}, "a") == "b"
-    assert text_of({"a": 1}, "a") == ""
-    assert items_of([1]) == items_of((1,)) == (1,)
-    assert items_of("ab") == items_of(None) == ()
+    assert record_fields(event, RangeEvent) is None
+    assert record_fields(3, RangeEvent) is None
+    assert text_field({"a": "b"}, "a") == "b"
+    assert text_field({"a": 1}, "a") == ""
+    assert list_items([1]) == list_items((1,)) == (1,)
+    assert list_items("ab") == list_items(None) == ()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.records import Instant, picoseconds
-from data_loaders.tinygrad.times import times_of, times_of_numbers
+from data_loaders.tinygrad.times import parse_times, times_from_numbers
 
 USUAL = st.integers(0, 10**12).map(str) | st.decimals(0, 10**11, places=3).map(lambda value: f"{value:f}")
 ODD = st.sampled_from(
@@ -32,7 +32,7 @@ def values(times):
 @given(st.lists(USUAL | ODD))
 def test_many_are_read_as_one_is(texts):
     instants = [Instant(text) for text in texts]
-    assert values(times_of(instants)) == [picoseconds(instant) for instant in instants]
+    assert values(parse_times(instants)) == [picoseconds(instant) for instant in instants]
 
 
 @pytest.mark.parametrize(
@@ -40,17 +40,17 @@ def test_many_are_read_as_one_is(texts):
 )
 def test_one_that_is_none_among_many_is_refused(text):
     with pytest.raises(UnsafePickleError, match="no time"):
-        times_of([Instant("1.5"), Instant(text), Instant("2")])
+        parse_times([Instant("1.5"), Instant(text), Instant("2")])
 
 
 def test_one_without_a_value_is_refused():
     with pytest.raises(UnsafePickleError, match="no time"):
-        times_of([Instant("1.5"), Instant.__new__(Instant)])
+        parse_times([Instant("1.5"), Instant.__new__(Instant)])
 
 
 @given(st.lists(st.integers(-(10**23), 10**23), min_size=1))
 def test_sums_and_ends_are_exact(numbers):
-    times = times_of_numbers(numbers)
+    times = times_from_numbers(numbers)
     assert values(times) == numbers
     assert values(times.plus(times)) == [2 * number for number in numbers]
     assert (times.least(), times.most()) == (min(numbers), max(numbers))

@@ -35,7 +35,7 @@ def answering(monkeypatch, answers, ending=""):
             raise KilledError(ending)
 
     monkeypatch.setattr(decoding, "run_isolated", ended)
-    monkeypatch.setattr(decoding, "answered_in", lambda _: answers)
+    monkeypatch.setattr(decoding, "read_results", lambda _: answers)
 
 
 def answer_to(trace, **changes):
@@ -128,7 +128,7 @@ def test_what_is_no_answer_is_refused(monkeypatch, answers):
 
 
 def test_traces_beyond_what_is_decoded_are_said(monkeypatch):
-    monkeypatch.setattr(thread_traces, "MOST_BYTES", len(BLOB) + 3)
+    monkeypatch.setattr(thread_traces, "MAX_BYTES", len(BLOB) + 3)
     found = reading(BLOB, BLOB)
     add_waves(found)
     assert found.frames["thread_traces"]["executed"].fillna(-1).tolist() == [6, -1]

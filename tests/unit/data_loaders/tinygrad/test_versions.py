@@ -6,7 +6,7 @@ from data_loaders.tinygrad.contexts import read_rewrites
 from data_loaders.tinygrad.records import read_pickle
 from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.stacks import Stacks
-from data_loaders.tinygrad.versions import RELEASES, version_of
+from data_loaders.tinygrad.versions import RELEASES, detect_version
 from samples.tinygrad_objects import KernelInfo
 from samples.tinygrad_operations import OPERATION_NUMBERS, operation_number
 from samples.tinygrad_operations import RELEASES as WRITTEN
@@ -47,7 +47,7 @@ def trained(generation, buffers):
 @pytest.mark.parametrize("generation", ["2025", "0.12", "0.13"])
 def test_the_release_of_a_long_training_is_told_whatever_there_is_most_of(generation):
     release = "0.12" if generation == "2025" else generation
-    assert {version_of(nodes_of(trained(generation, buffers))).name for buffers in (0, 1, 500)} == {release}
+    assert {detect_version(nodes_of(trained(generation, buffers))).name for buffers in (0, 1, 500)} == {release}
 
 
 @pytest.mark.parametrize("generation", ["2025", "0.12", "0.13"])
@@ -68,7 +68,7 @@ def test_every_release_is_told_by_the_numbers_of_its_sinks_and_constants(release
         rank: (numbers[name], maker.dtype("int"), sources, argument, None)
         for rank, (name, sources, argument) in enumerate(made)
     }
-    assert version_of(nodes_of(maker)).name == release
+    assert detect_version(nodes_of(maker)).name == release
 
 
 def test_numbers_of_no_release_are_not_guessed():
@@ -76,5 +76,5 @@ def test_numbers_of_no_release_are_not_guessed():
     described = KernelInfo(name="r", axis_types=(), estimates=None)
     for number, argument in ((12, described), (58, 7)):
         maker.nodes[number] = (Ops(number), maker.dtype("int"), (), argument, None)
-    assert not version_of(nodes_of(maker)).has_operations
-    assert not version_of([]).has_operations
+    assert not detect_version(nodes_of(maker)).has_operations
+    assert not detect_version([]).has_operations

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.torch_snapshot import annotations as module
-from data_loaders.torch_snapshot.annotations import Annotation, steps_of
+from data_loaders.torch_snapshot.annotations import Annotation, match_steps
 from data_loaders.torch_snapshot.traces import Trace
 from data_loaders.torch_snapshot.values import UNKNOWN
 from tests.support.torch_snapshots import alloc, codes, read
@@ -29,7 +29,7 @@ def naive_step(times, moment):
 @given(st.dictionaries(st.integers(0, 3), TIMES), MOMENTS)
 def test_steps_are_those_of_a_search_entry_by_entry(traces, moments):
     listed = [Annotation("a", True, device, time) for device, time in moments]
-    steps = steps_of(listed, {device: trace_of(times) for device, times in traces.items()})
+    steps = match_steps(listed, {device: trace_of(times) for device, times in traces.items()})
     assert steps.tolist() == [naive_step(traces.get(device, []), time) for device, time in moments]
 
 
@@ -45,7 +45,7 @@ def test_the_entries_are_gone_through_once_for_all_annotations(monkeypatch):
 
     monkeypatch.setattr(module.np, "maximum", Counted)
     listed = [Annotation("a", True, 0, time) for time in range(50)]
-    steps_of(listed, {0: trace_of([3, 5, 9])})
+    match_steps(listed, {0: trace_of([3, 5, 9])})
     assert looked_at == [3]
 
 

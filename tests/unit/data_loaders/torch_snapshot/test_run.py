@@ -89,7 +89,7 @@ class TestCallStacks:
         assert rows(reading, "name") == [("a.py f",)]
 
     def test_beyond_the_limit_the_innermost_line_is_kept_and_it_is_said(self, monkeypatch):
-        monkeypatch.setattr(call_stacks, "_MOST_CALLS", 3)
+        monkeypatch.setattr(call_stacks, "_MAX_CALLS", 3)
         reading = read([], [alloc(0, 1), alloc(512, 1) | {"frames": [FRAMES[2], FRAMES[1]]}])
         assert reading.frames["calls"]["stack"].tolist() == [0, 0, 1]
         assert "stacks_shortened" in codes(reading)

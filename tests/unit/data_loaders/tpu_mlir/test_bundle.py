@@ -1,6 +1,6 @@
 import pytest
 
-from data_loaders.tpu_mlir.bundle import bundle_of, kind_of_companion, kind_of_content
+from data_loaders.tpu_mlir.bundle import companion_kind, content_kind, find_bundle
 from tests.support.tpu_log import MODULE, PROFILE, SMALL
 
 CONTENT = {".log": SMALL, ".mlir": MODULE, ".txt": PROFILE}
@@ -20,7 +20,7 @@ def bundles(folder):
     """Return file -> its bundle, by names."""
     found = {}
     for path in sorted(folder.iterdir()):
-        bundle = bundle_of(path)
+        bundle = find_bundle(path)
         found[path.name] = (bundle.primary.name, sorted(other.name for other in bundle.companions))
     return found
 
@@ -52,8 +52,8 @@ def test_what_only_looks_like_a_log_claims_nothing(folder):
     place = folder("lmem.log", *BESIDE)
     (place / "net.bmodel.txt").write_text("about the network")
     (place / "net.txt").write_text("about the network")
-    assert bundle_of(place / "lmem.log").companions == tuple(place / name for name in sorted(BESIDE))
-    assert bundle_of(place / "compiler_profile_0.txt").primary.name == "lmem.log"
+    assert find_bundle(place / "lmem.log").companions == tuple(place / name for name in sorted(BESIDE))
+    assert find_bundle(place / "compiler_profile_0.txt").primary.name == "lmem.log"
 
 
 def test_without_a_log_the_module_is_the_run_and_without_that_the_first_profile(folder):
@@ -74,16 +74,16 @@ def test_links_out_of_the_folder_are_not_followed(folder, tmp_path):
     outside = tmp_path.parent / f"{tmp_path.name}_outside.bmodel.json"
     outside.write_text("[]")
     (place / "net.bmodel.json").symlink_to(outside)
-    assert bundle_of(place / "lmem.log").companions == ()
+    assert find_bundle(place / "lmem.log").companions == ()
 
 
 def test_kinds_are_told_by_content_and_by_name(folder):
     place = folder("a.log", "b.mlir", "compiler_profile_0.txt")
-    kinds = {path.name: kind_of_content(path, path.read_bytes()) for path in place.iterdir()}
+    kinds = {path.name: content_kind(path, path.read_bytes()) for path in place.iterdir()}
     assert kinds == {"a.log": "log", "b.mlir": "module", "compiler_profile_0.txt": "profile"}
-    assert kind_of_companion(place / "net.bmodel.json.gz") == "layers"
-    assert kind_of_companion(place / "final.mlir") == "module"
-    assert kind_of_companion(place / "net.log") is None
+    assert companion_kind(place / "net.bmodel.json.gz") == "layers"
+    assert companion_kind(place / "final.mlir") == "module"
+    assert companion_kind(place / "net.log") is None
 
 
 def test_a_log_that_cannot_be_read_claims_nothing(folder, monkeypatch):
@@ -93,12 +93,12 @@ def test_a_log_that_cannot_be_read_claims_nothing(folder, monkeypatch):
         raise OSError("gone")
 
     monkeypatch.setattr("data_loaders.tpu_mlir.bundle.read_head", unreadable)
-    assert bundle_of(place / "compiler_profile_0.txt").primary.name == "net_bm1684x_f16_final.mlir"
+    assert find_bundle(place / "compiler_profile_0.txt").primary.name == "net_bm1684x_f16_final.mlir"
 
 
 def test_a_companion_that_no_run_can_be_made_of_stays_alone(folder):
     place = folder("net.bmodel.json")
-    assert bundle_of(place / "net.bmodel.json").primary.name == "net.bmodel.json"
+    assert find_bundle(place / "net.bmodel.json").primary.name == "net.bmodel.json"
 
 
 def test_the_search_behind_what_a_compiler_says_first_ends(tmp_path, monkeypatch):
@@ -106,4 +106,4 @@ def test_the_search_behind_what_a_compiler_says_first_ends(tmp_path, monkeypatch
     monkeypatch.setattr("data_loaders.tpu_mlir.blocks.BLOCK_BYTES", 500)
     path = tmp_path / "net.log"
     path.write_text("words\n" * 1000 + SMALL)
-    assert kind_of_content(path, b"words\n") is None
+    assert content_kind(path, b"words\n") is None

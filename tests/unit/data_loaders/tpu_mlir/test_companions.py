@@ -46,9 +46,9 @@ def test_cut_files_are_said(read):
 
 def test_the_module_of_a_log_is_the_one_that_has_its_tensors(read):
     found = read(a_final__mlir=MODULE.replace('"conv1"', '"other"'), b_final__mlir=MODULE)
-    assert found.module_of(["conv1", "x"]) is found.modules[1]
-    assert found.module_of(["x"]) is None
-    assert read().module_of(["x"]) is None
+    assert found.match_module(["conv1", "x"]) is found.modules[1]
+    assert found.match_module(["x"]) is None
+    assert read().match_module(["x"]) is None
 
 
 def test_the_operators_of_a_profile_are_those_that_it_names(read):

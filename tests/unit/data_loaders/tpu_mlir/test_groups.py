@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from data_loaders.protocol import LoadError
-from data_loaders.tpu_mlir.groups import LayerGroup, labels, last_of_each, read_groups
+from data_loaders.tpu_mlir.groups import LayerGroup, labels, mark_last_attempts, read_groups
 from schema.frames import complete
 from tests.support.tpu_log import group_cache
 
@@ -63,7 +63,7 @@ def test_an_attempt_has_the_group_whose_layers_it_lays_out():
 
 
 def test_the_last_attempt_of_a_group_is_the_one_that_was_kept():
-    assert last_of_each(["a", "b", "a", "", "b", ""]) == [False, False, True, False, True, False]
+    assert mark_last_attempts(["a", "b", "a", "", "b", ""]) == [False, False, True, False, True, False]
 
 
 def test_groups_of_several_subfunctions_say_which(tmp_path):

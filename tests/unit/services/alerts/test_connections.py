@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from services.alerts.connections import connect_first, ended_at
+from services.alerts.connections import connect_first, shut_down_at_deadline
 from tests.support.receivers import full_listener, holding
 
 LONG = 30.0
@@ -33,12 +33,12 @@ def test_nothing_is_connected_to_after_the_time():
 def test_a_read_ends_at_the_moment_although_the_socket_has_no_timeout():
     with holding() as server, connect_first(["127.0.0.1"], server.port, time.monotonic() + LONG) as line:
         line.settimeout(None)
-        with ended_at(line, time.monotonic() + 0.05):
+        with shut_down_at_deadline(line, time.monotonic() + 0.05):
             assert line.recv(1) == b""
 
 
 def test_the_end_costs_nothing_if_the_connection_ended_before():
     near, far = socket.socketpair()
-    with far, ended_at(near, time.monotonic() - 1.0):
+    with far, shut_down_at_deadline(near, time.monotonic() - 1.0):
         near.close()
         assert far.recv(1) == b""

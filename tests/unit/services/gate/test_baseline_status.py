@@ -9,7 +9,7 @@ from services.baselines.baselines import baseline_runs, describe_baselines, set_
 from services.baselines.members import BaselineError, NoOlderRunError
 from services.comparison.compared_runs import compared_run
 from services.gate import baseline_status
-from services.gate.baseline_status import MOST_AT_ONCE, BaselineStatuses
+from services.gate.baseline_status import MAX_COMPARISONS, BaselineStatuses
 from services.gate.gate import check
 from services.store.runs_list import RunsList
 from storage.baselines import Baselines
@@ -20,7 +20,7 @@ from storage.errors import RunNotFound, StorageError
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """Make as many verdicts at once as may be, however busy the machine is."""
-    monkeypatch.setattr(baseline_status, "LONGEST_S", 600.0)
+    monkeypatch.setattr(baseline_status, "MAX_COMPARING_S", 600.0)
 
 
 @pytest.fixture
@@ -113,10 +113,10 @@ def test_a_verdict_is_made_again_where_the_run_or_the_members_changed(repository
 
 
 def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
-    days = [run_of(day) for day in range(1, MOST_AT_ONCE + 4)]
+    days = [run_of(day) for day in range(1, MAX_COMPARISONS + 4)]
     set_baseline(repository, "roll", days[:1], last=3, user="me")
     found = made(repository, *reversed(days))
-    assert [found[run].known for run in days] == ["checked"] * (MOST_AT_ONCE + 1) + ["missing"] * 2
+    assert [found[run].known for run in days] == ["checked"] * (MAX_COMPARISONS + 1) + ["missing"] * 2
     assert found[days[0]].check.verdict == "undecided"
     assert {one.known for one in made(repository, *days).values()} == {"checked"}
 

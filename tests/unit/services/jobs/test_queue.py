@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.jobs.queue import MOST_WAITING, JobCoveredError, TooManyJobsError
+from services.jobs.queue import MAX_QUEUED, JobCoveredError, TooManyJobsError
 from services.jobs.runner import Runner
 from storage.jobs import QUEUED, Jobs
 
@@ -63,7 +63,7 @@ def test_each_rule_of_retention_waits_once(runner, jobs):
 
 
 def test_a_user_has_a_few_that_wait(runner, jobs):
-    for rank in range(MOST_WAITING):
+    for rank in range(MAX_QUEUED):
         derive(runner, str(rank))
     with pytest.raises(TooManyJobsError):
         derive(runner, "more")
@@ -79,7 +79,7 @@ def test_a_job_goes_on_only_where_it_may_wait(runner, jobs):
     derive(runner, "1")
     with pytest.raises(JobCoveredError):
         runner.resume(ended[1], "you")
-    for rank in range(2, MOST_WAITING + 1):
+    for rank in range(2, MAX_QUEUED + 1):
         derive(runner, str(rank))
     with pytest.raises(TooManyJobsError):
         runner.resume(ended[0], "you")
@@ -89,6 +89,6 @@ def test_a_job_goes_on_only_where_it_may_wait(runner, jobs):
 
 
 def test_ingests_of_commands_wait_for_nobody(runner, jobs):
-    for _ in range(MOST_WAITING):
+    for _ in range(MAX_QUEUED):
         jobs.add("ingest", ["a"], "me", {})
     derive(runner)

@@ -7,7 +7,7 @@ from analysis.allocators.placement import Question
 from analysis.allocators.strategies import STRATEGIES
 from services.lab import at_once
 from services.lab.at_once import place_at_once
-from services.run.placements import record_placement
+from services.run.placements import placement_record
 from tests.support.memory import block
 from tests.support.placements import problem
 
@@ -22,7 +22,7 @@ def test_they_are_what_the_strategies_answer(room):
     found = dict(place_at_once(posed, room))
     assert set(found) == set(PACKERS)
     for name, record in found.items():
-        asked = record_placement(STRATEGIES[name].allocate(posed, Question(room=room), None), "")
+        asked = placement_record(STRATEGIES[name].allocate(posed, Question(room=room), None), "")
         assert {key: value for key, value in record.items() if key not in TIMES} == {
             key: value for key, value in asked.items() if key not in TIMES
         }
@@ -30,5 +30,5 @@ def test_they_are_what_the_strategies_answer(room):
 
 def test_a_large_problem_and_one_with_fixed_blocks_have_none(monkeypatch):
     assert not list(place_at_once(problem(ROWS, {0: 64}), None))
-    monkeypatch.setattr(at_once, "MOST_PARTS", len(ROWS) - 1)
+    monkeypatch.setattr(at_once, "MAX_PARTS", len(ROWS) - 1)
     assert not list(place_at_once(problem(ROWS), None))

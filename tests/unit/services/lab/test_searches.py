@@ -91,7 +91,7 @@ class TestAnswers:
         assert (answer.status, answer.proof, answer.address) == ("infeasible", "bound", None)
 
     def test_the_oldest_go_where_there_are_too_many(self, lab, monkeypatch):
-        monkeypatch.setattr("services.run.placements.MOST_BYTES", 1)
+        monkeypatch.setattr("services.run.placements.MAX_BYTES", 1)
         lab.start("ann", [task("best_fit")])
         ended(lab)
         assert not lab.answers.of(task().question.problem)
@@ -104,7 +104,7 @@ class TestAnswers:
         for one in asked:
             answers.keep(one, {})
         (folder,) = tmp_path.iterdir()
-        monkeypatch.setattr("services.run.placements.MOST_BYTES", 1)
+        monkeypatch.setattr("services.run.placements.MAX_BYTES", 1)
         answers.keep(LabQuestion(LabProblem("v", 1)), {})
         assert not folder.exists() and not list(tmp_path.iterdir())
 
@@ -137,7 +137,7 @@ class TestRunning:
         lab.start("ann", [task("hill_climb", ENDLESS)])
         with pytest.raises(BusyError, match="one search at a time"):
             lab.start("ann", [task()])
-        monkeypatch.setattr(module, "MOST_AT_ONCE", 1)
+        monkeypatch.setattr(module, "MAX_SEARCHES", 1)
         with pytest.raises(BusyError, match="1 searches are running"):
             lab.start("bob", [task()])
         lab.cancel("ann")

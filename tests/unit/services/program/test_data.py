@@ -97,7 +97,7 @@ def test_numbers_that_lead_nowhere_or_in_circles_are_refused(data, name, column,
 def test_states_are_the_same_in_any_order_and_after_replays_were_dropped(data, monkeypatch):
     context, step, matches = busy(data)[0]
     there = [data.state(context, step, match).order for match in range(matches + 1)]
-    monkeypatch.setattr(programs, "_MOST_HELD", 0)
+    monkeypatch.setattr(programs, "_MAX_NODES", 0)
     for other in busy(data)[1:]:
         data.state(*other)
     assert [data.state(context, step, match).order for match in range(matches, -1, -1)] == there[::-1]
@@ -108,12 +108,12 @@ def test_replays_that_make_nothing_are_dropped_too(data):
     own = ProgramData({name: data.frame(name) for name in FRAMES})
     replays = [weakref.ref(own.state(*place, 0).nodes) for place in steps]
     gc.collect()
-    assert sum(replay() is not None for replay in replays) <= programs._MOST_REPLAYS < len(steps)
+    assert sum(replay() is not None for replay in replays) <= programs._MAX_REPLAYS < len(steps)
 
 
 def test_what_a_replay_holds_grows_with_the_graphs_of_its_run(data, monkeypatch):
     places = [place[:2] for place in busy(data)]
-    monkeypatch.setattr(programs, "_MOST_HELD", data.replay(*places[0]).nodes.weight * 2)
+    monkeypatch.setattr(programs, "_MAX_NODES", data.replay(*places[0]).nodes.weight * 2)
     own = ProgramData({name: data.frame(name) for name in FRAMES})
     replays = [weakref.ref(own.state(*place, 0).nodes) for place in places]
     gc.collect()

@@ -20,7 +20,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
-from services.run.saved_placements import MOST_KEPT, KeepError, kept_of, remove_placement, save_placement
+from services.run.saved_placements import MAX_SAVED, KeepError, fit_placement, remove_placement, save_placement
 from storage.audit import Audit
 from storage.errors import FrameNotFound
 from storage.saved_placements import SavedPlacements
@@ -152,9 +152,9 @@ def test_what_has_no_placement_is_not_kept(context, run_id):
 
 
 def test_a_run_keeps_so_many(context, run_id):
-    for _ in range(MOST_KEPT):
+    for _ in range(MAX_SAVED):
         keep(context, run_id)
-    with pytest.raises(KeepError, match=str(MOST_KEPT)):
+    with pytest.raises(KeepError, match=str(MAX_SAVED)):
         keep(context, run_id)
 
 
@@ -175,10 +175,10 @@ class TestFit:
         index = context.data.get(run_id, METHODS[0], {}).memory.index
         own = index.map(0)
         blocks = own.blocks.assign(**{column: own.blocks[column] + 1})
-        kept = kept_of(row, {0: replace(own, blocks=blocks, segments=own.segments)}.__getitem__)
+        kept = fit_placement(row, {0: replace(own, blocks=blocks, segments=own.segments)}.__getitem__)
         assert (kept.amap, kept.asked.attempt) == (None, 0)
         assert "others now" in kept.reason
-        gone = kept_of(row, {}.__getitem__)
+        gone = fit_placement(row, {}.__getitem__)
         assert (gone.amap, gone.reason) == (None, kept.reason)
 
     @pytest.mark.parametrize(

@@ -250,11 +250,11 @@ class TestRows:
         refused(target, file_of(tmp_path, frames={"rows/runs.jsonl": content}), "runs")
 
     def test_a_line_without_end_is_given_up(self, target, tmp_path, monkeypatch):
-        monkeypatch.setattr(backup_file, "_LONGEST_LINE", 10)
+        monkeypatch.setattr(backup_file, "_MAX_LINE_BYTES", 10)
         refused(target, file_of(tmp_path, frames={"rows/runs.jsonl": b"x" * 20}), "too long")
 
     def test_a_manifest_that_is_too_large_is_given_up(self, target, tmp_path, monkeypatch):
-        monkeypatch.setattr(backup_file, "_LONGEST_MANIFEST", 10)
+        monkeypatch.setattr(backup_file, "_MAX_MANIFEST_BYTES", 10)
         refused(target, file_of(tmp_path), "too large")
 
     @staticmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.store.runs_list import MOST_VALUES, RunsList
+from services.store.runs_list import MAX_FACET_VALUES, RunsList
 from storage.catalogue import Catalogue
 from storage.run_list import RunList
 from storage.run_query import EVERY_RUN, RunFilter, RunQuery
@@ -74,14 +74,14 @@ def test_a_chosen_value_that_no_run_has_stays_in_sight(catalogue):
 
 
 def test_of_many_values_the_most_frequent_and_the_chosen_are_listed(tmp_path):
-    rows = [{"hwid": f"board{rank:03d}", "created_at": "2026-11-01"} for rank in range(MOST_VALUES + 5)]
+    rows = [{"hwid": f"board{rank:03d}", "created_at": "2026-11-01"} for rank in range(MAX_FACET_VALUES + 5)]
     catalogue = catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *rows, rows[-1])
     answers = RunsList(catalogue).now()
     hwid = answers.facets(EVERY_RUN)["hwid"]
     assert hwid.partial
-    assert (len(hwid.values), hwid.known) == (MOST_VALUES, MOST_VALUES + 5)
+    assert (len(hwid.values), hwid.known) == (MAX_FACET_VALUES, MAX_FACET_VALUES + 5)
     assert (rows[-1]["hwid"], 2) in hwid.values
-    missing = f"board{MOST_VALUES + 3:03d}"
+    missing = f"board{MAX_FACET_VALUES + 3:03d}"
     assert missing not in dict(hwid.values)
     assert (missing, 1) in answers.facets(RunFilter(hwid=(missing,)))["hwid"].values
     assert answers.facets(EVERY_RUN, {"hwid": missing})["hwid"].values == [(missing, 1)]

@@ -101,7 +101,7 @@ def test_a_count_is_known_where_something_is_placed_in_banks():
 
 
 def test_pairs_are_bounded(monkeypatch):
-    monkeypatch.setattr(step_pairs, "MOST_PAIRS", 10)
+    monkeypatch.setattr(step_pairs, "MAX_PAIRS", 10)
     names = [f"w{rank}" for rank in range(20)]
     one = shown(*(block(name, 1, 3, 0, 50) for name in names), block("a", 1, 4, 0, 50))
     assert len(found(one, (1, "gdma", "a"), *((1, "layer", name) for name in names))) == 10

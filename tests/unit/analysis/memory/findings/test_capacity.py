@@ -88,7 +88,7 @@ def test_sums_that_stop_are_told():
 
 @pytest.mark.parametrize(("budget", "what"), [(10**6, "fragmentation is"), (0, "fragmentation and overlaps are")])
 def test_steps_that_are_passed_over_are_told(monkeypatch, budget, what):
-    monkeypatch.setattr("analysis.memory.sweep.LEAST_ENTRIES", 4)
+    monkeypatch.setattr("analysis.memory.sweep.MIN_ENTRIES", 4)
     monkeypatch.setattr("analysis.memory.sweep._ENTRIES_PER_PART", 0)
     monkeypatch.setattr("analysis.memory.sweep._PAIR_ENTRIES", budget)
     rows = [block(f"b{rank}", rank, 9, 64 * rank) for rank in range(9)]

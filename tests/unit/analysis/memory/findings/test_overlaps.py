@@ -94,7 +94,7 @@ def test_there_is_a_finding_where_two_blocks_overlap_and_only_there(rows):
     )
     assert (overlaps(*made) is not None) == truth
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(memory_sweep, "LEAST_ENTRIES", 1)
+        patch.setattr(memory_sweep, "MIN_ENTRIES", 1)
         patch.setattr(memory_sweep, "_ENTRIES_PER_PART", 0)
         assert (overlaps(*made) is not None) == truth
 

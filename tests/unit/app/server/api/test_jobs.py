@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.jobs.queue import MOST_WAITING
+from services.jobs.queue import MAX_QUEUED
 from services.jobs.runner import Runner
 from tests.support.access import is_problem
 
@@ -23,9 +23,9 @@ def test_a_job_that_waits_is_not_begun_twice(team):
 
 def test_a_user_who_has_a_few_that_wait_is_told_to_come_back(team):
     statuses = [
-        team("POST", "/jobs", {"kind": "derive", "runs": [str(rank)]}).status_code for rank in range(MOST_WAITING)
+        team("POST", "/jobs", {"kind": "derive", "runs": [str(rank)]}).status_code for rank in range(MAX_QUEUED)
     ]
-    assert statuses == [202] * MOST_WAITING
+    assert statuses == [202] * MAX_QUEUED
     refused = team("POST", "/jobs", {"kind": "derive", "runs": ["more"]})
     assert (refused.status_code, is_problem(refused), int(refused.headers["Retry-After"]) > 0) == (429, True, True)
     assert team("POST", "/jobs", {"kind": "derive", "runs": ["more"]}, scope="write").status_code == 202

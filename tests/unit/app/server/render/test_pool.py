@@ -17,7 +17,7 @@ from app.request.user import User, current_user
 from app.request.visitors import visitor
 from app.server.render.idle import IdleProcesses
 from app.server.render.message import RenderTask
-from app.server.render.pool import Asker, RenderFailedError, RenderPool
+from app.server.render.pool import RenderFailedError, RenderPool, Requester
 from app.server.render.process import RenderProcess
 from ingest.template import Template
 from schema.roles import Role
@@ -85,7 +85,7 @@ def task(path, processor_s=30.0, *, to_file=False):
 
 
 def asker(owner="ann", subject="run", most=50, patience_s=PATIENCE_S, *, is_one=True):
-    return Asker(owner, subject, most, patience_s, is_one)
+    return Requester(owner, subject, most, patience_s, is_one)
 
 
 def stays():
@@ -98,7 +98,7 @@ class Asked:
 
     pool: RenderPool
     task: RenderTask
-    asker: Asker
+    asker: Requester
     gone: threading.Event = field(default_factory=threading.Event)
     result: object = None
 
@@ -108,7 +108,7 @@ class Asked:
 
     def _run(self):
         try:
-            self.result = self.pool.answer(self.task, self.asker, self.gone.is_set).rendered.body
+            self.result = self.pool.respond(self.task, self.asker, self.gone.is_set).rendered.body
         except RenderFailedError as error:
             self.result = error
 
@@ -131,7 +131,7 @@ def busy(pool, *askers):
 
 
 def body(pool, path, **of):
-    return pool.answer(task(path), asker(**of), stays).rendered.body.decode()
+    return pool.respond(task(path), asker(**of), stays).rendered.body.decode()
 
 
 def test_a_request_is_answered_as_its_user_in_another_process(pool):
@@ -141,9 +141,9 @@ def test_a_request_is_answered_as_its_user_in_another_process(pool):
 
 
 def test_a_cookie_that_a_page_asked_for_reaches_the_browser(pool):
-    rendered = pool.answer(task("/visitor"), asker(), stays).rendered
+    rendered = pool.respond(task("/visitor"), asker(), stays).rendered
     assert len(rendered.visitor) == 32
-    assert not pool.answer(task("/who"), asker(), stays).rendered.visitor
+    assert not pool.respond(task("/who"), asker(), stays).rendered.visitor
 
 
 def test_a_subject_goes_to_the_process_that_drew_it_before(pool):
@@ -156,7 +156,7 @@ def test_a_subject_goes_to_the_process_that_drew_it_before(pool):
 def test_what_takes_too_long_ends_in_a_sentence_and_its_process_goes_on(pool):
     before = body(pool, "/who")
     with pytest.raises(RenderFailedError, match="processor time") as refused:
-        pool.answer(task("/spin", 0.2), asker(), stays)
+        pool.respond(task("/spin", 0.2), asker(), stays)
     assert refused.value.status == 503
     assert body(pool, "/who") == before
 
@@ -165,23 +165,23 @@ def test_what_does_not_end_is_killed_and_replaced(pool, monkeypatch):
     monkeypatch.setattr("app.server.render.pool._CLOCK_S", 0.2)
     before = body(pool, "/who")
     with pytest.raises(RenderFailedError):
-        pool.answer(task("/stuck", 0.2), asker(), stays)
+        pool.respond(task("/stuck", 0.2), asker(), stays)
     assert body(pool, "/who") != before
 
 
 @pytest.mark.parametrize("path", ["/memory", "/die"])
 def test_what_ends_its_process_or_needs_too_much_is_a_sentence(pool, path):
     with pytest.raises(RenderFailedError):
-        pool.answer(task(path), asker(), stays)
+        pool.respond(task(path), asker(), stays)
     assert body(pool, "/who").startswith("ann")
 
 
 def test_a_failure_is_the_applications_own(pool):
-    assert pool.answer(task("/fail"), asker(), stays).rendered.status == 500
+    assert pool.respond(task("/fail"), asker(), stays).rendered.status == 500
 
 
 def test_a_file_comes_as_a_file(pool):
-    answer = pool.answer(task("/file", to_file=True), asker(), stays)
+    answer = pool.respond(task("/file", to_file=True), asker(), stays)
     with answer.file as file:
         assert len(file.read()) == 3_000_000
     assert ("Content-Disposition", "attachment") in answer.rendered.headers
@@ -236,7 +236,7 @@ def test_whose_turn_it_is(pool):
 
     def asked(owner, subject):
         def run():
-            pool.answer(task("/sleep"), asker(owner, subject, is_one=False), stays)
+            pool.respond(task("/sleep"), asker(owner, subject, is_one=False), stays)
             order.append((owner, subject))
 
         thread = threading.Thread(target=run)
@@ -260,7 +260,7 @@ def test_the_line_has_an_end_for_each_and_for_all(pool):
         waiting = [Asked(pool, task("/who"), asker("cem", most=2)) for _ in range(2)]
         wait_until(lambda: len(pool._waiting) == 2)
         with pytest.raises(RenderFailedError) as refused:
-            pool.answer(task("/who"), asker("cem", most=2), stays)
+            pool.respond(task("/who"), asker("cem", most=2), stays)
         assert (refused.value.status, refused.value.retry_after_s) == (429, 5)
         for one in waiting:
             one.end()
@@ -271,7 +271,7 @@ def test_a_pool_may_give_each_owner_less_than_they_ask_for(template):
     pool = RenderPool(idle(template), 2, 6, 3, "queries")
     with busy(pool, *(asker(subject=f"query {number}") for number in range(3))):
         with pytest.raises(RenderFailedError, match=r"\b3 queries of yours\b") as refused:
-            pool.answer(task("/who"), asker(subject="query 3"), stays)
+            pool.respond(task("/who"), asker(subject="query 3"), stays)
         assert (refused.value.status, refused.value.retry_after_s) == (429, 5)
         assert (len(pool._running), len(pool._waiting)) == (1, 2)
         assert body(pool, "/who", owner="ben", subject="query 4").startswith("ann")
@@ -279,7 +279,7 @@ def test_a_pool_may_give_each_owner_less_than_they_ask_for(template):
 
 def test_who_waits_too_long_is_told_so(pool):
     with busy(pool, asker(subject="one"), asker("ben", subject="two")), pytest.raises(RenderFailedError) as refused:
-        pool.answer(task("/who"), asker("cem", patience_s=0.1), stays)
+        pool.respond(task("/who"), asker("cem", patience_s=0.1), stays)
     assert refused.value.status == 429
 
 
@@ -310,5 +310,5 @@ def test_a_template_that_is_gone_ends_the_server_process(monkeypatch):
     signals = []
     monkeypatch.setattr(os, "kill", lambda pid, number: signals.append((pid, number)))
     with pytest.raises(RenderFailedError):
-        RenderPool(idle(template), 1).answer(task("/who"), asker(), stays)
+        RenderPool(idle(template), 1).respond(task("/who"), asker(), stays)
     assert (os.getpid(), signal.SIGTERM) in signals

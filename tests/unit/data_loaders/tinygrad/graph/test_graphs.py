@@ -9,7 +9,7 @@ from data_loaders.tinygrad.graph.frames import edges_frame, graph_findings, matc
 from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
 from data_loaders.tinygrad.records import read_pickle
 from data_loaders.tinygrad.stacks import Stacks
-from data_loaders.tinygrad.versions import Version, version_of
+from data_loaders.tinygrad.versions import Version, detect_version
 from samples.tinygrad_objects import KernelInfo, RewriteTrace
 from schema.frames import conform
 from tests.support.tinygrad_capture import GENERATIONS, Maker, call_class, dumps, fields_class
@@ -26,13 +26,13 @@ def rewrites_of(maker):
 
 def graphs_of(maker):
     rewrites = rewrites_of(maker)
-    return read_graphs(rewrites, version_of(rewrites.nodes.values()), MOST)
+    return read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST)
 
 
 def interner(maker):
     """Return the nodes of a capture, whose numbers are those of the maker."""
     nodes = rewrites_of(maker).nodes
-    return Interner(nodes, version_of(nodes.values()) or Version("", ()))
+    return Interner(nodes, detect_version(nodes.values()) or Version("", ()))
 
 
 @pytest.fixture(params=GENERATIONS)
@@ -140,7 +140,7 @@ class TestBroken:
     def test_graphs_of_too_many_nodes_are_left_out_and_said(self, maker):
         maker.context("a", (), [maker.rewrite("step", matches=1)])
         rewrites = rewrites_of(maker)
-        graphs = read_graphs(rewrites, version_of(rewrites.nodes.values()), 1)
+        graphs = read_graphs(rewrites, detect_version(rewrites.nodes.values()), 1)
         assert not len(graphs.nodes)
         assert graphs.roots == [NO_NODE]
         assert len(matches_frame(rewrites, graphs, strip=False)) == 1
@@ -152,7 +152,7 @@ class TestFrames:
         root = maker.node("ADD", (1, 1))
         maker.context("a", (), [maker.rewrite("step", matches=2, sink=root)])
         rewrites = rewrites_of(maker)
-        graphs = read_graphs(rewrites, version_of(rewrites.nodes.values()), MOST)
+        graphs = read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST)
         nodes, edges = conform("graph_nodes", nodes_frame(graphs)), conform("graph_edges", edges_frame(graphs))
         matches = conform("rewrite_matches", matches_frame(rewrites, graphs, strip=False))
         assert (edges["source"] < edges["node"]).all()
@@ -169,7 +169,9 @@ class TestFrames:
     def test_stripped_matches_name_no_files(self, maker):
         maker.context("a", (), [maker.rewrite("step", matches=1)])
         rewrites = rewrites_of(maker)
-        matches = matches_frame(rewrites, read_graphs(rewrites, version_of(rewrites.nodes.values()), MOST), strip=True)
+        matches = matches_frame(
+            rewrites, read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST), strip=True
+        )
         assert matches["file"].tolist() == [""]
         assert matches["line"].isna().all()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from data_loaders.reading.safe_pickle import Event, record_classes
-from data_loaders.tinygrad.graph.texts import MOST_TEXT, Texts
+from data_loaders.tinygrad.graph.texts import MAX_TEXT, Texts
 from data_loaders.tinygrad.records import (
     AddrSpace,
     ConstFloat,
@@ -147,8 +147,8 @@ def test_what_is_no_type_has_no_text_of_one(value):
     "value", ["x" * 10**5, ["y" * 900] * 900, list(range(10**5)), {f"k{i}": i for i in range(999)}]
 )
 def test_texts_are_cut(value):
-    assert len(TEXTS.text(value)) <= MOST_TEXT + 1
-    assert "…" in TEXTS.text(value) or len(TEXTS.text(value)) == MOST_TEXT
+    assert len(TEXTS.text(value)) <= MAX_TEXT + 1
+    assert "…" in TEXTS.text(value) or len(TEXTS.text(value)) == MAX_TEXT
 
 
 def test_values_inside_of_each_other_end():

@@ -28,9 +28,9 @@ def section_header(place, field, value):
 def test_sections_are_found_by_name():
     found = Elf(WHOLE)
     assert found.machine == X86_64
-    assert found.content(found.place_of(".text")) == LOOP
-    assert found.content(found.place_of(".rodata")) == b"constants"
-    assert found.place_of(".data") is None
+    assert found.content(found.section_index(".text")) == LOOP
+    assert found.content(found.section_index(".rodata")) == b"constants"
+    assert found.section_index(".data") is None
     assert found.content(None) == b""
 
 
@@ -48,7 +48,7 @@ def test_names_are_cut_and_printable():
     name = "\x1b[31m" + "n" * 500
     (found,) = Elf(elf(X86_64, RET, [Wanted(0, 2, name)])).relocations(1)
     assert found.symbol.isprintable()
-    assert len(found.symbol) == elf_module.MOST_NAME
+    assert len(found.symbol) == elf_module.MAX_NAME
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_relocations_that_point_nowhere_are_left_out():
 
 
 def test_many_sections_share_one_limit_of_relocations(monkeypatch):
-    monkeypatch.setattr(elf_module, "MOST_RELOCATIONS", 3)
+    monkeypatch.setattr(elf_module, "MAX_RELOCATIONS", 3)
     assert len(Elf(elf(X86_64, LOOP, [Wanted(0, 2, "s")] * 9)).relocations(1)) == 3
 
 
 def test_the_machine_is_told_from_the_first_bytes():
-    assert machine_of(elf(AMD, b"")) == AMD
-    assert machine_of(RET * 64) is None
-    assert machine_of(WHOLE[:19]) is None
+    assert elf_machine(elf(AMD, b"")) == AMD
+    assert elf_machine(RET * 64) is None
+    assert elf_machine(WHOLE[:19]) is None
 
 
 @given(st.binary(max_size=300), st.integers(0, len(WHOLE)))

@@ -8,7 +8,7 @@ import pytest
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.machine import trace_child
-from data_loaders.tinygrad.machine.exchange import Binary, Trace, answered_in, ask
+from data_loaders.tinygrad.machine.exchange import Binary, Trace, read_results, write_tasks
 from tests.support import thread_trace as tt
 
 MODULE = "data_loaders.tinygrad.machine.trace_child"
@@ -28,9 +28,9 @@ def without_limits(monkeypatch):
 
 
 def answers(folder, traces):
-    ask(folder, [BINARY], traces)
+    write_tasks(folder, [BINARY], traces)
     assert trace_child.main([str(folder), Limits().text()]) == 0
-    return answered_in(folder)
+    return read_results(folder)
 
 
 @pytest.mark.usefixtures("without_limits")
@@ -45,20 +45,20 @@ class TestAnswers:
         assert other["wave_instructions"]["pc"] == none["wave_instructions"]["pc"] == [None] * 6
 
     def test_a_capture_has_no_more_packets_than_a_limit(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(trace_child, "MOST_PACKETS_IN_ALL", 5)
+        monkeypatch.setattr(trace_child, "MAX_CAPTURE_PACKETS", 5)
         first, second = answers(tmp_path, [trace(0), trace(1)])
         assert first["thread_traces"]["why"] == ["only its first 5 packets are decoded"]
         assert second["thread_traces"]["packets"] == [0]
         assert second["thread_traces"]["why"] == ["traces before it hold as much as is decoded of a capture"]
 
     def test_a_capture_has_no_more_rows_than_a_limit(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(trace_child, "MOST_ROWS_IN_ALL", 9)
+        monkeypatch.setattr(trace_child, "MAX_CAPTURE_ROWS", 9)
         told = [answer["thread_traces"] for answer in answers(tmp_path, [trace(0), trace(1), trace(2)])]
         assert [counts["waves"] + counts["executed"] for counts in told] == [[1, 6], [1, 1], [0, 0]]
 
 
 def test_a_process_that_takes_too_long_leaves_what_it_has(tmp_path):
-    ask(tmp_path, [BINARY], [trace(0), *(trace(number, BLOB[:8] + bytes(2**20)) for number in range(1, 9))])
+    write_tasks(tmp_path, [BINARY], [trace(0), *(trace(number, BLOB[:8] + bytes(2**20)) for number in range(1, 9))])
     with pytest.raises(KilledError, match="processor time"):
         run_isolated(MODULE, [str(tmp_path), Limits(500, 0, 0).text()], 60)
-    assert answered_in(tmp_path)[0]["thread_traces"]["executed"] == [6]
+    assert read_results(tmp_path)[0]["thread_traces"]["executed"] == [6]

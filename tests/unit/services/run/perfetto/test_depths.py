@@ -13,7 +13,7 @@ from ingest.files import ingest
 from samples.kineto_profile import write_profile
 from services.run.frames import find_frame
 from services.run.perfetto.clock import Clock
-from services.run.perfetto.content import slices_of
+from services.run.perfetto.content import lane_slices
 from services.run.perfetto.formats import write_trace
 from services.run.perfetto.json_events import write_json
 from services.run.perfetto.trace import Trace
@@ -41,7 +41,7 @@ def frame_of(spans):
 
 def both_depths(frame):
     """Return {name: (thread, depth)} of a frame's slices, which both formats have alike."""
-    slices = [*slices_of(frame, frame["lane"], Clock("ns", None))]
+    slices = [*lane_slices(frame, frame["lane"], Clock("ns", None))]
     trace = Trace([TRACK], slices, [], [])
     streams = io.BytesIO(), io.BytesIO()
     write_json(trace, streams[0])

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from app.mcp import kept_answers
-from app.mcp.kept_answers import KeptAnswers
+from app.mcp import cached_results
+from app.mcp.cached_results import CachedResults
 from app.mcp.tool import ToolError
 
 ANSWER = {"columns": ["a"], "rows": [[1], [None], ["王"]]}
@@ -24,57 +24,57 @@ def age(folder, token, seconds):
 
 
 def test_an_answer_is_found_by_its_name_in_another_process(tmp_path):
-    token = KeptAnswers(tmp_path).keep(ANSWER)
-    assert KeptAnswers(tmp_path).find(token) == ANSWER
+    token = CachedResults(tmp_path).save(ANSWER)
+    assert CachedResults(tmp_path).find(token) == ANSWER
     assert files(tmp_path) == [f"{token}.json"]
 
 
 def test_equal_answers_have_names_of_their_own(tmp_path):
-    kept = KeptAnswers(tmp_path)
-    assert kept.keep(ANSWER) != kept.keep(ANSWER)
+    kept = CachedResults(tmp_path)
+    assert kept.save(ANSWER) != kept.save(ANSWER)
 
 
 @pytest.mark.parametrize("token", ["", "0" * 32, "../secret", "0" * 31 + "G", "0" * 32 + "\n", "\0"])
 def test_what_is_no_name_of_an_answer_finds_nothing(tmp_path, token):
     (tmp_path / "secret.json").write_text("{}")
-    kept = KeptAnswers(tmp_path)
-    kept.keep(ANSWER)
+    kept = CachedResults(tmp_path)
+    kept.save(ANSWER)
     with pytest.raises(ToolError):
         kept.find(token)
 
 
 def test_an_old_answer_is_gone_and_removed_with_the_next_one(tmp_path):
-    kept = KeptAnswers(tmp_path)
-    old = kept.keep(ANSWER)
+    kept = CachedResults(tmp_path)
+    old = kept.save(ANSWER)
     age(tmp_path, old, 10**4)
     with pytest.raises(ToolError):
         kept.find(old)
-    new = kept.keep(ANSWER)
+    new = kept.save(ANSWER)
     assert files(tmp_path) == [f"{new}.json"]
 
 
 def test_the_oldest_make_way_for_more_than_there_is_room_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_answers, "_MOST_FILES", 3)
-    kept = KeptAnswers(tmp_path)
+    monkeypatch.setattr(cached_results, "_MAX_FILES", 3)
+    kept = CachedResults(tmp_path)
     tokens = []
     for rank in range(5):
-        tokens.append(kept.keep({"rank": rank}))
+        tokens.append(kept.save({"rank": rank}))
         age(tmp_path, tokens[-1], 100 - rank)
     assert files(tmp_path) == sorted(f"{token}.json" for token in tokens[-3:])
 
 
 def test_one_that_another_process_removes_meanwhile_does_not_matter(tmp_path):
-    kept = KeptAnswers(tmp_path)
-    first = kept.keep(ANSWER)
+    kept = CachedResults(tmp_path)
+    first = kept.save(ANSWER)
     (folder,) = {path.parent for path in tmp_path.rglob("*.json")}
     (folder / "gone.json").symlink_to(tmp_path / "nowhere")
-    assert kept.find(kept.keep(ANSWER)) == kept.find(first)
+    assert kept.find(kept.save(ANSWER)) == kept.find(first)
 
 
 def test_an_answer_that_is_too_large_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(kept_answers, "_MOST_BYTES", 10)
+    monkeypatch.setattr(cached_results, "_MAX_BYTES", 10)
     with pytest.raises(ToolError):
-        KeptAnswers(tmp_path).keep(ANSWER)
+        CachedResults(tmp_path).save(ANSWER)
     assert files(tmp_path) == []
 
 
@@ -82,4 +82,4 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path):
     file = tmp_path / "data"
     file.touch()
     with pytest.raises(ToolError):
-        KeptAnswers(file).keep(ANSWER)
+        CachedResults(file).save(ANSWER)

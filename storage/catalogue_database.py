@@ -1,0 +1,207 @@
+"""The catalogue's database: connections, creation and upgrade of the tables, and errors as sentences."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from schema.command import COMMAND
+from storage import listing, search_index, versions
+from storage.engine import CONNECTIONS, open_engine, sqlite_file
+from storage.errors import StorageError
+from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.reserve import Reserve
+from storage.revisions import HEAD, REVISIONS, describe_writer
+from storage.sqlite import check_sqlite
+
+_CREATING_S = 1.0
+"""Maximum seconds to wait while another process creates the tables of a new database."""
+_SOUND_FOR_S = 60.0
+"""Seconds for which an unchanged SQLite file counts as sound after it was read completely."""
+
+
+class CatalogueDatabase:
+    """The database at `url`; connections and tables are made when they are first needed.
+
+    An embedded SQLite file is upgraded to the current revision when it is opened; any other
+    database of an older revision is refused until `upgrade` was called. `connections` is the
+    maximum number of connections of this process to a database server.
+    """
+
+    def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
+        self._engine = open_engine(url, connections)
+        self._url = self._engine.url
+        self._file = sqlite_file(self._url)
+        self._reserve = Reserve(self._file) if self._file is not None else None
+        self._created = False
+        self._checked_state: tuple[object, float] = (None, 0.0)
+        self._search_index: search_index.Kind | None = None
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the database is an SQLite file of the application."""
+        return self._file is not None
+
+    @property
+    def address(self) -> str:
+        """The URL without its password."""
+        return self._url.render_as_string(hide_password=True)
+
+    def create(self) -> None:
+        """Create the database and its tables if they are missing; several processes may do so at
+        the same time.
+        """
+        end = time.monotonic() + _CREATING_S
+        while not self._created:
+            try:
+                if not self.is_created():
+                    self._create_tables()
+            except StorageError:  # another process may be creating the tables at this moment
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_CREATING_S / 20)
+
+    def is_created(self) -> bool:
+        """Whether the tables exist; raises StorageError if they cannot be brought to the current
+        revision.
+        """
+        if not self._created:
+            self._created = (self._file is None or self._file.exists()) and self._open()
+        return self._created
+
+    def upgrade(self) -> tuple[str, str] | None:
+        """Upgrade the catalogue to the current revision; return the revisions before and after,
+        None without tables.
+
+        All migrations run in one transaction. If several processes call it at the same time, only
+        one migrates.
+        """
+        if self._file is not None and not self._file.exists():
+            return None
+        with self._convert_errors(), versions.alone(self._engine) as connection:
+            before = versions.read_revision(connection)
+            if before is not None and before != HEAD:
+                self._check_known(before)
+                versions.upgrade(connection)
+                listing.fill(connection)
+            elif before is not None:
+                search_index.make(connection)
+        return (before, HEAD) if before else None
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def connect(self) -> Iterator[Connection]:
+        """Open a connection for reading, for modules of this package; errors become StorageError."""
+        with self._convert_errors(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        """Open a transaction; errors of the database become StorageError, except IntegrityError."""
+        with self._convert_errors(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def begin_removal(self) -> Iterator[Connection]:
+        """Open a transaction for a removal, or for a sign-in before it, that also succeeds on a
+        full disk.
+        """
+        with self._reserve.spend() if self._reserve is not None else nullcontext(), self.begin() as connection:
+            yield connection
+
+    def hold_space(self) -> None:
+        """Allocate the disk space that `begin_removal` needs on a full disk, if the database is an
+        SQLite file.
+        """
+        if self._reserve is not None:
+            self._reserve.hold()
+
+    def search_index_kind(self) -> search_index.Kind:
+        """Return the kind of search index, read once per process; the catalogue must exist."""
+        if self._search_index is None:
+            with self.connect() as connection:
+                self._search_index = search_index.find_kind(connection)
+        return self._search_index
+
+    def _open(self) -> bool:
+        with self.connect() as connection:
+            version = versions.read_revision(connection)
+            is_ours = version in (None, HEAD) or (
+                version not in REVISIONS and versions.permits_revision(connection, HEAD)
+            )
+        # Servers of an older release may still use a shared database, so only `db upgrade` migrates it.
+        if version is not None and not is_ours:
+            self._check_known(version)
+            if not self.is_embedded:
+                raise StorageError(
+                    f"the catalogue {self.address} is of an older release: run `{COMMAND} db upgrade`",
+                    f"The server's storage is of an older release: run `{COMMAND} db upgrade` there.",
+                )
+            self.upgrade()
+        if version is not None:
+            self._list_runs()
+        return version is not None
+
+    def _list_runs(self) -> None:
+        """Update table `listing` after changes by an older release that does not know the table."""
+        with self.connect() as connection:
+            behind = listing.is_behind(connection)
+        if behind:
+            with self._convert_errors(), versions.alone(self._engine) as connection:
+                listing.fill(connection)
+
+    def _check_known(self, version: str) -> None:
+        if version not in REVISIONS:
+            writer = describe_writer(version)
+            raise StorageError(
+                f"the catalogue {self.address} was written by {writer}: its revision is {version}, "
+                f"and this release can upgrade {', '.join(REVISIONS[:-1])} to {HEAD}",
+                f"The server's storage was written by {writer}.",
+            )
+
+    def _create_tables(self) -> None:
+        if self._file is not None:
+            self._make_folder(self._file.parent)
+        with self._convert_errors(), versions.alone(self._engine) as connection:
+            versions.create(connection)
+            listing.fill(connection)
+
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            sentence = f"the folder {folder} cannot be made: {error.strerror or error}"
+            raise StorageError(sentence, disk_sentence(error)) from error
+
+    @contextmanager
+    def _convert_errors(self) -> Iterator[None]:
+        """Convert errors of the database to StorageError; IntegrityError is left to the caller."""
+        if self._created and self._file is not None and not self._file.exists():
+            raise catalogue_gone(self.address)  # connecting would create an empty database
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except SQLAlchemyError as error:
+            raise catalogue_failed(self.address, error) from error
+
+    def _check_file(self, path: Path) -> None:
+        """Read the whole SQLite file, unless it is unchanged and was read within _SOUND_FOR_S."""
+        try:
+            state = [file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
+            now = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in state]
+            before, since = self._checked_state
+            if now != before or time.monotonic() - since > _SOUND_FOR_S:
+                check_sqlite(path)
+                self._checked_state = now, time.monotonic()
+        except (OSError, sqlite3.Error) as error:
+            raise catalogue_failed(self.address, error) from error
