@@ -10,12 +10,12 @@ from ingest.processes import WorkProcesses
 from services.comparison.data import CompareDataCache
 from services.gate.baseline_status import BaselineStatuses
 from services.jobs.runner import Runner
-from services.lab.server import Lab, searches_in
+from services.lab.server import Lab, open_searches
 from services.program.data import Compilers
 from services.run.data import RunDataCache
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from services.store.runs_list import RunsList
-from services.trends.trends import TrendsAnswers
+from services.trends.trends import TrendsCache
 from storage.repository import Repository
 
 
@@ -29,9 +29,9 @@ class AppContext:
     runs: RunsList
     compilers: Compilers
     comparisons: CompareDataCache
-    trends: TrendsAnswers
+    trends: TrendsCache
     baseline_statuses: BaselineStatuses
-    status: StatusAnswers
+    status: StatusCache
     jobs: Runner
     lab: Lab
     readers: WorkProcesses
@@ -40,15 +40,15 @@ class AppContext:
     def of(cls, settings: Settings) -> AppContext:
         """Open the storage that the settings name, and make the caches on top of it."""
         repository = settings.repository()
-        searches = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb)
+        searches = open_searches(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb)
         data = RunDataCache(repository, searches.groups.kept)
         catalogue = repository.catalogue
         compilers = Compilers(repository, data)
         runs = RunsList(catalogue)
         comparisons = CompareDataCache(repository, data, compilers.graphs)
-        trends = TrendsAnswers(repository, comparisons.load)
+        trends = TrendsCache(repository, comparisons.load)
         statuses = BaselineStatuses(repository, comparisons.load)
-        status = StatusAnswers(repository, comparisons.load, settings.commit_url)
+        status = StatusCache(repository, comparisons.load, settings.commit_url)
         jobs = Runner(repository, settings.dask_scheduler)
         lab = Lab(repository, data, searches)
         readers = reading_processes(settings.reader_limits())

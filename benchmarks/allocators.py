@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.allocators.placement import Placement, Question
-from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.problem import Problem, build_problem
 from analysis.allocators.search import warm_up
 from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.index import MemoryIndex
@@ -82,7 +82,7 @@ def _against_minimalloc(path: Path) -> None:
     letter = path.name[0]
     run = MinimallocLoader().load(path, {})
     index = MemoryIndex.of(run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses"))
-    problem = problem_of(index.map(0))
+    problem = build_problem(index.map(0))
     results = [_place("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
     took = [seconds for _, seconds in results]
     held = all(placement.extent is not None for placement, _ in results)
@@ -133,7 +133,7 @@ def _unplaced(start: list[int], end: list[int], size: list[int]) -> pd.DataFrame
 def _problem(allocations: pd.DataFrame) -> Problem:
     steps = int(allocations["end"].max())
     attempts = complete("attempts", {"attempt": [0], "outcome": ["unsolved"], "steps": [steps]})
-    return problem_of(MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0))
+    return build_problem(MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0))
 
 
 def _place(name: str, problem: Problem, question: Question) -> tuple[Placement, float]:

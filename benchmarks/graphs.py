@@ -16,7 +16,7 @@ from analysis.program.columns import graph_columns
 from analysis.program.nodes import NONE, Nodes
 from analysis.program.picture import Folding, build_picture
 from analysis.program.replay import Replay, Step
-from analysis.program.snapshots import MOST_REWRITTEN, MOST_ROWS, Room, snapshots_of
+from analysis.program.snapshots import MAX_REWRITTEN, MAX_ROWS, Room, take_snapshots
 from analysis.program.state import State, state_of
 from analysis.program.text_form import lines_of
 from benchmarks.report import check, note
@@ -105,7 +105,7 @@ def _deep_state() -> None:
     replay.root(_LEANING[2])
     whole = process_time() - begin
     note(f"graph of 400 nodes, all rebuilt by each of 400 matches: {whole:.2f} s, {replay.rewritten} nodes rewritten")
-    snapshots = [*snapshots_of(nodes, step, Room(MOST_REWRITTEN, MOST_ROWS))]
+    snapshots = [*take_snapshots(nodes, step, Room(MAX_REWRITTEN, MAX_ROWS))]
     begin = process_time()
     replay = Replay(nodes, step, snapshots)
     state_of(replay, step.release, _LEANING[2], str)

@@ -13,7 +13,7 @@ from benchmarks.many_runs import make_catalogue, many_runs
 from benchmarks.report import check
 from services.comparison.compare import Comparison
 from services.status import rule_verdicts
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.repository import Repository
 from storage.rules import Rule, Rules
 from storage.stored_run import StoredRun
@@ -35,11 +35,11 @@ def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tupl
         repository.catalogue.insert_many(runs_of_keys(runs, keys))
         Rules(repository.catalogue).set(Rule("nightly", 10, "main"))
         rule_verdicts.compare = _unchanged  # type: ignore[attr-defined,assignment] # runs without frames
-        StatusAnswers(repository).status()
+        StatusCache(repository).status()
         first = []
         again = []
         for _ in range(repeats):
-            answers = StatusAnswers(repository)
+            answers = StatusCache(repository)
             first.append(_processor_s(answers))
             again.append(_processor_s(answers))
         return median(first), median(again)
@@ -57,7 +57,7 @@ def _unchanged(_repository: Repository, _base: list[str], _new: list[str], **_mo
     return Comparison("aie", [], [], [], [], [], "unchanged", [])
 
 
-def _processor_s(answers: StatusAnswers) -> float:
+def _processor_s(answers: StatusCache) -> float:
     begin = time.process_time()
     answers.status()
     return time.process_time() - begin

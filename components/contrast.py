@@ -8,7 +8,7 @@ that WCAG requires; a dark text lighter than black would fall below it on some g
 """
 
 
-def ink_on(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
+def choose_ink(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
     """Choose black or white text, whichever has the higher contrast to `colour` (#rrggbb or rgb())
     drawn with `opacity` over `ground`.
     """

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.contrast import ink_on
+from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.numbers import plain
 from components.theme import name_color, palette
 
-MOST_PARTS = 400
+MAX_PARTS = 400
 """Bars that a flame graph draws at most, the largest ones."""
 _LEVEL_PX, _FRAME_PX = 24, 60
 _MIN_SHARE = 0.001
@@ -38,7 +38,7 @@ def shown_parts(tree: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of a tree that are drawn: the 400 largest, but no row below 0.1 % of the
     whole.
     """
-    return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MOST_PARTS, "total")
+    return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MAX_PARTS, "total")
 
 
 def flame(
@@ -71,7 +71,7 @@ def flame(
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
-        "insidetextfont": {"size": 11, "color": [ink_on(colour) for colour in colours]},
+        "insidetextfont": {"size": 11, "color": [choose_ink(colour) for colour in colours]},
         "marker": {
             "color": colours,
             "line": {"width": 0.5, "color": palette(theme).panel},

@@ -11,7 +11,7 @@ from numbers import Integral
 from types import MappingProxyType
 
 from components.rounding import MAX_PLAIN, THIN, fixed_digits, scientific, significant_digits
-from schema.plurals import plural_of
+from schema.plurals import plural_form
 from schema.table_columns import Format, number_format
 
 DASH = "–"
@@ -63,7 +63,7 @@ def integer(value: Number) -> str:
 
 def count_text(number: int, noun: str) -> str:
     """Format a count with its noun: `1 block`, `3 829 blocks`, `2 copies`."""
-    return f"{integer(number)} {noun if number == 1 else plural_of(noun)}"
+    return f"{integer(number)} {noun if number == 1 else plural_form(noun)}"
 
 
 def significant(value: Number, digits: int = 3) -> str:

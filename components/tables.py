@@ -19,7 +19,7 @@ from schema.spec import Column
 from schema.table_columns import number_format
 from schema.time_units import NANOSECONDS
 
-MOST_SENT = 2_000
+MAX_SENT = 2_000
 """Rows up to which a table is sent whole; a longer table is fetched in blocks while it scrolls."""
 _BLOCK_ROWS = 200
 """Rows of a block."""
@@ -37,10 +37,10 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 
     `unit` is the time unit of the run's ticks.
 
-    The id of a row is its position in `frame`. Beyond MOST_SENT rows the grid requests blocks: a
+    The id of a row is its position in `frame`. Beyond MAX_SENT rows the grid requests blocks: a
     callback must answer its `getRowsRequest` with `rows_response` as `getRowsResponse`.
     """
-    whole = len(frame) <= MOST_SENT
+    whole = len(frame) <= MAX_SENT
     height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MAX_ROWS_SHOWN)
     return dag.AgGrid(
         id=table_id,
@@ -64,7 +64,7 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 def table_line(frame: pd.DataFrame) -> str:
     """Format the number of rows of a table and, if it is fetched in blocks, a note about that."""
     rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
-    return rows if len(frame) <= MOST_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
+    return rows if len(frame) <= MAX_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from data_loaders.memory_banks import bank_count
 from data_loaders.protocol import LoadError
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _MAX_TEXT_CHARS = 200
 _UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
@@ -39,7 +39,7 @@ def capacity_bytes(text: str) -> int:
     """
     match = _SIZE.fullmatch(text.strip())
     value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0
-    if not 0 < value < MOST_BYTES:
+    if not 0 < value < MAX_BYTES:
         raise LoadError(f"capacity={text}: expected a size in bytes such as 131072 or 128KiB")
     return value
 

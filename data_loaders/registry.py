@@ -148,7 +148,7 @@ def _same_loader(loader: Loader) -> Loader:
 
 
 @contextmanager
-def known_here(loader: object, name: str) -> Iterator[Loader]:
+def registered_loader(loader: object, name: str) -> Iterator[Loader]:
     """Register a loader without an entry point until the context ends.
 
     Raises PluginError if the loader is not valid.

@@ -45,7 +45,7 @@ class IngestedRun:
 
 
 @dataclass
-class IngestAnswer:
+class IngestResult:
     """Result of an ingest: the runs, the skipped files, and the failure of the store, if any."""
 
     runs: list[IngestedRun] = field(default_factory=list)
@@ -81,7 +81,7 @@ def ingest(
     processes: int = 1,
     scheduler: str = "",
     source: WorkProcesses | None = None,
-) -> IngestAnswer:
+) -> IngestResult:
     """Ingest files and folders; a file that fails does not affect other files.
 
     `settings` are the user's and also change a run that is stored already; the setting
@@ -106,7 +106,7 @@ def ingest(
     listener = steps or ProgressListener()
     listener.on_plan([Path(place).name for place in shown])
     results = outcomes(Work(repository, terms), tasks, listener, processes, scheduler, source=source)
-    answer = IngestAnswer(skipped=skipped + others)
+    answer = IngestResult(skipped=skipped + others)
     for index, place in enumerate(shown):
         _add(answer, results.get(index, Failure("not tried: the ingest ended before this file")), place)
     return answer
@@ -121,7 +121,7 @@ def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in settings.items() if key not in scoped} | own
 
 
-def _add(answer: IngestAnswer, outcome: Outcome, place: str) -> None:
+def _add(answer: IngestResult, outcome: Outcome, place: str) -> None:
     if isinstance(outcome, Failure):
         answer.skipped.append(Skipped(place, outcome.reason))
         answer.failure = answer.failure or outcome.storage

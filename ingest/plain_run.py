@@ -34,7 +34,7 @@ def plain_finding(finding: Diagnostic) -> Diagnostic:
 
 
 def _plain_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    columns = [c.name for c in FRAMES[name].columns_of(set(frame)) if c.dtype in ("str", "category")]
+    columns = [c.name for c in FRAMES[name].required_columns(set(frame)) if c.dtype in ("str", "category")]
     odd = [column for column in columns if not all(map(is_plain, frame[column].dropna().unique()))]
     plain = {column: frame[column].astype(object).map(plain_text, na_action="ignore") for column in odd}
     return conform(name, frame.assign(**plain))

@@ -13,7 +13,7 @@ from data_loaders.protocol import Loader, LoadError, Settings
 from data_loaders.registry import get_loader, loader_names
 from schema.run_settings import DEVICE, ORIGIN, RATES, SettingError, parse_setting
 from schema.run_settings import SETTING_NAMES as RUN_SETTINGS
-from schema.runs import DATED_BY
+from schema.runs import GIVEN_DATE_ORIGINS
 from storage.stored_run import StoredRun
 
 
@@ -119,7 +119,7 @@ def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]
     if old is None:
         return dict(settings)
     taken_at = given_origin(settings).get("taken_at")
-    is_other = taken_at is not None and old.run.get("taken_from") in DATED_BY and taken_at != old.run.get("taken_at")
+    is_other = taken_at is not None and old.run.get("taken_from") in GIVEN_DATE_ORIGINS and taken_at != old.run.get("taken_at")
     return (without_origin(old.settings) if is_other else old.settings) | dict(settings)
 
 

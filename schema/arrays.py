@@ -29,7 +29,7 @@ def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
     return pd.CategoricalDtype(pd.Index(words, dtype="str"))
 
 
-def category_of(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:
+def text_category(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:
     """Build the categorical column of texts; None is null.
 
     Its categories are the texts that occur, sorted.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _UNITS = {"": 1, "B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 _UNITS |= {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
@@ -21,6 +21,6 @@ def parse_bytes(text: str) -> int:
     match = _SIZE.fullmatch(text)
     # A float would round sizes above 2^53.
     size = Fraction(match[1]) * _UNITS[match[2]] if match and match[2] in _UNITS else Fraction(0)
-    if size.denominator != 1 or not 0 < size <= MOST_BYTES:
+    if size.denominator != 1 or not 0 < size <= MAX_BYTES:
         raise ValueError(f"{text!r} is not a whole number of bytes above 0, such as 4096, 100KiB or 1.5MiB")
     return int(size)

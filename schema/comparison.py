@@ -12,7 +12,7 @@ from typing import Literal
 
 from schema.metrics import ATTEMPT_METRICS, METRICS, Metric
 
-MOST_RUNS = 100
+MAX_RUNS = 100
 """Maximum number of runs on one side of a comparison, and so in a baseline."""
 Scale = Literal["ratio", "share", "exact"]
 """How two sets of samples are compared: by ratio, by difference (shares of a time), or exactly."""

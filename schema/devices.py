@@ -48,7 +48,7 @@ DEVICES = (
 )
 
 
-def device_named(text: str) -> Device | None:
+def find_device(text: str) -> Device | None:
     """Find the device by its full name, or by words that occur in the name of a single device.
 
     Returns None if no device or several devices have all of the words.
@@ -67,7 +67,7 @@ def find_run_device(hwid: str) -> tuple[Device, str] | None:
     devices match. Several products share an architecture, so a match by architecture is a guess,
     and the words say so.
     """
-    named = device_named(hwid)
+    named = find_device(hwid)
     if named is not None:
         return named, "its name"
     matches = [device for device in DEVICES if device.arch and device.arch in _words(hwid)]
@@ -81,7 +81,7 @@ def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dic
     `settings`, else to the device that `run` ran on. A column with an unknown value is missing.
     """
     wanted = str(settings.get("device") or "")
-    named = device_named(wanted) if wanted else None
+    named = find_device(wanted) if wanted else None
     match = (named, "setting device") if named is not None else find_run_device(str(run.get("hwid") or ""))
     own = [name for name in ("peak_flops", "peak_bytes_per_s") if settings.get(name)]
     columns: dict[str, object] = {name: settings[name] for name in own}

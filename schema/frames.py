@@ -143,7 +143,7 @@ def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
 
     Raises ValueError if such a column is missing, or if `given` has an unknown column.
     """
-    wanted = FRAMES[name].columns_of(given)
+    wanted = FRAMES[name].required_columns(given)
     names = {column.name for column in wanted}
     if names != given:
         missing = [c.name for c in wanted if c.name not in given]
@@ -159,7 +159,7 @@ def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     are dropped. Raises ValueError if a column that may not be null is missing, or if a column
     cannot be cast.
     """
-    wanted = FRAMES[name].columns_of(set(frame.columns))
+    wanted = FRAMES[name].required_columns(set(frame.columns))
     shared = frame[[column.name for column in wanted if column.name in frame.columns]]
     nulls = {c.name: _blank(c.dtype, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
     return conform(name, shared.assign(**nulls))
@@ -173,7 +173,7 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
     """
     frame = pd.DataFrame(dict(columns))
     present = set(frame.columns)
-    wanted = _expected_columns(name, present | {c.name for c in FRAMES[name].columns_of(present)})
+    wanted = _expected_columns(name, present | {c.name for c in FRAMES[name].required_columns(present)})
     typed = {
         c.name: _column_values(frame[c.name], c.dtype) if c.name in present else _blank(c.dtype, len(frame))
         for c in wanted

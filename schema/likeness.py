@@ -15,7 +15,7 @@ The tag changes when the problem changes, so it is not part of the key.
 """
 
 
-def key_of(run: Mapping[str, object]) -> dict[str, str]:
+def run_key(run: Mapping[str, object]) -> dict[str, str]:
     """Compute the key of a run from its row of frame `run`: column name -> text."""
     tags = [tag for tag in str(run.get("tags") or "").split() if not tag.startswith(PROBLEM_TAG)]
     # The order of tags is not part of the key.

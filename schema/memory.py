@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from schema.spec import DERIVED, LOADED, FrameSpec, columns
 
-MOST_BYTES = 2**62
+MAX_BYTES = 2**62
 """Upper limit of sizes and addresses in bytes, so that the sum of two fits into int64."""
-MOST_ELEMENTS = 10**12
+MAX_ELEMENTS = 10**12
 """Maximum number of elements of a profile's buffer that is counted, as in tinygrad's viewer.
 
 Drivers map whole address spaces as one buffer.
 """
 
-MOST_SEED = 2**63 - 1
+MAX_SEED = 2**63 - 1
 """Highest seed for random choices when blocks are placed."""
 
-KEPT_FROM = 10**9
+SAVED_RANK_BASE = 10**9
 """Ranks above this number are saved placements of the lab, numbered from 1; lower ranks are
 attempts of the file.
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def plural_of(noun: str) -> str:
+def plural_form(noun: str) -> str:
     """Form the English plural of a noun: cores, copies, arrays, matches."""
     if noun.endswith(("ch", "sh", "ss", "x")):
         return f"{noun}es"
@@ -12,4 +12,4 @@ def plural_of(noun: str) -> str:
 
 def plural(count: int, noun: str) -> str:
     """Format a count and its noun: `1 core`, `2 cores`."""
-    return f"{count} {noun if count == 1 else plural_of(noun)}"
+    return f"{count} {noun if count == 1 else plural_form(noun)}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from schema.devices import DEVICES, device_named, with_peaks
+from schema.devices import DEVICES, find_device, with_peaks
 
 DEFAULT_CLOCK_HZ = 1.25e9
 DEFAULT_BOUNDARY_FACTOR = 20.0
@@ -29,7 +29,7 @@ ORIGIN = ("taken_at", "commit", "branch")
 SETTING_NAMES = frozenset((*WHOLE, *REAL, *TEXT))
 """Settings of an AIE run, besides those that every source has."""
 
-MOST_ARRAY_TILES = 4096
+MAX_ARRAY_TILES = 4096
 """Default limit for the number of cores that share the work of a run (setting max_array_tiles)."""
 _MAX_ROWS_OR_COLS = 1024
 
@@ -82,7 +82,7 @@ def _device(text: str) -> str:
 
     Raises SettingError if no device or several devices match.
     """
-    device = device_named(text)
+    device = find_device(text)
     if device is None and text.strip():
         names = ", ".join(known.name for known in DEVICES)
         raise SettingError(

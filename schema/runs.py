@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schema.spec import LOADED, FrameSpec, columns
 
-DATED_BY = ("setting", "file")
+GIVEN_DATE_ORIGINS = ("setting", "file")
 """Values of `taken_from` for a date that the user or the file gave; with other values the date is a
 guess.
 """

@@ -56,7 +56,7 @@ class FrameSpec:
         """All columns that a frame may have, in order."""
         return self.columns + self.further
 
-    def columns_of(self, names: set[str]) -> tuple[Column, ...]:
+    def required_columns(self, names: set[str]) -> tuple[Column, ...]:
         """List the columns that a frame must have if it has columns with these names."""
         return self.every if any(column.name in names for column in self.further) else self.columns
 

@@ -53,7 +53,7 @@ a restore.
 _TABLES_BY_NAME = {table.name: table for table in _SAVED_TABLES}
 TABLES = tuple(_TABLES_BY_NAME)
 """Names of the tables that a backup contains."""
-OF_A_RUN = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
+RUN_TABLES = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
 """Tables whose rows belong to a run."""
 _BATCH_SIZE = 500
 """Number of rows that are read or inserted together."""

@@ -89,7 +89,7 @@ def is_full(error: OSError) -> bool:
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
-def is_of_the_disk(error: OSError) -> bool:
+def is_disk_error(error: OSError) -> bool:
     """Whether an error concerns the whole disk and not only a file: full, read-only, or failing."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, update
 
 from storage.catalogue import Catalogue
-from storage.listing import KEPT_BY_LIKENESS
+from storage.listing import CACHED_BY_LIKENESS
 from storage.tables import LISTING, LISTING_STATE
 from storage.upsert import transact
 
@@ -30,8 +30,8 @@ class KeptAnswers:
     missing: Sequence[str]
 
 
-class KeptKeys:
-    """Access to a table of KEPT_BY_LIKENESS; rows with another `made_by` are ignored.
+class CachedKeys:
+    """Access to a table of CACHED_BY_LIKENESS; rows with another `made_by` are ignored.
 
     `made_by` is the version of the code that computes the results. The first column of the table's
     key is the name of the rule or metric.
@@ -129,7 +129,7 @@ def _forget_unsound(connection: Connection, version: str) -> None:
     """
     stale = update(LISTING_STATE).where(LISTING_STATE.c.kept_version.is_distinct_from(version))
     if connection.execute(stale.values(kept_version=version)).rowcount:
-        for table in KEPT_BY_LIKENESS:
+        for table in CACHED_BY_LIKENESS:
             connection.execute(delete(table))
 
 

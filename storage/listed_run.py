@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from schema.likeness import key_of, likeness
+from schema.likeness import likeness, run_key
 from storage.annotation import Annotation, ingest_tags
 from storage.stored_run import StoredRun
 from storage.tables import LISTED_METRICS, LISTED_NUMBERS, LISTED_TEXTS, VALUED
@@ -50,7 +50,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
         "valued": _value_bits(texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)),
-        "likeness": "" if stored.damaged else likeness(key_of(run)),
+        "likeness": "" if stored.damaged else likeness(run_key(run)),
         "stored_bytes": stored.stored_bytes,
     }
 

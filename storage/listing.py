@@ -23,7 +23,7 @@ from sqlalchemy import (
     update,
 )
 
-from schema.likeness import key_of, likeness
+from schema.likeness import likeness, run_key
 from storage import observation, search_index
 from storage.annotation import Annotation, ingest_tags, parse_annotation
 from storage.listed_run import listing_row
@@ -32,7 +32,7 @@ from storage.rule_tables import KEY_STATUS
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import KEY_TRENDS, LISTING, LISTING_STATE, OBSERVATIONS, RUNS
 
-KEPT_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
+CACHED_BY_LIKENESS = (KEY_STATUS, KEY_TRENDS)
 """Tables with cached results per likeness, which are deleted when a run with the likeness changes.
 """
 MANY = 1000
@@ -46,7 +46,7 @@ _WERE_ALIKE = select(LISTING.c.likeness).where(LISTING.c.run_id.in_(_IDS))
 _NEW: BindParameter[list[str]] = bindparam("new", expanding=True)
 _FORGET_KEYS = [
     delete(table).where(or_(table.c.likeness.in_(_WERE_ALIKE), table.c.likeness.in_(_NEW)))
-    for table in KEPT_BY_LIKENESS
+    for table in CACHED_BY_LIKENESS
 ]
 _CHANGED: BindParameter[str] = bindparam("changed")
 _IN_STEP = case((LISTING_STATE.c.kept_version == LISTING_STATE.c.version, _CHANGED), else_=LISTING_STATE.c.kept_version)
@@ -63,7 +63,7 @@ def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
     """Insert or replace the `listing` rows of up to 500 runs."""
     ids = [run.run_id for run in runs]
     mark_changed(connection)
-    _forget_keys(connection, ids, {likeness(key_of(run.run)) for run in runs})
+    _forget_keys(connection, ids, {likeness(run_key(run.run)) for run in runs})
     _unlist(connection, ids)
     _list(connection, runs)
 
@@ -138,7 +138,7 @@ def is_behind(connection: Connection) -> bool:
 def fill(connection: Connection) -> None:
     """Make the rows of table `listing` equal to the current runs: add, replace and delete rows."""
     mark_changed(connection)
-    for table in KEPT_BY_LIKENESS:
+    for table in CACHED_BY_LIKENESS:
         connection.execute(delete(table))
     connection.execute(update(LISTING_STATE).values(kept_version=LISTING_STATE.c.version))
     search_index.make(connection)

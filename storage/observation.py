@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
-from schema.runs import DATED_BY
+from schema.runs import GIVEN_DATE_ORIGINS
 from storage.tables import OBSERVATIONS
 from storage.text import plain_text
 
@@ -45,7 +45,7 @@ class Observation:
     @property
     def is_dated(self) -> bool:
         """Whether the user or the file gave the time of the capture."""
-        return self.taken_from in DATED_BY
+        return self.taken_from in GIVEN_DATE_ORIGINS
 
     @property
     def origin(self) -> dict[str, str]:

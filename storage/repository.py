@@ -13,7 +13,7 @@ import pandas as pd
 from schema.command import COMMAND
 from schema.frames import FRAMES, conform
 from schema.metrics import METRICS
-from schema.run_settings import MOST_ARRAY_TILES
+from schema.run_settings import MAX_ARRAY_TILES
 from schema.runs import RUN
 from storage.byte_cache import Budget, ByteCache
 from storage.catalogue import Catalogue
@@ -52,7 +52,7 @@ class Repository:
         cache_bytes: int = CACHE_BYTES,
         *,
         stale_after_s: float = STALE_AFTER_S,
-        max_array_tiles: int = MOST_ARRAY_TILES,
+        max_array_tiles: int = MAX_ARRAY_TILES,
         connections: int = CONNECTIONS,
     ) -> None:
         self.catalogue = Catalogue(database_url, connections)

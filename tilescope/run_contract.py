@@ -28,7 +28,7 @@ def check_run(run: LoadedRun) -> None:
         pd.testing.assert_frame_equal(conform(name, frame), frame)
         assert "loader" in FRAMES[name].origin
         assert not [
-            c.name for c in FRAMES[name].columns_of(set(frame)) if not c.nullable and frame[c.name].isna().any()
+            c.name for c in FRAMES[name].required_columns(set(frame)) if not c.nullable and frame[c.name].isna().any()
         ]
     check_words(run.frames)
     if "events" in run.frames:
@@ -54,7 +54,7 @@ def check_events(events: pd.DataFrame) -> None:
 def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
     """Check that columns with a fixed set of words contain no other words; nulls are allowed."""
     for name, frame in frames.items():
-        for column in FRAMES[name].columns_of(set(frame)):
+        for column in FRAMES[name].required_columns(set(frame)):
             words = {*column.words, ""} if column.nullable else {*column.words}
             assert not column.words or {*frame[column.name].dropna()} <= words, column.name
 

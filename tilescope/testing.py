@@ -30,7 +30,7 @@ from app.views.view import ContentView, Part, Plot, View  # noqa: E402
 from data_loaders.plugins import check_loader  # noqa: E402
 from data_loaders.protocol import LoadedRun, LoadError  # noqa: E402
 from data_loaders.reading.files import read_head  # noqa: E402
-from data_loaders.registry import known_here, sniff  # noqa: E402
+from data_loaders.registry import registered_loader, sniff  # noqa: E402
 from ingest.files import ingest  # noqa: E402
 from schema.sources import SOURCES  # noqa: E402
 from services.run.data import RunData, RunDataCache  # noqa: E402
@@ -190,7 +190,7 @@ class ViewContract:
             yield _read(repository, ingest(repository, files, {}).runs)
             return
         # When its tests run, the plugin need not be installed with an entry point.
-        with known_here(loader, loader.name):
+        with registered_loader(loader, loader.name):
             yield _read(repository, ingest(repository, files, {}, loader=loader.name).runs)
 
     def test_it_is_a_plugin_of_this_version_of_the_api(self) -> None:

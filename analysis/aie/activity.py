@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.aie.core_events import Codes, Spans
 from schema.array_types import Ints
-from schema.arrays import Columns, category_of, repeat_texts
+from schema.arrays import Columns, repeat_texts, text_category
 from schema.frames import build_frame, empty
 from schema.timeline import ACTIVITY
 
@@ -103,8 +103,8 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
     joined = {column: np.concatenate([part[column] for part in parts.values()]) for column in _COLUMNS}
     texts = {
         "track": repeat_texts(list(parts), [len(part["lane"]) for part in parts.values()]),
-        "lane": category_of([lane.words[code] for code in joined["lane"].tolist()]),
-        "name": category_of([name.words[code] for code in joined["name"].tolist()]),
+        "lane": text_category([lane.words[code] for code in joined["lane"].tolist()]),
+        "name": text_category([name.words[code] for code in joined["name"].tolist()]),
     }
     return build_frame("activity", joined | texts)
 

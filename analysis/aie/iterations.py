@@ -14,7 +14,7 @@ from analysis.aie.iteration_groups import IterationGroups
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from schema.array_types import Ints
-from schema.arrays import Columns, category_of, nullable, repeat_texts
+from schema.arrays import Columns, nullable, repeat_texts, text_category
 from schema.frames import build_frame, empty
 
 SYSTEM = "system"
@@ -79,7 +79,7 @@ def build_iterations(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.
     phases = [gemm.phase(i) for i in range(int(columns["iteration"].max()) + 1)]
     nullables: dict[str, Any] = {name: nullable(columns[name], mask) for name, mask in valid.items()}
     rest = {name: column for name, column in columns.items() if name not in ("known", "timed")}
-    phase = category_of([phases[i] for i in columns["iteration"].tolist()])
+    phase = text_category([phases[i] for i in columns["iteration"].tolist()])
     cores = nullable(columns["cores"], np.ones(len(track), bool))
     return build_frame("iterations", rest | nullables | {"track": track, "phase": phase, "cores": cores})
 

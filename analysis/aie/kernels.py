@@ -15,7 +15,7 @@ from analysis.aie.iteration_split import Split, Work, pauses, split_iterations
 from analysis.aie.kernel_kinds import MAIN, Kinds, readings
 from analysis.aie.kernel_markers import LOST_END, LOST_START, MatchedMarkers, match_markers
 from schema.array_types import Ints
-from schema.arrays import category_of, nullable, repeat_texts
+from schema.arrays import nullable, repeat_texts, text_category
 from schema.frames import build_frame, empty
 
 Texts = npt.NDArray[np.object_]
@@ -239,13 +239,13 @@ def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
         {
             "track": repeat_texts([core.core.track for core in cores], [len(core.kernels) for core in cores]),
             "kernel": np.concatenate([np.arange(len(part)) for part in parts]),
-            "name": category_of(join_parts("name")),
+            "name": text_category(join_parts("name")),
             "start": nullable(start, started),
             "end": nullable(end, ended),
             "duration": nullable(end - start, started & ended),
             "iteration": nullable(iteration, iteration >= 0),
-            "phase": category_of(join_parts("phase")),
+            "phase": text_category(join_parts("phase")),
             "kept": join_parts("kept"),
-            "reason": category_of(join_parts("reason")),
+            "reason": text_category(join_parts("reason")),
         },
     )

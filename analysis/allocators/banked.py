@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.allocators.conflict_bound import least_conflicts, limit_of
+from analysis.allocators.conflict_bound import conflict_limit, least_conflicts
 from analysis.allocators.orders import ORDERS, Order, Traits
 from analysis.allocators.place import LOWEST, TIGHTEST, Placer
 from analysis.allocators.placement import FEASIBLE, OPTIMAL, Placement, Question, Watcher
 from analysis.allocators.problem import Problem
-from analysis.allocators.sections import bound_of
+from analysis.allocators.sections import compute_bound
 from analysis.allocators.watch import SearchWatch
 from schema.array_types import Ints
 
@@ -32,7 +32,7 @@ def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) ->
     Bytes above the memory, or above the room, count before conflicts. It tries greedy orders first,
     then exchanges of storages in the best of them.
     """
-    watch = _BankWatch(problem, question, bound_of(problem), watcher)
+    watch = _BankWatch(problem, question, compute_bound(problem), watcher)
     if not watch.too_tight:
         _Climber(watch).run()
     return watch.answer()
@@ -43,7 +43,7 @@ class _BankWatch(SearchWatch):
 
     def __init__(self, problem: Problem, question: Question, least: int, watcher: Watcher | None) -> None:
         super().__init__(problem, question, least, watcher)
-        self.limit = limit_of(problem, question.room)
+        self.limit = conflict_limit(problem, question.room)
         self.fewest = least_conflicts(problem, question.room)
 
     def worth(self, address: Ints) -> tuple[int, ...]:

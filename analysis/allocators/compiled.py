@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from analysis.allocators.compiler import UNCOMPILED_VARIABLE, kept_in
+from analysis.allocators.compiler import UNCOMPILED_VARIABLE, find_cache_folder
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -36,7 +36,7 @@ def compile_cached(function: Function) -> Function:
     """
     if _NUMBA is None:
         return function
-    folder = kept_in()
+    folder = find_cache_folder()
     if folder is not None:
         _NUMBA.config.CACHE_DIR = str(folder)
     # Counting references to arrays, for threads that share them, took twice the time of the search.

@@ -51,12 +51,12 @@ def is_kept(function: str) -> bool:
     """Whether an earlier process cached machine code of the function, so that its first call is
     quick.
     """
-    folder = kept_in()
+    folder = find_cache_folder()
     return folder is not None and any(folder.rglob(f"*.{function}-*.nbi"))
 
 
 @cache
-def kept_in() -> Path | None:
+def find_cache_folder() -> Path | None:
     """Find the cache folder for machine code; `None` if no folder is writable.
 
     It is the first writable folder of: the folder in CACHE_VARIABLE, a folder next to the sources,
@@ -88,7 +88,7 @@ def alone() -> Iterator[None]:
     """Lock the cache folder while a process compiles; other processes wait, and then find the
     machine code there.
     """
-    folder = kept_in()
+    folder = find_cache_folder()
     if folder is None:
         yield
         return
@@ -101,7 +101,7 @@ def alone() -> Iterator[None]:
 def cache_note() -> str:
     """Explain why machine code is not cached in the configured folder; "" if it is."""
     variable = os.environ.get(CACHE_VARIABLE)
-    folder = kept_in()
+    folder = find_cache_folder()
     if folder is None:
         return f"no folder can be written, so that every process compiles the search again: set {CACHE_VARIABLE}"
     if variable and folder.parent != Path(variable):

@@ -10,7 +10,7 @@ from analysis.memory.shared_banks import shared_banks
 from schema.array_types import Bools, Ints
 
 
-def limit_of(problem: Problem, room: int | None) -> int | None:
+def conflict_limit(problem: Problem, room: int | None) -> int | None:
     """Compute the bytes above the constants that are inside the banks and the room; `None` if
     neither is limited.
     """
@@ -24,7 +24,7 @@ def least_conflicts(problem: Problem, room: int | None = None) -> int:
     It counts the pairs that share a bank wherever they are placed.
     """
     pairs = problem.pairs
-    limit = limit_of(problem, room)
+    limit = conflict_limit(problem, room)
     if pairs is None or limit is None:
         return 0
     most = np.zeros(int(pairs.step_names.max(initial=-1)) + 1, dtype=np.int64)

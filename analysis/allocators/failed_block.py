@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.allocators.free_ranges import StorageLayout, layout_of
+from analysis.allocators.free_ranges import StorageLayout, read_layout
 from analysis.memory.attempt_map import AttemptMap
 
 _MAX_TRIED = 256
@@ -44,7 +44,7 @@ def first_failure(amap: AttemptMap) -> Failure | None:
     rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MAX_TRIED].tolist()
     if not rows:
         return None
-    layout = layout_of(amap)
+    layout = read_layout(amap)
     failures = (_failure(amap, layout, row) for row in rows)
     return next((failure for failure in failures if failure.too_large), _failure(amap, layout, rows[0]))
 

@@ -10,7 +10,7 @@ import numpy as np
 from analysis.allocators.demand import Demand, demand
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Bools, Ints
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 NOWHERE = -1
 """Address of a storage without a place."""
@@ -100,10 +100,10 @@ class StorageLayout:
         return not bool(((self.address[met] < low + size) & (self.address[met] + self.demand.size[met] > low)).any())
 
 
-def layout_of(amap: AttemptMap) -> StorageLayout:
+def read_layout(amap: AttemptMap) -> StorageLayout:
     """Read the layout of an attempt's storages from the addresses in the file."""
     wanted = demand(amap)
     address = amap.blocks["address"].to_numpy(np.int64, na_value=NOWHERE)[wanted.row]
     capacity = amap.whole("capacity")
-    room = None if capacity is None else min(max(capacity - (amap.whole("static_bytes") or 0), 0), MOST_BYTES)
+    room = None if capacity is None else min(max(capacity - (amap.whole("static_bytes") or 0), 0), MAX_BYTES)
     return StorageLayout(wanted, np.where(amap.is_placed[wanted.row], address, NOWHERE), room)

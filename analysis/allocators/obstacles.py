@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.allocators.free_ranges import NOWHERE, StorageLayout, layout_of
+from analysis.allocators.free_ranges import NOWHERE, StorageLayout, read_layout
 from analysis.allocators.reasons import storage_reason
 from analysis.memory.attempt_map import AttemptMap
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 MAX_IN_THE_WAY = 1_000
 """Maximum number of blocks in the way for which changes are tried; each change checks all of them.
@@ -47,7 +47,7 @@ def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
     An alias is treated as the block whose bytes it uses. Raises ValueError if the attempt has no
     such block, or if it is a constant.
     """
-    layout = layout_of(amap)
+    layout = read_layout(amap)
     storage = _find_storage(amap, layout, block)
     placed = layout.address[storage] != NOWHERE
     gap = None if layout.room is None else layout.largest_gap(storage)
@@ -95,10 +95,10 @@ def _smallest_changes(amap: AttemptMap, layout: StorageLayout, storage: int) -> 
 
 
 def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
-    begin, stop = layout.free_ranges(storage, end=MOST_BYTES)
+    begin, stop = layout.free_ranges(storage, end=MAX_BYTES)
     size = int(layout.demand.size[storage])
     room = layout.room or 0
-    low = int(begin[stop - begin >= size].min(initial=MOST_BYTES))
+    low = int(begin[stop - begin >= size].min(initial=MAX_BYTES))
     needed = low + size
     if layout.with_moved(storage, low).is_free(storage, max(needed, room)):
         yield {"kind": "capacity", "bytes": max(needed - room, 0), "verified": True}

@@ -16,9 +16,9 @@ from analysis.memory.attempts import whole, with_numbers
 from analysis.memory.index import made_map
 from schema.array_types import Ints
 from schema.frames import complete
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
-MOST_PARTS = 1 << 16
+MAX_PARTS = 1 << 16
 """Maximum number of parts of lifetimes to pack: the time grows with their square, to about ten
 seconds at this number.
 """
@@ -36,7 +36,7 @@ def pack_map(amap: AttemptMap, name: str) -> AttemptMap:
     Extent, live peak, waste, utilisation and fragmentation are computed for the new addresses.
     `bound` stays, since the problem is the same. An output that took over its operand's bytes gets
     bytes of its own. Raises KeyError for an unknown name, ValueError (one sentence) for more than
-    MOST_PARTS parts of lifetimes, or for sizes that add up to more than MOST_BYTES.
+    MAX_PARTS parts of lifetimes, or for sizes that add up to more than MAX_BYTES.
     """
     return _with_numbers(amap, place_blocks(amap, name), name)
 
@@ -45,7 +45,7 @@ def laid_out(amap: AttemptMap, address: Ints, name: str) -> AttemptMap:
     """Move the storages of a map to new addresses, placed by the strategy `name`; numbers as in
     `pack_map`.
 
-    `address` is a placement of the problem that `problem_of` builds from the map. It is not
+    `address` is a placement of the problem that `build_problem` builds from the map. It is not
     checked: raises IndexError if it has too few entries.
     """
     return _with_numbers(amap, _move_blocks(amap.blocks, demand(amap), address), name)
@@ -92,9 +92,9 @@ PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType({"best_fit": 
 def _demand(amap: AttemptMap) -> Demand:
     """Build the demand of a map; raises ValueError if it has too many parts or bytes."""
     wanted = demand(amap)
-    if len(wanted.storage) > MOST_PARTS:
-        raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MOST_PARTS}")
-    if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MOST_BYTES:
+    if len(wanted.storage) > MAX_PARTS:
+        raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MAX_PARTS}")
+    if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MAX_BYTES:
         raise ValueError(f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes")
     return wanted
 

@@ -8,7 +8,7 @@ from analysis.allocators.bank_pairs import BankPairs
 from analysis.allocators.place_kernel import LOWEST, ON_TOP, TIGHTEST, Apart, Bench, StorageLifetimes, place
 from analysis.allocators.problem import NOT_FIXED, Problem
 from schema.array_types import Ints
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 __all__ = ["LOWEST", "ON_TOP", "TIGHTEST", "Placer", "placed_in_order"]
 
@@ -37,7 +37,7 @@ class Placer:
             alignment=wanted.alignment.copy(),
             fixed=problem.fixed.copy(),
         )
-        self._apart = _apart(len(problem), pairs, MOST_BYTES if limit is None else limit)
+        self._apart = _apart(len(problem), pairs, MAX_BYTES if limit is None else limit)
         spare = _spare(self._lives)
         ranges = int(used.sum()) + len(self._apart.other) + spare
         part, begin, low, high = np.zeros((4, ranges), dtype=np.int64)

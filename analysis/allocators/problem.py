@@ -14,11 +14,11 @@ from analysis.allocators.bank_pairs import BankPairs, bank_pairs
 from analysis.allocators.demand import Demand, demand
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Bools, Ints
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 NOT_FIXED = -1
 """Entry of `Problem.fixed` for a storage that may be placed at any address."""
-MOST_PARTS = 1 << 16
+MAX_PARTS = 1 << 16
 """Maximum number of parts of lifetimes in a problem: the time to place them grows with their
 square.
 """
@@ -87,7 +87,7 @@ class Problem:
         return max((total if self.capacity is None else min(total, self.capacity)) - self.static_bytes, 0)
 
 
-def problem_of(
+def build_problem(
     amap: AttemptMap, fixed: Mapping[int, int | None] | None = None, events: pd.DataFrame | None = None
 ) -> Problem:
     """Build the placement problem of an attempt.
@@ -96,11 +96,11 @@ def problem_of(
     fixed, the storage that contains it is fixed. `events` are the rows of frame `events` of the
     attempt; the pairs that should share no bank come from them. Raises ValueError (one sentence) if
     a block cannot be at its required address, if two fixed blocks overlap, and for more than
-    MOST_PARTS lifetimes or 2^62 bytes.
+    MAX_PARTS lifetimes or 2^62 bytes.
     """
     wanted = demand(amap)
-    if len(wanted.storage) > MOST_PARTS:
-        raise ValueError(f"{amap.label} has {len(wanted.storage)} lifetimes, and at most {MOST_PARTS} are placed anew")
+    if len(wanted.storage) > MAX_PARTS:
+        raise ValueError(f"{amap.label} has {len(wanted.storage)} lifetimes, and at most {MAX_PARTS} are placed anew")
     windows = amap.blocks["gaps"].fillna("").astype("str").str.contains("@").to_numpy(bool)
     problem = Problem(
         attempt=amap.number,
@@ -130,7 +130,7 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, in
         address = _current_address(amap, int(wanted.row[storage])) if requested is None else requested
         if address is None:
             raise ValueError(f"block {block} has no address to stay at; give one as {block}=ADDRESS")
-        if not 0 <= address <= MOST_BYTES:
+        if not 0 <= address <= MAX_BYTES:
             raise ValueError(f"block {block} cannot lie at {address}: an address is a number from 0 to 2^62")
         if address % wanted.alignment[storage]:
             raise ValueError(
@@ -153,7 +153,7 @@ def _check_sums(problem: Problem) -> None:
     """
     wanted = problem.demand
     # Python integers, since the sum itself may exceed int64.
-    if sum((wanted.size + wanted.alignment).tolist()) + int(problem.fixed.max(initial=0)) > MOST_BYTES:
+    if sum((wanted.size + wanted.alignment).tolist()) + int(problem.fixed.max(initial=0)) > MAX_BYTES:
         raise ValueError(f"{problem.label} is not placed anew: it may need more than 2^62 bytes")
 
 

@@ -109,7 +109,7 @@ def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
     return int(max(highest, total.max()))
 
 
-def bound_of(problem: Problem) -> int:
+def compute_bound(problem: Problem) -> int:
     """Compute a lower bound for the extent of every placement of a problem."""
     cut = sections(problem)
     return lower_bound(problem, cut, uses(problem, cut))

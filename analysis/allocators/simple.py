@@ -12,7 +12,7 @@ from analysis.allocators.orders import Order, Traits, by_size, by_start
 from analysis.allocators.place import LOWEST, ON_TOP, TIGHTEST, placed_in_order
 from analysis.allocators.placement import Placement, Question, Watcher
 from analysis.allocators.problem import Problem
-from analysis.allocators.sections import bound_of
+from analysis.allocators.sections import compute_bound
 from analysis.allocators.watch import SearchWatch
 from schema.array_types import Ints
 
@@ -75,7 +75,7 @@ def improve_by_exchanges(watch: SearchWatch) -> None:
 
 
 def _watch(problem: Problem, question: Question, watcher: Watcher | None) -> SearchWatch:
-    return SearchWatch(problem, question, bound_of(problem), watcher)
+    return SearchWatch(problem, question, compute_bound(problem), watcher)
 
 
 def _place_order(watch: SearchWatch, order: Ints, rule: int) -> int:

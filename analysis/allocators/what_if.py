@@ -17,7 +17,7 @@ from analysis.memory.step_order import reorder_steps
 from analysis.memory.storage import in_place_pairs
 from schema.array_types import Ints
 from schema.frames import complete
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 STORED, APART, POSSIBLE = "stored", "apart", "possible"
 """Modes of sharing: as in the attempt, no sharing, or wherever lifetimes permit it."""
@@ -115,7 +115,7 @@ def _check(amap: AttemptMap, named: Collection[int]) -> None:
 def _resize(blocks: pd.DataFrame, sizes: dict[int, int]) -> pd.DataFrame:
     if not sizes:
         return blocks
-    if any(not 0 <= size <= MOST_BYTES for size in sizes.values()):
+    if any(not 0 <= size <= MAX_BYTES for size in sizes.values()):
         raise ValueError("a size is a number of bytes from 0 to 2^62")
     new_size = blocks["block"].map(sizes)
     size = np.where(new_size.notna(), new_size.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))

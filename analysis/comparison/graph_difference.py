@@ -13,7 +13,7 @@ from analysis.program.replay import StateChange
 from analysis.program.stable_places import Drawn
 from analysis.program.state import State
 
-MOST_NODES = MAX_LINES
+MAX_NODES = MAX_LINES
 """Maximum number of nodes of a graph in a union, the same as the maximum number of lines that are
 paired.
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 from analysis.comparison.plan import Plan
-from analysis.memory.layer_groups import is_kept_attempt
+from analysis.memory.layer_groups import is_used_attempt
 
 Tensors = frozenset[str]
 _LOGGED = ("success", "failed", "unfinished")
@@ -36,7 +36,7 @@ def _groups(plan: Plan) -> list[Tensors]:
     """List the tensors of each used attempt of a log; empty for levels, problems and devices."""
     attempts = plan.attempts
     logged = attempts["level"].isna() & attempts["outcome"].isin(_LOGGED)
-    used = attempts.loc[logged.to_numpy(bool) & is_kept_attempt(attempts), "attempt"]
+    used = attempts.loc[logged.to_numpy(bool) & is_used_attempt(attempts), "attempt"]
     blocks = plan.allocations
     rows = blocks[blocks["attempt"].isin(used) & (blocks["kind"] != "constant") & (blocks["name"] != "")]
     names = rows["name"].astype("str").groupby(rows["attempt"])

@@ -14,7 +14,7 @@ from analysis.comparison.profile import Profile
 from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
 from analysis.comparison.verdict import Judged
-from analysis.statistics.ratio import LEAST_RUNS
+from analysis.statistics.ratio import MIN_RUNS
 from schema.array_types import Floats
 from schema.comparison import PROFILE, STEADY
 from schema.decimals import decimals
@@ -92,9 +92,9 @@ def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
     When a program was captured twice on one machine, its steps differed by a third, as most of a
     step is spent on the host.
     """
-    if runs >= LEAST_RUNS or row.judged.verdict not in ("improved", "regressed"):
+    if runs >= MIN_RUNS or row.judged.verdict not in ("improved", "regressed"):
         return row
-    why = f"all steps of a run share the state of its machine, so that {LEAST_RUNS} runs a side are needed"
+    why = f"all steps of a run share the state of its machine, so that {MIN_RUNS} runs a side are needed"
     return row.with_verdict(Judged("undecided", why))
 
 

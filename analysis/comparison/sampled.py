@@ -16,7 +16,7 @@ from analysis.statistics.families import is_significant
 from analysis.statistics.outliers import find_outliers
 from analysis.statistics.ratio import (
     EXACTLY_EQUAL,
-    LEAST_RUNS,
+    MIN_RUNS,
     MIN_SAMPLES,
     Ratio,
     compare_samples,
@@ -24,7 +24,7 @@ from analysis.statistics.ratio import (
     of_groups,
 )
 from schema.array_types import Floats
-from schema.plurals import plural, plural_of
+from schema.plurals import plural, plural_form
 
 _NAMED = 3
 """Maximum number of outliers of a run that are listed."""
@@ -122,15 +122,15 @@ def _ratio(base: Side, new: Side) -> Ratio | None:
     if _equal(base, new):
         return EXACTLY_EQUAL
     runs = len(base), len(new)
-    if max(runs) < LEAST_RUNS:
+    if max(runs) < MIN_RUNS:
         # With one or two runs per side, the iterations of all runs are the samples.
         joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
         return compare_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
     base_runs, new_runs = ([samples.values for samples in side if len(samples)] for side in (base, new))
     # A single run is compared with the prediction interval of one more run of the other side.
-    if len(new_runs) == 1 and len(base_runs) >= LEAST_RUNS:
+    if len(new_runs) == 1 and len(base_runs) >= MIN_RUNS:
         return compare_with_baseline(base_runs, new_runs[0])
-    if len(base_runs) == 1 and len(new_runs) >= LEAST_RUNS:
+    if len(base_runs) == 1 and len(new_runs) >= MIN_RUNS:
         return compare_with_baseline(new_runs, base_runs[0]).inverse()
     return of_groups(base_runs, new_runs) if min(len(base_runs), len(new_runs)) > 1 else None
 
@@ -145,8 +145,8 @@ def _equal(base: Side, new: Side) -> bool:
 def _too_few(sides: Sequence[Side]) -> str:
     """Explain why there are too few samples for a decision; "" if there are enough."""
     runs = [len(side) for side in sides]
-    if max(runs) >= LEAST_RUNS:
-        return f"{plural(min(runs), 'run')} on one side, {LEAST_RUNS} needed" if min(runs) == LEAST_RUNS - 1 else ""
+    if max(runs) >= MIN_RUNS:
+        return f"{plural(min(runs), 'run')} on one side, {MIN_RUNS} needed" if min(runs) == MIN_RUNS - 1 else ""
     least = min(sum(map(len, side)) for side in sides)
     return f"{plural(least, sides[0][0].what)}, {MIN_SAMPLES} needed" if least < MIN_SAMPLES else ""
 
@@ -175,7 +175,7 @@ def _outliers(name: str, side: Side, remaining: Side) -> str:
     for samples, rest in zip(side, remaining, strict=True):
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
         if odd:
-            noun = samples.what if len(odd) == 1 else plural_of(samples.what)
+            noun = samples.what if len(odd) == 1 else plural_form(samples.what)
             more = f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
             parts.append(f"{noun} {', '.join(map(str, odd[:_NAMED]))}{more}")
             count += len(odd)

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from analysis.comparison.verdict import Verdict, name_change
-from analysis.statistics.events import LEAST_RUNS, Event, Part, trace_course
-from schema.likeness import key_of
+from analysis.statistics.events import MIN_RUNS, Event, Part, trace_course
+from schema.likeness import run_key
 from schema.plurals import plural
 from schema.sources import SOURCES
 
@@ -54,7 +54,7 @@ class SeriesKey(NamedTuple):
         is_capture = run["source"] in CAPTURE_SOURCES
         # An empty data type is the same as a missing data type.
         own = {"mac_dtype": values["mac_dtype"] or None, "name": None if is_capture else values["name"]}
-        return cls(**values | own | {"tags": key_of(run)["tags"]})  # type: ignore[arg-type]
+        return cls(**values | own | {"tags": run_key(run)["tags"]})  # type: ignore[arg-type]
 
 
 class Point(NamedTuple):
@@ -110,7 +110,7 @@ class Development:
         """All events except spikes."""
         return tuple(event for event in self.events if event.kind != "spike")
 
-    def part_of(self, event: JudgedEvent) -> Part:
+    def find_part(self, event: JudgedEvent) -> Part:
         """Find the part that an event begins or is in."""
         return self._find_part(event.first)
 
@@ -233,15 +233,15 @@ def judge_development(values: Sequence[float], polarity: int) -> Development:
 
     If `polarity` is 0, a change is neither better nor worse.
     """
-    if len(values) < LEAST_RUNS:
+    if len(values) < MIN_RUNS:
         return short_development(len(values))
     course = trace_course(np.array(values, np.float64))
     return Development(tuple(course.parts), tuple(judge_event(event, polarity) for event in course.events))
 
 
 def short_development(runs: int) -> Development:
-    """Build the development of fewer than `LEAST_RUNS` numbers: only a note with the reason."""
-    return Development(note=f"{plural(runs, 'run')}, and change points need {LEAST_RUNS}")
+    """Build the development of fewer than `MIN_RUNS` numbers: only a note with the reason."""
+    return Development(note=f"{plural(runs, 'run')}, and change points need {MIN_RUNS}")
 
 
 def judge_event(event: Event, polarity: int) -> JudgedEvent:

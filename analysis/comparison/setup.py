@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from schema.likeness import key_of
+from schema.likeness import run_key
 from schema.runs import RUN
 
 _OWN = frozenset(
@@ -38,7 +38,7 @@ def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, ob
 
 def _values(side: Sequence[Record], key: str) -> object:
     # Several runs of a side may have different values.
-    stored = (key_of(record)[key] if key == "tags" else record.get(key) for record in side)
+    stored = (run_key(record)[key] if key == "tags" else record.get(key) for record in side)
     values = list(dict.fromkeys(map(_plain, stored)))
     if len(values) == 1:
         return values[0]

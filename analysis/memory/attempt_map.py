@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from schema.array_types import Ints
-from schema.memory import KEPT_FROM
+from schema.memory import SAVED_RANK_BASE
 from schema.time_units import STEPS
 
 NOT_PLACED = -1
@@ -139,7 +139,7 @@ class AttemptMap:
         else `attempt 3`.
         """
         level = self.attempt["level"]
-        named = self.number < KEPT_FROM and not pd.isna(level)
+        named = self.number < SAVED_RANK_BASE and not pd.isna(level)
         return str(level) if named else attempt_words(self.number)
 
 
@@ -152,4 +152,4 @@ def attempt_words(number: int) -> str:
     """Display name of an attempt by rank: `attempt 3`, or `kept 1` for a saved placement of the
     lab.
     """
-    return f"attempt {number}" if number < KEPT_FROM else f"kept {number - KEPT_FROM}"
+    return f"attempt {number}" if number < SAVED_RANK_BASE else f"kept {number - SAVED_RANK_BASE}"

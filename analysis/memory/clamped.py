@@ -10,18 +10,18 @@ import pandas as pd
 from analysis.memory.dtype_bytes import dtype_bytes
 from analysis.memory.live_curve import live_curve
 from schema.array_types import Bools
-from schema.memory import MOST_ELEMENTS
+from schema.memory import MAX_ELEMENTS
 
 
 def clamped_buffers(allocations: pd.DataFrame) -> Bools:
     """Mask of the buffers (rows of a profile's frame `allocations`) with the maximum number of
     elements that a capture can have.
     """
-    large = (allocations["size"] >= MOST_ELEMENTS).to_numpy(bool)
+    large = (allocations["size"] >= MAX_ELEMENTS).to_numpy(bool)
     clamped = np.zeros(len(allocations), np.bool_)
     for row in np.flatnonzero(large).tolist():
         item = dtype_bytes(allocations["dtype"].iloc[row])
-        clamped[row] = item is not None and int(allocations["size"].iloc[row]) >= MOST_ELEMENTS * item
+        clamped[row] = item is not None and int(allocations["size"].iloc[row]) >= MAX_ELEMENTS * item
     return clamped
 
 

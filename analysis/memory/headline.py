@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempts import without_levels
-from analysis.memory.layer_groups import is_kept_attempt
+from analysis.memory.layer_groups import is_used_attempt
 
 
 def headline_attempt(attempts: pd.DataFrame) -> int | None:
@@ -42,12 +42,12 @@ def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
         "memory_capacity": _plain(row["capacity"]),
         "memory_bound": _plain(bound),
         "bound_use": _plain(bound / row["capacity"]) if _plain(row["capacity"]) else None,
-        "memory_waste": _plain(attempts["waste"].max() if of_levels(attempts) else row["waste"]),
+        "memory_waste": _plain(attempts["waste"].max() if are_levels(attempts) else row["waste"]),
         "fragmentation": _plain(row["fragmentation"]),
     }
 
 
-def of_levels(attempts: pd.DataFrame) -> bool:
+def are_levels(attempts: pd.DataFrame) -> bool:
     """Whether the attempts are the memory levels of a plan."""
     return bool(len(attempts)) and bool(attempts["level"].notna().all())
 
@@ -55,12 +55,12 @@ def of_levels(attempts: pd.DataFrame) -> bool:
 def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
     """Count attempts or levels, and the failed blocks in used and in abandoned attempts."""
     own = without_levels(attempts)
-    among = is_kept_attempt(own)
+    among = is_used_attempt(own)
     failed = own["failed"]
     count = float(len(own))
     return {
-        "attempts": None if of_levels(attempts) else count,
-        "levels": count if of_levels(attempts) else None,
+        "attempts": None if are_levels(attempts) else count,
+        "levels": count if are_levels(attempts) else None,
         "failed_blocks": _plain(failed[among].sum()),
         "failed_searched": None if among.all() else _plain(failed[~among].sum()),
     }
@@ -72,7 +72,7 @@ def _used_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
     If it is unknown which attempts are final, these are the attempts that no later attempt of their
     layer group replaced. A memory level in addition to attempts is left out.
     """
-    return attempts[is_kept_attempt(attempts)]
+    return attempts[is_used_attempt(attempts)]
 
 
 def _plain(value: object) -> float | None:

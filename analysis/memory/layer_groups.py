@@ -41,7 +41,7 @@ def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
     return attempts.iloc[np.argsort(ranks, kind="stable")]
 
 
-def is_kept_attempt(attempts: pd.DataFrame) -> Bools:
+def is_used_attempt(attempts: pd.DataFrame) -> Bools:
     """Mask of the attempts that the compiler used: the final attempts, else the last of each layer
     group, else all.
 
@@ -55,7 +55,7 @@ def is_kept_attempt(attempts: pd.DataFrame) -> Bools:
     return np.asarray(own & ~repeated.to_numpy(bool), dtype=np.bool_)
 
 
-def previous_of_group(attempts: pd.DataFrame, attempt: int) -> int | None:
+def find_previous_attempt(attempts: pd.DataFrame, attempt: int) -> int | None:
     """Find the attempt before an attempt in its layer group; `None` for the first attempt, or if it
     has no group.
     """

@@ -108,7 +108,7 @@ class DeviceCurves:
         labels = dict(zip(numbers, names, strict=True))
         return cls(devices, labels, live_curve(allocations, int(ends.max(initial=1))))
 
-    def sum_of(self, numbers: Iterable[int]) -> LiveCurve:
+    def sum_devices(self, numbers: Iterable[int]) -> LiveCurve:
         """Compute the curve of the sum of some devices."""
         return sum_curves([self.devices[number] for number in numbers], self.total.end)
 

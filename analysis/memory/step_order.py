@@ -17,7 +17,7 @@ from analysis.memory.storage import find_storage
 from schema.array_types import Bools, Ints
 from schema.frames import complete
 
-MOST_STEPS = 2_000
+MAX_STEPS = 2_000
 """Maximum number of steps of an attempt that is reordered."""
 _MAX_HOPS = 64
 """Maximum length of a chain of aliases."""

@@ -16,7 +16,7 @@ from analysis.program.loops import walk_blocks
 from analysis.program.nodes import NONE
 from analysis.program.slots import compute_slots
 
-MOST_BLOCKS = 2_000
+MAX_BLOCKS = 2_000
 """Maximum number of blocks that are drawn; programs have a few hundred."""
 WAYS = ("always", "taken", "not taken")
 """Kinds of edges; the port of an edge is the index of its kind."""
@@ -61,7 +61,7 @@ def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
     The port of an edge is the index of its kind in `WAYS`; `cards` and `pcs` have an element per
     line of each box.
     """
-    blocks = code.blocks.head(MOST_BLOCKS)
+    blocks = code.blocks.head(MAX_BLOCKS)
     order = walk_blocks(blocks["block"].tolist(), block_pairs(code.edges))[0]
     at = {block: rank for rank, block in enumerate(order)}
     edges = [(a, b, WAYS.index(kind)) for a, b, kind in _edges(code.edges) if a in at and b in at]

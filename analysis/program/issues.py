@@ -27,7 +27,7 @@ def hottest_loop(loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: 
     return loop if most else frozenset()
 
 
-def issues_of(blocks: pd.DataFrame, issued: pd.Series, wanted: Collection[int]) -> int:
+def count_issues(blocks: pd.DataFrame, issued: pd.Series, wanted: Collection[int]) -> int:
     """Count the instructions that the blocks `wanted` issued."""
     return sum(_counts(blocks[blocks["block"].isin(wanted)], issued))
 

@@ -39,7 +39,7 @@ class LoopPairs:
     source: int
     machine: int
 
-    def of_line(self, line: int) -> int | None:
+    def find_by_line(self, line: int) -> int | None:
         """Find the number (from 1) of the innermost matched loop with this line; `None` if there is
         no such loop.
         """

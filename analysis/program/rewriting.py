@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from analysis.program.nodes import WorkingNodes
 from analysis.program.rules import RELEASE_14, keeps_first_operand, rebuilt_dtype
 
-MOST_MADE = 100_000
+MAX_MADE = 100_000
 """Maximum number of nodes that rewriting may create (half a second); the largest step of real
 captures creates 75,000.
 """
@@ -137,8 +137,8 @@ class Rewriting:
         """Raise EndlessError when a node depends on its own result, or when too many nodes were
         created.
         """
-        if self._nodes.made - self._made_before > MOST_MADE:
-            raise EndlessError(f"rewriting made more than {MOST_MADE} nodes")
+        if self._nodes.made - self._made_before > MAX_MADE:
+            raise EndlessError(f"rewriting made more than {MAX_MADE} nodes")
         if any(node in begun for node in wanted):
             raise EndlessError("rewriting comes back to a node that it began with")
 

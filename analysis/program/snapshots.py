@@ -18,11 +18,11 @@ from schema.frames import complete
 
 SPACING = 40_000
 """Nodes that are rewritten between two snapshots, about 0.2 s."""
-MOST_REWRITTEN = 3_000_000
+MAX_REWRITTEN = 3_000_000
 """Maximum number of nodes rewritten for the snapshots of a capture (ten seconds or more); real
 captures need half of it.
 """
-MOST_ROWS = 1_000_000
+MAX_ROWS = 1_000_000
 """Maximum number of rows of a capture's snapshots."""
 NODES, EDGES = "graph_snapshots", "graph_snapshot_edges"
 """Names of the frames of snapshots."""
@@ -43,7 +43,7 @@ def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Dat
     `frames` are the frames of a run with graphs.
     """
     steps = Steps(frames)
-    left = Room(MOST_REWRITTEN, MOST_ROWS)
+    left = Room(MAX_REWRITTEN, MAX_ROWS)
     placed: list[tuple[Place, Snapshot]] = []
     left_out = 0
     nodes = Nodes.of(frames["graph_nodes"], frames["graph_edges"])
@@ -51,7 +51,7 @@ def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Dat
         if left.rewritten <= 0 or left.rows <= 0:
             left_out += 1
             continue
-        taken = [*snapshots_of(nodes, steps.step(place), left)]
+        taken = [*take_snapshots(nodes, steps.step(place), left)]
         placed += [(place, snapshot) for snapshot in taken]
     return _frames(placed), left_out
 
@@ -65,7 +65,7 @@ def long_steps(steps: pd.DataFrame) -> list[Place]:
     return [*zip(rows["context"].tolist(), rows["step"].tolist(), strict=True)]
 
 
-def snapshots_of(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
+def take_snapshots(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
     """Yield the snapshots of a step; stop when the budget `left` is used up."""
     replay = Replay(nodes, step)
     before = 0

@@ -15,7 +15,7 @@ SPAN = 16
 """Number of states that share slots; with more, nodes of other states would leave more holes than
 there are nodes.
 """
-MOST_NODES = 1_000
+MAX_NODES = 1_000
 """Maximum number of nodes of a picture with shared slots: the union of all these states is laid out
 for each.
 """

@@ -16,7 +16,7 @@ from analysis.statistics.step_fit import StepFit, fit_steps
 from schema.array_types import Floats
 
 Kind = Literal["step", "dip", "drift", "spike"]
-LEAST_RUNS = 8
+MIN_RUNS = 8
 """Minimum number of values of a series in which events are looked for."""
 _SPIKE = 4.0
 """Distance of a spike from its level, in standard deviations of the noise."""
@@ -75,7 +75,7 @@ class Course:
 
 
 def trace_course(values: Floats) -> Course:
-    """Find the parts and events of a series of at least `LEAST_RUNS` finite values."""
+    """Find the parts and events of a series of at least `MIN_RUNS` finite values."""
     values = np.clip(values, -_MAX_VALUE, _MAX_VALUE)
     fit = fit_steps(values)
     levels = Levels.of(fit)

@@ -17,7 +17,7 @@ from schema.array_types import Floats
 CONFIDENCE = 0.95
 MIN_SAMPLES = 5
 """Minimum number of iterations of each side when two runs are compared."""
-LEAST_RUNS = 3
+MIN_RUNS = 3
 """Minimum number of runs of each side when groups are compared by the means of their runs."""
 
 _USUAL_CORRELATION, _USUAL_WEIGHT, _MAX_CORRELATION = 0.3, 20, 0.9

@@ -26,7 +26,7 @@ def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: b
     The first line says what needs attention; the exit code is 1 where something does. `--orphans` lists the files of
     the store, which takes a while for object storage; without it the last look is told with its age.
     """
-    from app.overview.record import overview_of, overview_record
+    from app.overview.record import load_overview, overview_record
     from services.store.attention import needs_attention
     from services.store.orphans import look_for_orphans, record_look
 
@@ -35,7 +35,7 @@ def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: b
         repository.catalogue.create()
         orphans = look_for_orphans(repository, operator(), remove=is_cleaning)
         record_look(repository.catalogue, operator(), orphans)
-    overview = overview_of(settings, repository)
+    overview = load_overview(settings, repository)
     if as_json:
         click.echo(json.dumps(overview_record(overview), indent=2))
     else:

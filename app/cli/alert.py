@@ -124,7 +124,7 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
     from schema.moments import MomentError, parse_time
     from services.alerts.deliver import deliver_due
     from services.alerts.evaluate import evaluate_alerts
-    from services.status.status import StatusAnswers
+    from services.status.status import StatusCache
 
     try:
         then = parse_time("--as-of", as_of)
@@ -132,7 +132,7 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
         raise click.ClickException(str(error)) from error
     repository = settings.repository()
     config = settings.alert_config()
-    created = evaluate_alerts(StatusAnswers(repository, commit_url=settings.commit_url), config, then)
+    created = evaluate_alerts(StatusCache(repository, commit_url=settings.commit_url), config, then)
     sent, failed = deliver_due(repository.catalogue, config)
     counts = {"made": created, "sent": sent, "failed": failed}
     click.echo(json.dumps(counts) if as_json else f"{created} new messages, {sent} sent, {failed} failed")

@@ -12,7 +12,7 @@ import click
 from app.cli.allocate_variants import CSV, JSON, TEXT, build_search, print_front, print_matrix
 from app.cli.common import ByteSize, operator, printable, with_settings
 from schema.digits import is_whole, real
-from schema.memory import KEPT_FROM, MOST_SEED
+from schema.memory import MAX_SEED, SAVED_RANK_BASE
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -69,7 +69,7 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 @click.option("--capacity", type=ByteSize(), metavar="BYTES", help="Find any placement within it, as 256KiB.")
 @click.option("--seconds", type=_Duration(), help="Time for each attempt (default: 10, without --effort).")
 @click.option("--effort", type=click.IntRange(1), help="Placements to try: equal effort, equal answer.")
-@click.option("--seed", type=click.IntRange(0, MOST_SEED), default=0, show_default=True, help="Seed of what is random.")
+@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of what is random.")
 @click.option("--fix", "fixed", type=_Fixed(), multiple=True, help="Block that stays where it lies, or at an address.")
 @click.option("--keep", is_flag=True, help="Keep what is found with the run, as an attempt from the lab.")
 @click.option("--title", default="", help="Name of what is kept.")
@@ -156,12 +156,12 @@ def _print_obstacles(settings: Settings, prefix: str, options: dict[str, Any], *
     repository = settings.repository()
     run_id = repository.resolve(prefix)
     from services.lab.allocate import memory_of
-    from services.lab.why import obstacle_lines, obstacles_of, why_mapping
+    from services.lab.why import find_block_obstacles, obstacle_lines, why_mapping
     from services.run.data import RunDataCache
 
     try:
         memory = memory_of(RunDataCache(repository), run_id)
-        obstacles = obstacles_of(memory, run_id, options["attempt"], options["why"])
+        obstacles = find_block_obstacles(memory, run_id, options["attempt"], options["why"])
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     click.echo(json.dumps(why_mapping(obstacles)) if as_json else "\n".join(map(printable, obstacle_lines(obstacles))))
@@ -170,14 +170,14 @@ def _print_obstacles(settings: Settings, prefix: str, options: dict[str, Any], *
 def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dict[str, Any]]:
     repository = settings.repository()
     run_id = repository.resolve(prefix)
-    from services.lab.allocate import attempts_of, memory_of, place_attempts, prepare, record
+    from services.lab.allocate import choose_attempts, memory_of, place_attempts, prepare, record
     from services.run.data import RunDataCache
     from services.run.saved_placements import check_room
 
     search = build_search(options, options["strategy"])
     try:
         memory = memory_of(RunDataCache(repository), run_id)
-        wanted = attempts_of(memory, run_id, options["attempt"], every=options["every"])
+        wanted = choose_attempts(memory, run_id, options["attempt"], every=options["every"])
         if options["keep"]:
             # Checked before the search, so that its result is not lost for lack of room.
             check_room(repository.catalogue, run_id, len(wanted))
@@ -225,7 +225,7 @@ def _line(result: dict[str, Any]) -> str:
         text = f"{head}, {_PROOFS[result['proof']]}: at least {result['bound']} bytes are needed"
     else:
         text = f"{head}, {_PROOFS[result['proof']]}: {result['extent']} bytes of at least {result['bound']}"
-    saved = f", kept as number {result['kept']} (attempt {KEPT_FROM + result['kept']})" if result.get("kept") else ""
+    saved = f", kept as number {result['kept']} (attempt {SAVED_RANK_BASE + result['kept']})" if result.get("kept") else ""
     spent = f"{result['seconds']:.2f} s, {result['effort']} placements, stopped: {result['stopped']}"
     return printable(f"{text}{_conflicts(result)}, {spent}{saved}")
 

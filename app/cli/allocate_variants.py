@@ -38,7 +38,7 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], options: dict[str,
     if any(options[name] for name in ("strategy", "keep", "fixed")):
         raise click.UsageError("--all-strategies excludes --strategy, --keep and --fix")
     from analysis.allocators.listed import DEFAULT
-    from services.lab.allocate import attempts_of, memory_of, prepare
+    from services.lab.allocate import choose_attempts, memory_of, prepare
     from services.lab.matrix import matrix_cells
     from services.lab.matrix_table import matrix_frame
     from services.run.data import RunDataCache
@@ -50,7 +50,7 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], options: dict[str,
     runs = []
     for run_id in ids:
         memory = memory_of(cache, run_id)
-        runs.append((run_id, memory, attempts_of(memory, run_id, options["attempt"], every=options["every"])))
+        runs.append((run_id, memory, choose_attempts(memory, run_id, options["attempt"], every=options["every"])))
     try:
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
     except RuntimeError as error:
@@ -70,14 +70,14 @@ def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_
     if options["strategy"] or options["keep"] or options["every"]:
         raise click.UsageError("--keep-most excludes --strategy, --keep and --all")
     from analysis.allocators.listed import DEFAULT
-    from services.lab.allocate import attempts_of, memory_of, prepare
+    from services.lab.allocate import choose_attempts, memory_of, prepare
     from services.lab.least_moved import move_front
     from services.run.data import RunDataCache
 
     repository = settings.repository()
     run_id = repository.resolve(prefix)
     memory = memory_of(RunDataCache(repository), run_id)
-    (attempt,) = attempts_of(memory, run_id, options["attempt"], every=False)
+    (attempt,) = choose_attempts(memory, run_id, options["attempt"], every=False)
     try:
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
         front = move_front(memory, attempt, build_search(options, DEFAULT))

@@ -130,12 +130,12 @@ def _make_stored(settings: Settings) -> None:
 
 
 def _list_stored(settings: Settings, as_json: bool) -> None:
-    from services.store.backups import backup_state, kept_backups
+    from services.store.backups import backup_state, stored_backups
 
     plan = _plan(settings)
     catalogue = settings.catalogue()
     state = backup_state(catalogue, plan)
-    backups = kept_backups(catalogue, plan)
+    backups = stored_backups(catalogue, plan)
     if as_json:
         click.echo(json.dumps({**state.record(), "backups": [asdict(stored) for stored in backups]}))
         return

@@ -133,7 +133,7 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
     from services.comparison.data import CompareDataCache
     from services.gate.baseline_status import BaselineStatuses
     from services.run.data import RunDataCache
-    from services.status.status import StatusAnswers
+    from services.status.status import StatusCache
     from services.store.runs_list import RunsList
     from storage.rules import Rules
 
@@ -145,4 +145,4 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
         if not any(verdict.known == "missing" for verdict in verdicts.values()):
             break
     for rule in Rules(repository.catalogue).all():
-        StatusAnswers(repository).judged_runs(rule)
+        StatusCache(repository).judged_runs(rule)

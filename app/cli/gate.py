@@ -10,7 +10,7 @@ import click
 from app.cli.common import GATE_ERROR, CannotDecideError, operator, printable, with_settings
 from app.cli.rule import rule
 from schema.choices import GATE_FORMATS
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -29,7 +29,7 @@ baseline.add_command(rule)
 @click.argument("name")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
-    "--last", type=click.IntRange(1, MOST_RUNS), metavar="COUNT", help="The newest so many runs that are like RUN."
+    "--last", type=click.IntRange(1, MAX_RUNS), metavar="COUNT", help="The newest so many runs that are like RUN."
 )
 def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int | None) -> None:
     """Set a baseline: NAME stands for runs of one source, hwid, GEMM size, grid and tags.

@@ -29,7 +29,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     from analysis.allocators.strategies import DEFAULT
     from services.lab.allocate import memory_of, prepare
     from services.lab.groups import known_failures, list_groups
-    from services.lab.server import searches_in
+    from services.lab.server import open_searches
     from services.run.data import RunDataCache
     from services.run.group_failures import EFFORT
     from services.run.memory import has_failures
@@ -38,7 +38,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     try:
         memory = memory_of(RunDataCache(repository), run_id)
         version = repository.version(run_id)
-        cache = searches_in(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb).groups.kept
+        cache = open_searches(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb).groups.kept
         if has_failures(memory) and cache.read(version, tried) is None:
             prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
         listed = list_groups(memory, run_id, known_failures(memory, cache, version, tried))

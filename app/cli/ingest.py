@@ -20,7 +20,7 @@ from storage.errors import StorageError
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
-    from ingest.files import IngestAnswer, IngestedRun
+    from ingest.files import IngestedRun, IngestResult
     from ingest.processes import WorkProcesses
     from services.jobs.log import JobLog
     from storage.repository import Repository
@@ -89,7 +89,7 @@ def ingest_paths(
     scheduler: str | None = None,
     repository: Repository | None = None,
     readers: WorkProcesses | None = None,
-) -> IngestAnswer:
+) -> IngestResult:
     """Ingest with a progress bar on a terminal, in up to `jobs` processes or on Dask workers.
 
     `repository` is an open storage, by default that of the settings. `readers` are processes that
@@ -160,7 +160,7 @@ class _Bar(ProgressListener):
         self._begun += 1
 
 
-def _print(result: IngestAnswer) -> None:
+def _print(result: IngestResult) -> None:
     for run in result.runs:
         click.echo(run_line(run))
     for warning in main_number_warnings(result.runs):
@@ -177,7 +177,7 @@ def _files_were(count: int) -> str:
     return f"{count} other {'file was' if count == 1 else 'files were'}"
 
 
-def _print_failures(result: IngestAnswer) -> None:
+def _print_failures(result: IngestResult) -> None:
     """Print to stderr the files that failed, and whether no run was ingested at all."""
     failed = [skipped for skipped in result.skipped if skipped.failed]
     by_reason: dict[str, list[str]] = {}

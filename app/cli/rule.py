@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, printable, with_settings
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -22,7 +22,7 @@ def rule() -> None:
 @rule.command("set")
 @with_settings
 @click.argument("name")
-@click.option("--last", type=click.IntRange(1, MOST_RUNS), required=True, metavar="COUNT", help="So many older runs.")
+@click.option("--last", type=click.IntRange(1, MAX_RUNS), required=True, metavar="COUNT", help="So many older runs.")
 @click.option("--branch", default="", help="Only runs of this branch are compared with.")
 @click.option("--source", default="", help="Only keys of this source, such as aie.")
 @click.option("--hwid", default="", help="Only keys of this hardware or layout.")

@@ -96,10 +96,10 @@ def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], li
 def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
     """Map each run id to the verdict of a rule about the run at its last date."""
     from services.baselines.members import BaselineError
-    from services.status.status import StatusAnswers
+    from services.status.status import StatusCache
 
     try:
-        verdicts = StatusAnswers(settings.repository()).verdicts(rule)
+        verdicts = StatusCache(settings.repository()).verdicts(rule)
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
     # In order of dates, so that the last verdict of a run remains.

@@ -11,7 +11,7 @@ from app.cli.common import GATE_ERROR, operator, output_stream, printable, with_
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
-    from services.status.status import StatusAnswers
+    from services.status.status import StatusCache
 
 _RULE = "Name of the baseline rule; may be left out where there is one."
 
@@ -93,7 +93,7 @@ def unack_command(settings: Settings, run: str, rule: str) -> None:
         raise click.ClickException(str(error)) from error
 
 
-def _open_status(settings: Settings) -> StatusAnswers:
-    from services.status.status import StatusAnswers
+def _open_status(settings: Settings) -> StatusCache:
+    from services.status.status import StatusCache
 
-    return StatusAnswers(settings.repository(), commit_url=settings.commit_url)
+    return StatusCache(settings.repository(), commit_url=settings.commit_url)

@@ -27,7 +27,7 @@ from app.config.access_settings import AccessSettings
 from app.config.alert_settings import AlertSettings
 from app.config.backup_settings import BackupSettings
 from data_loaders.reading.limits import Limits
-from schema.run_settings import MOST_ARRAY_TILES
+from schema.run_settings import MAX_ARRAY_TILES
 
 if TYPE_CHECKING:
     from services.alerts.config import AlertConfig
@@ -113,7 +113,7 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         "Empty: processes of this machine do.",
     )
     max_array_tiles: int = Field(
-        MOST_ARRAY_TILES,
+        MAX_ARRAY_TILES,
         ge=1,
         le=2**20,
         description="Most cores (`rows` x `cols`) that may share the work of a run, in files, settings and addresses.",

@@ -19,7 +19,7 @@ _MAX_SENTENCE_LENGTH = 560
 """Maximum length of an error in characters."""
 
 
-def protocol_of(context: AppContext) -> Protocol:
+def make_protocol(context: AppContext) -> Protocol:
     """Make the protocol whose tools read the store of this application."""
     return Protocol(list_tools, lambda name, arguments: call_tool(context, name, arguments))
 

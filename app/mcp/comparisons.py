@@ -16,7 +16,7 @@ from app.mcp.tool import Filters, PageArguments, Record, Run, Texts, Tool, ToolE
 from components.comparison.trend_words import value_text
 from components.comparison.words import headline
 from components.numbers import count_text
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from services.comparison.compare import Comparison
 from services.comparison.compare import compare as compared
 from services.gate.gate import check as checked
@@ -35,8 +35,8 @@ Comparisons are cached, so that the next call continues.
 class Compare(PageArguments):
     """Arguments of the tool `compare`."""
 
-    base: Annotated[Texts, Field(min_length=1, max_length=MOST_RUNS, description="Ids of the runs before.")]
-    new: Annotated[Texts, Field(min_length=1, max_length=MOST_RUNS, description="Ids of the runs after.")]
+    base: Annotated[Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs before.")]
+    new: Annotated[Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs after.")]
 
 
 def _compare(context: AppContext, arguments: Compare) -> ToolResult:

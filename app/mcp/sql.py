@@ -15,7 +15,7 @@ from app.mcp.tool import Filters, PageArguments, Record, Texts, Tool, ToolError,
 from components.numbers import count_text
 from services.query.ask import ask_query
 from services.query.errors import QueryError
-from services.query.question import LONGEST_TEXT, QueryQuestion
+from services.query.question import MAX_QUERY_CHARACTERS, QueryQuestion
 
 _MAX_QUERY_LENGTH = 4_000
 """Maximum length of a query string in characters; a longer query is left out of the link."""
@@ -27,7 +27,7 @@ class Query(Filters, PageArguments):
     """Arguments of the tool `query`."""
 
     sql: str = Field(
-        max_length=LONGEST_TEXT, description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame."
+        max_length=MAX_QUERY_CHARACTERS, description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame."
     )
     runs: Texts = Field([], description="Only these runs: ids.")
     limit: Annotated[int, Field(ge=0, le=_MAX_ROWS)] = 1_000

@@ -9,7 +9,7 @@ from app.overview.attention_words import age_text, backup_words
 from app.overview.orphan_words import orphan_sentence
 from app.text_table import TextTable
 from components.numbers import DASH, count_text, integer, percent, shorten, size
-from services.store.overview import MOST_AUTHORS, Overview
+from services.store.overview import MAX_AUTHORS, Overview
 from services.store.store_size import Amount, StoreSize
 from services.store.workers import Workers
 from storage.jobs import QUEUED, RUNNING, STATES
@@ -127,7 +127,7 @@ def _authors_part(overview: Overview) -> OverviewPart:
     table = TextTable(("brought by", "last, UTC", "runs", "bytes"), rows, 2)
     listed = count_text(len(rows), "user")
     # When the list is full, there may be more users.
-    sentence = f"The {listed} of most runs." if len(rows) == MOST_AUTHORS else f"{listed} brought the runs."
+    sentence = f"The {listed} of most runs." if len(rows) == MAX_AUTHORS else f"{listed} brought the runs."
     return OverviewPart("authors", "Who brought runs", sentence, _with_rows((table,)))
 
 

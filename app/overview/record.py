@@ -12,7 +12,7 @@ from services.store.workers import ask_workers
 from storage.repository import Repository
 
 
-def overview_of(settings: Settings, repository: Repository) -> Overview:
+def load_overview(settings: Settings, repository: Repository) -> Overview:
     """Collect the overview of the store; a Dask scheduler has three seconds to respond."""
     workers = ask_workers(settings.dask_scheduler)
     return store_overview(repository, settings.backup_plan(), workers, settings_in_force(settings))

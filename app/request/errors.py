@@ -19,7 +19,7 @@ from services.baselines.members import BaselineError
 from services.comparison.compare import CompareError
 from services.jobs.queue import JobCoveredError, JobRefusedError, TooManyJobsError
 from storage.errors import NotStored, QuotaError, RunPinned, StorageError
-from storage.failures import DATA_FOLDER, TEMPORARY_FILES, disk_sentence, is_of_the_disk
+from storage.failures import DATA_FOLDER, TEMPORARY_FILES, disk_sentence, is_disk_error
 
 _LOG = logging.getLogger("tilescope")
 _FAILED = "tilescope_failed"
@@ -164,7 +164,7 @@ def _storage_failed(error: StorageError) -> Response:
 
 def _disk_failed(error: OSError) -> Response:
     """Respond to errors of the server's own disk, for example under the files of an upload."""
-    if not is_of_the_disk(error):
+    if not is_disk_error(error):
         return _unexpected_error(error)
     _LOG.error("%s %s: %s", request.method, request.path, error)
     return error_response(disk_sentence(error, _disk_place(error)), 503)

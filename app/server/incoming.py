@@ -11,7 +11,7 @@ from waitress.task import ErrorTask
 from waitress.utilities import Error, RequestEntityTooLarge
 
 from app.server.limits import takes_files
-from storage.failures import TEMPORARY_FILES, disk_sentence, is_of_the_disk
+from storage.failures import TEMPORARY_FILES, disk_sentence, is_disk_error
 
 if TYPE_CHECKING:
     from app.server.connections import Channel
@@ -56,7 +56,7 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         try:
             taken: int = super().received(data)
         except OSError as error:
-            if not is_of_the_disk(error):
+            if not is_disk_error(error):
                 raise
             taken = len(data)
             self.error = DiskError(disk_sentence(error, TEMPORARY_FILES))

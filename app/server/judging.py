@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from app.config.settings import Settings
 from app.server.apart import read_task, run_apart
 from app.server.logs import configure
-from services.trends.judge_ahead import judge_ahead, lacks_answers
+from services.trends.judge_ahead import judge_ahead, lacks_results
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.run_list import RunList
@@ -48,7 +48,7 @@ class JudgingRounds:
         version = RunList(self.catalogue).version()
         if version == self._version:
             return False
-        if not lacks_answers(self.catalogue):
+        if not lacks_results(self.catalogue):
             self._version = version
             return False
         if not take_turn(self.catalogue, _TURN, _TURN_S):

@@ -15,7 +15,7 @@ from app.request.errors import RequestError, error_response, log_failure, public
 from app.request.user import current_user
 from app.server.request_metrics import count_ingest
 from app.server.shares import Shares
-from ingest.files import IngestAnswer, ingest
+from ingest.files import IngestResult, ingest
 from ingest.work import Author
 from schema.plurals import plural
 from storage.audit import Audit
@@ -95,7 +95,7 @@ class UploadQueue:
                 f"You may begin {plural(limit, 'upload')} a minute; try again in {left_s} s.", 429, left_s
             )
 
-    def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestAnswer:
+    def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestResult:
         """Ingest files for the current user, and record an upload that failed.
 
         `files` maps each file to its path on the client, `settings` are the loader settings.
@@ -118,7 +118,7 @@ class UploadQueue:
         self._record_failure(result, files)
         return result
 
-    def _record_failure(self, result: IngestAnswer, files: Mapping[Path, str]) -> None:
+    def _record_failure(self, result: IngestResult, files: Mapping[Path, str]) -> None:
         """Add an upload that produced no run, or met a storage failure, to the audit log."""
         reasons = [entry for entry in result.skipped if not entry.along]
         if result.failure is None and (result.runs or not reasons):
@@ -137,7 +137,7 @@ class UploadQueue:
         return RequestError(f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S)
 
 
-def ingest_response(result: IngestAnswer, new: int = 200) -> Response:
+def ingest_response(result: IngestResult, new: int = 200) -> Response:
     """Build the HTTP response of an ingest, with the JSON of `ingest --json`.
 
     The status is `new` if any run is new, 200 if all runs existed, 422 with the first file's reason

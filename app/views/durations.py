@@ -17,9 +17,9 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _LABEL = "form of the distribution"
-OF_CYCLES = Option("durations", _LABEL, cycle_durations.views_for(profile=False))
+OF_CYCLES = Option("durations", _LABEL, cycle_durations.available_duration_views(profile=False))
 """Option of captures: how the distribution is drawn."""
-OF_KERNELS = Option("durations", _LABEL, cycle_durations.views_for(profile=True))
+OF_KERNELS = Option("durations", _LABEL, cycle_durations.available_duration_views(profile=True))
 """Option of profiles: how the distribution is drawn."""
 
 
@@ -30,7 +30,7 @@ def cycles_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=OF_CYCLES.of(state), unit=data.unit)
-    return Panel(drawn, cycle_captions.durations_answer(chosen, data.unit, data.clock_hz))
+    return Panel(drawn, cycle_captions.durations_caption(chosen, data.unit, data.clock_hz))
 
 
 def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -38,7 +38,7 @@ def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     view = OF_KERNELS.of(state)
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=view, unit=data.unit)
-    caption = captions.first_runs_answer(first_runs(chosen)) if view == "first" else captions.durations_answer(chosen)
+    caption = captions.first_runs_caption(first_runs(chosen)) if view == "first" else captions.durations_caption(chosen)
     return Panel(drawn, caption)
 
 

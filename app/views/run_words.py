@@ -12,7 +12,7 @@ from app.views.memory.shown import shown_map
 from app.views.registry import RUN
 from app.views.state import RunState
 from components import summary
-from components.aie.pace import pace_answer
+from components.aie.pace import pace_caption
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
@@ -29,7 +29,7 @@ def first_sentence(data: RunData, state: RunState) -> str:
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
     stated = state.method == METHODS[0] and data.pace is not None
-    return pace_answer(data.pace) if stated else ""
+    return pace_caption(data.pace) if stated else ""
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:

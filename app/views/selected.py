@@ -24,7 +24,7 @@ def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
     window = selection.window or _iteration_window(data, selection)
     if window is None:
         return data.activity
-    return data.activity_in(window)
+    return data.activity_by_window(window)
 
 
 def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | None:

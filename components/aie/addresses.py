@@ -17,9 +17,9 @@ from components.numbers import count_text, integer, percent, plain, shorten
 from components.row_axis import row_axis
 from components.theme import event_color, palette
 
-MOST_ADDRESSES = 80
+MAX_ADDRESSES = 80
 """Addresses that are drawn at most, those with the most events."""
-MOST_POINTS = 8_000
+MAX_POINTS = 8_000
 """Events that are drawn at most in the order of capture, the first of them."""
 _ROW_PX, _FRAME_PX, _ORDER_PX = 20, 96, 320
 
@@ -62,7 +62,7 @@ def _totals(counts: pd.DataFrame) -> pd.Series:
 
 
 def _shown_places(counts: pd.DataFrame) -> list[tuple[str, int]]:
-    return sorted((str(track), int(pc)) for track, pc in _totals(counts).nlargest(MOST_ADDRESSES).index)
+    return sorted((str(track), int(pc)) for track, pc in _totals(counts).nlargest(MAX_ADDRESSES).index)
 
 
 def _place_text(track: str, pc: int, *, several: bool) -> str:
@@ -93,7 +93,7 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
 
     The x axis counts records and is not a time.
     """
-    shown = records.head(MOST_POINTS)
+    shown = records.head(MAX_POINTS)
     if shown.empty:
         return nothing(theme)
     points = [
@@ -118,7 +118,7 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
     return figure(points, layout, theme)
 
 
-def addresses_answer(counts: pd.DataFrame) -> str:
+def addresses_caption(counts: pd.DataFrame) -> str:
     """Return the caption: number of events, addresses and cores, and the address with the most
     events.
     """
@@ -137,7 +137,7 @@ def addresses_answer(counts: pd.DataFrame) -> str:
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:
     """Return a note about events or addresses that are not drawn, "" if all are drawn."""
     if by_order:
-        left = max(records - MOST_POINTS, 0)
+        left = max(records - MAX_POINTS, 0)
         return f"{count_text(left, 'later event')} left out." if left else ""
-    left = max(len(_totals(counts)) - MOST_ADDRESSES, 0)
+    left = max(len(_totals(counts)) - MAX_ADDRESSES, 0)
     return f"{count_text(left, 'address')} with fewer events left out." if left else ""

@@ -26,7 +26,7 @@ _MAX_NAME_CHARACTERS = 30
 """Characters of a tile's name at most."""
 
 
-def iterations_answer(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
+def iterations_caption(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
     """Return the caption of the iterations: the slowest complete perf iteration against the median
     of all, and the fastest.
 
@@ -117,7 +117,7 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
     return str(stalls["track"].iloc[worst]), int(length[worst])
 
 
-def durations_answer(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
+def durations_caption(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
     """Return the caption of kernel durations: median, p95 and number of counted kernels, the
     longest kernel, and the kernels left out with reasons.
     """
@@ -172,7 +172,7 @@ def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
     return f" {integer((~is_kept).sum())} of {integer(len(is_kept))} kernels left out: {', '.join(words)}{more}."
 
 
-def stalls_answer(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
+def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
     """Return the caption of the stalls: which stall takes most of the time, and on which tile it
     takes most.
 
@@ -208,7 +208,7 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
     return sums["busy"] / sums["window"]
 
 
-def floorplan_answer(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
+def floorplan_caption(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
     """Return the caption of the floor plan: traced cores, the first limiter that has a tile, and
     the core with the slowest median kernel.
 
@@ -255,7 +255,7 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
     return f"; the median kernel of {tile.text} is {percent(ratio)} longer than that of the fastest core", [tile]
 
 
-def health_answer(diagnostics: pd.DataFrame) -> str:
+def health_caption(diagnostics: pd.DataFrame) -> str:
     """Return the caption of the findings: their number by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
     words = [count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]

@@ -15,7 +15,7 @@ from plotly.colors import sample_colorscale
 
 from analysis.aie.tiles import TileMetric
 from analysis.selection import Selection
-from components.contrast import ink_on
+from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import in_unit, plain, significant
@@ -148,7 +148,7 @@ def _tiles_with_values(
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
     if not scaled:
         boxes["marker"]["color"] = _EQUAL_COLOR
-        boxes["insidetextfont"] = {"color": ink_on(_EQUAL_COLOR)}
+        boxes["insidetextfont"] = {"color": choose_ink(_EQUAL_COLOR)}
         return [boxes]
     low = 0.0
     high = max(1e-9, float(values.max()))
@@ -161,7 +161,7 @@ def _tiles_with_values(
     # text colour. An extra trace shows the scale.
     shades = sample_colorscale(colorscale(), place)
     boxes["marker"]["color"] = np.array(shades, dtype=object)
-    boxes["insidetextfont"] = {"color": np.array([ink_on(shade) for shade in shades], dtype=object)}
+    boxes["insidetextfont"] = {"color": np.array([choose_ink(shade) for shade in shades], dtype=object)}
     return [boxes, _scale(boxes, (low, high), metric)]
 
 
@@ -186,7 +186,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
     colours = palette(theme)
     boxes = _cell_bars(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
     boxes["marker"]["color"] = colours.missing
-    boxes["insidetextfont"] = {"color": ink_on(colours.missing), "size": 11}
+    boxes["insidetextfont"] = {"color": choose_ink(colours.missing), "size": 11}
     boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
     return [boxes]
 

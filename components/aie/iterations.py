@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.aie.iterations import measured_iterations
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from components.contrast import ink_on
+from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import gmacs, integer, plain
@@ -121,7 +121,7 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
                 "text": _bar_text(part, value, best, whole & ~fewer) if labelled else None,
                 "textposition": "inside",
                 "insidetextanchor": "end",
-                "insidetextfont": {"color": [ink_on(colour, colours.panel, share) for share in opacity]},
+                "insidetextfont": {"color": [choose_ink(colour, colours.panel, share) for share in opacity]},
                 "textangle": 0,
                 "constraintext": "inside",
                 "customdata": _bar_data(part, most),

@@ -48,7 +48,7 @@ _MAX_NAME_CHARACTERS = 30
 """Characters of a tile's name or place at most."""
 
 
-def pace_answer(pace: Pace | None) -> str:
+def pace_caption(pace: Pace | None) -> str:
     """Return the caption of the pace: the first limiters and the gain without them.
 
     The place of a limiter links to its tile or iteration.
@@ -67,7 +67,7 @@ def pace_answer(pace: Pace | None) -> str:
     return Caption(f"{first}.", *jumps)
 
 
-def limiters_answer(limiters: Sequence[Limiter]) -> str:
+def limiters_caption(limiters: Sequence[Limiter]) -> str:
     """Return the caption of the limiters table: the number of limiters and the rate without all
     of them.
     """
@@ -164,7 +164,7 @@ def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
     return tiles[chosen | (np.arange(len(tiles)) < _MAX_TILES)]
 
 
-def tiles_answer(pace: Pace | None) -> str:
+def tiles_caption(pace: Pace | None) -> str:
     """Return the caption of the tile bars: which tile has the least slack and which the most."""
     if pace is None:
         return NO_PACE

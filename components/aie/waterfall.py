@@ -90,7 +90,7 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
     return figure([*traces, row_targets(losses, layout["xaxis"]["range"])], layout, theme)
 
 
-def waterfall_answer(found: Waterfall | None, pace: Pace | None = None) -> str:
+def waterfall_caption(found: Waterfall | None, pace: Pace | None = None) -> str:
     """Return the caption: the achieved rate, the largest loss and its cause.
 
     If cores wait for other cores, it also mentions the first limiter.

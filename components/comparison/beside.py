@@ -11,7 +11,7 @@ from analysis.comparison.line_pairs import LinePair
 from components.aria import aria
 from components.numbers import count_text, tame
 
-MOST_LINES = 1_500
+MAX_LINES = 1_500
 """Maximum number of lines on the page; a line below counts the lines that are left out."""
 _AROUND = 3
 """Number of equal lines that are shown before and after a change."""
@@ -25,7 +25,7 @@ def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
     `label` names the texts for screen readers.
     """
     shown = _pairs_near_changes(pairs)
-    rows = [row for place, row in enumerate(shown) if place < MOST_LINES]
+    rows = [row for place, row in enumerate(shown) if place < MAX_LINES]
     sides = [_side(rows, side, label) for side in ("base", "new")]
     left = len(shown) - len(rows)
     more = [html.P(f"{count_text(left, 'more line')} not shown.", className="ts-panel-hint")] if left > 0 else []

@@ -16,7 +16,7 @@ from components.numbers import count_text, integer
 from components.tables import records
 from schema.table_columns import Format
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Maximum number of blocks in the grid; the export has all of them."""
 _MAX_NAME_LENGTH = 200
 """Characters of a shortened block name in the grid."""
@@ -29,7 +29,7 @@ def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
 
     A row's id is its position. A click, enter or space on a cell sets `cellClicked`.
     """
-    listed = changed.head(MOST_SENT)
+    listed = changed.head(MAX_SENT)
     return memory_grid(
         GRID,
         _COLUMNS,

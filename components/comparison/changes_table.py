@@ -8,13 +8,13 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.comparison.series import JudgedEvent, Point, Series, rank_changes
-from components.comparison.trend_names import names_at
+from components.comparison.trend_names import position_names
 from components.comparison.trend_words import compare_address, date_text, outcome_text, size_text, value_text
 from components.numbers import DASH, count_text, integer, shorten
 from components.verdicts import tone, verdict_words
 from schema.metrics import Metric
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Maximum number of changes in the table; a line below counts the changes that are left out."""
 _HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "runs", "compare")
 
@@ -24,12 +24,12 @@ def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
     ranked = rank_changes(series)
     if not ranked:
         return html.Div(html.P("No changes.", className="ts-answer ts-muted"))
-    listed = ranked[:MOST_ROWS]
-    names = names_at([curve.key for curve in series], {at for at, _ in listed})
+    listed = ranked[:MAX_ROWS]
+    names = position_names([curve.key for curve in series], {at for at, _ in listed})
     rows = [_row(names[at], series[at], event, metric) for at, event in listed]
     heads = [html.Th(text, scope="col") for text in _HEADS]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes")
-    more = len(ranked) - MOST_ROWS
+    more = len(ranked) - MAX_ROWS
     line = f"{count_text(more, 'more change')} not listed." if more > 0 else ""
     return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
 

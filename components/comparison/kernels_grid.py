@@ -15,7 +15,7 @@ from components.tables import records
 from components.verdicts import verdict_words
 from schema.table_columns import Format
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Maximum number of kernels in the grid; the export has all of them."""
 GRID = "compare-kernels-grid"
 """Component id of the grid."""
@@ -26,7 +26,7 @@ def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
 
     A row's id is its position. A click, enter or space on a cell sets `cellClicked`.
     """
-    listed = changes.head(MOST_SENT)
+    listed = changes.head(MAX_SENT)
     return memory_grid(
         GRID,
         _COLUMNS,

@@ -18,7 +18,7 @@ from components.numbers import count_text, shorten, tame
 from components.verdicts import look, tone, verdict_words
 from schema.comparison import COMPARED
 
-MOST_ROWS = 500
+MAX_ROWS = 500
 """Maximum number of keys in the table; a line below counts the keys that are left out."""
 _HEADS = ("key", "verdict", "change", "last runs", "value", "metric", "latest run", "commit", "since", "acknowledged")
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
@@ -28,11 +28,11 @@ def status_table(rows: Sequence[StatusRow], *, is_editor: bool) -> html.Div:
     """Lay out the rows in order; editors get a field and a button to acknowledge regressions."""
     if not rows:
         return html.Div(html.P("No rows.", className="ts-answer ts-muted"))
-    named = zip(rows[:MOST_ROWS], key_names([row.key for row in rows]), strict=False)
+    named = zip(rows[:MAX_ROWS], key_names([row.key for row in rows]), strict=False)
     body = [_row(row, name, is_editor=is_editor) for row, name in named]
     heads = [html.Th(text, scope="col") for text in _HEADS]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows")
-    more = len(rows) - MOST_ROWS
+    more = len(rows) - MAX_ROWS
     line = f"{count_text(more, 'more key')} not listed: filter to see them." if more > 0 else ""
     return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
 

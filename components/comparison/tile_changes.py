@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from components.contrast import blend, ink_on
+from components.contrast import blend, choose_ink
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import plain
@@ -62,7 +62,7 @@ def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
         "insidetextanchor": "middle",
         "textangle": 0,
         "constraintext": "none",
-        "insidetextfont": {"color": [ink_on(shade) for shade in shades]},
+        "insidetextfont": {"color": [choose_ink(shade) for shade in shades]},
         "customdata": names[:, None],
         "hovertext": [f"<b>{plain(name)}</b><br>{hover}" for name, hover in zip(names, placed["hover"], strict=True)],
         "hovertemplate": "%{hovertext}<extra></extra>",

@@ -27,9 +27,9 @@ from components.graph import figure, nothing
 from components.theme import CATEGORICAL, palette
 from schema.metrics import Metric
 
-MOST_SERIES = 12
+MAX_SERIES = 12
 """Maximum number of series that are drawn."""
-MOST_POINTS = 4_000
+MAX_POINTS = 4_000
 """Maximum number of runs drawn in all series together; longer series are thinned evenly."""
 _FOOT_PX = 40
 _WIDTHS_PX: Mapping[int, int] = {MAX_COLUMNS: 760, 1: 300}
@@ -122,7 +122,7 @@ def _point_positions(curve: Series, among: int) -> np.ndarray:
     """
     count = len(curve.points)
     # Runs are left out evenly, so that the ends of a series stay.
-    even = np.unique(np.linspace(0, count - 1, min(count, MOST_POINTS // among)).astype(int))
+    even = np.unique(np.linspace(0, count - 1, min(count, MAX_POINTS // among)).astype(int))
     return np.setdiff1d(even, list(_marked_places(curve)))
 
 

@@ -66,11 +66,11 @@ def series_names(series: Sequence[Series]) -> list[str]:
 
 def key_names(keys: Sequence[SeriesKey]) -> list[str]:
     """Return the full name of each key."""
-    names = names_at(keys, range(len(keys)))
+    names = position_names(keys, range(len(keys)))
     return [names[at] for at in range(len(keys))]
 
 
-def names_at(keys: Sequence[SeriesKey], positions: Collection[int]) -> dict[int, str]:
+def position_names(keys: Sequence[SeriesKey], positions: Collection[int]) -> dict[int, str]:
     """Map positions to the full names of their keys, such that all names in `keys` are distinct."""
     groups: dict[str, list[int]] = defaultdict(list)
     for at, key in enumerate(keys):

@@ -8,7 +8,7 @@ from functools import partial
 from urllib.parse import urlencode
 
 from analysis.comparison.series import Band, Development, JudgedEvent, Series, rank_changes
-from components.comparison.trend_names import names_at
+from components.comparison.trend_names import position_names
 from components.numbers import DASH, count_text, in_unit, integer, percent, shorten, signed_text
 from components.verdicts import SIGNS
 from schema.metrics import Metric
@@ -99,7 +99,7 @@ def development_text(runs: int, development: Development, show: Show) -> str:
     for event in events:
         parts.append(_event_text(development, event, show, level))
         # A dip returns to its level, all other events end at a new level.
-        level = show(development.part_of(event).median if event.kind == "dip" else event.after)
+        level = show(development.find_part(event).median if event.kind == "dip" else event.after)
     return ", ".join([*parts, *([count_text(odd, "odd run")] if odd else [])])
 
 
@@ -118,7 +118,7 @@ def _event_text(development: Development, event: JudgedEvent, show: Show, level:
         return f"{event.kind} {runs} ({_PENDING})"
     begin = show(event.before)
     movement = f"{_verb(event)}{'' if begin == level else f' from {begin}'} to {show(event.after)}"
-    back = f", back at {show(development.part_of(event).median)}" if event.kind == "dip" else ""
+    back = f", back at {show(development.find_part(event).median)}" if event.kind == "dip" else ""
     return f"{movement} ({relative_text(event.relative)}) {runs}{back}"
 
 
@@ -139,7 +139,7 @@ def answer(series: Sequence[Series], metric: Metric) -> str:
     if not ranked:
         return _steady(series, metric)
     at, event = ranked[0]
-    name = names_at([other.key for other in series], {at})[at]
+    name = position_names([other.key for other in series], {at})[at]
     curve = series[at]
     point = curve.points[event.first]
     run = f"{shorten(point.name, 50)}, {date_text(point.date)}"
@@ -149,7 +149,7 @@ def answer(series: Sequence[Series], metric: Metric) -> str:
     lead = "Regressed: " if event.verdict == "regressed" else f"No regression; last change, {event.verdict}: "
     show = partial(value_text, metric=metric)
     movement = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
-    back = f", back at {show(curve.development.part_of(event).median)}" if event.kind == "dip" else ""
+    back = f", back at {show(curve.development.find_part(event).median)}" if event.kind == "dip" else ""
     return f"{lead}{name}: {metric.label} {movement} {runs_text(event)} ({run}){back}{more}."
 
 

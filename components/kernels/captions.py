@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.kernels.distribution import summary
 from components.caption import Caption, Jump
 from components.kernels.counters_grid import counter_names
-from components.kernels.roofline import MOST_POINTS, Peaks
+from components.kernels.roofline import MAX_POINTS, Peaks
 from components.kernels.words import why_missing
 from components.numbers import count_text, duration_text, grouped_digits, integer, missing, percent, rate_text, shorten
 
@@ -18,7 +18,7 @@ _MAX_NAMED = 3
 _HALF = 0.5
 
 
-def kernels_answer(table: pd.DataFrame) -> str:
+def kernels_caption(table: pd.DataFrame) -> str:
     """Return the caption of a kernel table: the few kernels that take half of the time, and the
     time of copies.
     """
@@ -64,7 +64,7 @@ def _without_rates(kernels: pd.DataFrame) -> str:
     return f"{integer(len(without))} of {count_text(len(kernels), 'kernel')} without FLOP/s: {why}."
 
 
-def durations_answer(kernels: pd.DataFrame) -> str:
+def durations_caption(kernels: pd.DataFrame) -> str:
     """Return the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
     to the longest run.
 
@@ -80,7 +80,7 @@ def durations_answer(kernels: pd.DataFrame) -> str:
     return Caption(f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump)
 
 
-def first_runs_answer(rows: pd.DataFrame) -> str:
+def first_runs_caption(rows: pd.DataFrame) -> str:
     """Return the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`:
     how much time they lost, and the kernel that lost most.
     """
@@ -99,7 +99,7 @@ def first_runs_answer(rows: pd.DataFrame) -> str:
     return f"{sentence}, {duration_text(lost)} in all; {name} lost most, {by}."
 
 
-def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
+def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
     the share of time limited by memory.
 
@@ -108,7 +108,7 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _MAX_NAME_CHARACTERS)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
     share = f", {percent(best['reached'])} of what is attainable" if not missing(best["reached"]) else ""
-    more = f"; the {integer(MOST_POINTS)} with the most time are drawn" if len(rows) > MOST_POINTS else ""
+    more = f"; the {integer(MAX_POINTS)} with the most time are drawn" if len(rows) > MAX_POINTS else ""
     if not all(peaks):
         unset = " and ".join(word for word, peak in zip(("FLOP/s", "bytes/s"), peaks, strict=True) if not peak)
         return f"{fast}{share}{more}. Set the peak {unset} in Settings to see what is attainable."
@@ -118,7 +118,7 @@ def roofline_answer(rows: pd.DataFrame, peaks: Peaks) -> str:
     return f"{fast}{share}; memory limits {percent(memory)} of the time{more}."
 
 
-def peaks_answer(run: pd.DataFrame) -> str:
+def peaks_note(run: pd.DataFrame) -> str:
     """Return a sentence with the origin of the peak rates in a frame `run`, "" if it is not
     recorded.
     """
@@ -126,7 +126,7 @@ def peaks_answer(run: pd.DataFrame) -> str:
     return "" if pd.isna(origin) or not origin else f"Peaks: {origin}."
 
 
-def counters_answer(rows: pd.DataFrame) -> str:
+def counters_caption(rows: pd.DataFrame) -> str:
     """Describe in words how many counters of how many executions and kernels are in a table of
     `analysis.kernels.counters.counter_table`.
     """
@@ -137,7 +137,7 @@ def counters_answer(rows: pd.DataFrame) -> str:
     return f"{counters} of {count_text(len(rows), 'execution')} of {kernels}."
 
 
-def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
+def instances_caption(values: pd.Series, counter: str, kernel: str) -> str:
     """Return the caption of a counter's hardware instances: sum, number of instances at 0, and the
     largest value.
 
@@ -156,7 +156,7 @@ def instances_answer(values: pd.Series, counter: str, kernel: str) -> str:
     return f"{lead}{idle_words}; the most is {integer(most)} on {integer(int(values.idxmax()))}."
 
 
-def thread_traces_answer(diagnostics: pd.DataFrame) -> str:
+def thread_traces_note(diagnostics: pd.DataFrame) -> str:
     """Return the loader's sentence about the thread traces of a capture, "" if the capture has
     no thread traces.
     """

@@ -20,9 +20,9 @@ from components.tables import records
 from components.theme import palette
 from schema.table_columns import Format
 
-MOST_SENT = 2_000
+MAX_SENT = 2_000
 """Executions that the grid lists at most."""
-MOST_INSTANCES = 1_000
+MAX_INSTANCES = 1_000
 """Hardware instances that are drawn at most."""
 
 _RUN_COLUMNS = ("kernel_row", "track", "kernel", "name", "run", "duration")
@@ -38,7 +38,7 @@ def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counte
     in `cellClicked` is the counter's name. The row with the id `selected` is marked, and in it the
     cell of `counter`.
     """
-    listed = rows.head(MOST_SENT)
+    listed = rows.head(MAX_SENT)
     counters = counter_names(rows)
     left = len(rows) - len(listed)
     more = [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")] if left else []
@@ -116,7 +116,7 @@ def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
     """
     if not len(values):
         return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)
-    shown = values.head(MOST_INSTANCES)
+    shown = values.head(MAX_INSTANCES)
     rest = f", the first {integer(len(shown))} of {integer(len(values))}" if len(shown) < len(values) else ""
     trace = {
         "type": "bar",

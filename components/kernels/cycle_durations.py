@@ -60,7 +60,7 @@ class _CycleScene:
     unit: str
 
 
-def views_for(profile: bool) -> Mapping[str, str]:
+def available_duration_views(profile: bool) -> Mapping[str, str]:
     """Return name and label of the views of a profile, or of a capture if `profile` is false."""
     return PROFILE_VIEWS if profile else _CAPTURE_VIEWS
 

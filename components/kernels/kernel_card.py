@@ -15,7 +15,7 @@ from components.kernels.words import why_missing
 from components.memory.block_words import both, exact, text
 from components.numbers import DASH, count_text, duration_text, integer, missing, rate_text, shorten, size
 
-MOST_BUFFERS = 100
+MAX_BUFFERS = 100
 """Buffers that are listed, largest first; of further buffers the card gives the number."""
 
 _MAX_WORD, _MAX_LONG_TEXT, _MAX_VARIABLES = 60, 400, 20
@@ -161,7 +161,7 @@ def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
         return [html.P("No buffer recorded for it was alive at that time.", className="ts-panel-hint")]
     total = int(listed["size"].sum())
     several = listed["attempt"].nunique() > 1
-    items = [_buffer(block, several) for block in listed.head(MOST_BUFFERS).itertuples(index=False)]
+    items = [_buffer(block, several) for block in listed.head(MAX_BUFFERS).itertuples(index=False)]
     left = len(listed) - len(items)
     rest = [html.Li(f"and {count_text(left, 'smaller buffer')}", className="ts-muted")] if left else []
     return [html.H4(f"{count_text(len(listed), 'buffer')}, {size(total)}"), html.Ul([*items, *rest])]

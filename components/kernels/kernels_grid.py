@@ -20,7 +20,7 @@ from components.numbers import integer, shorten
 from components.tables import records
 from schema.table_columns import Format
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Kernels that are listed, by falling total time; a note gives the number of further kernels."""
 
 _MAX_MARKED = 50
@@ -37,7 +37,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 
     The rows of the kernel `selected` are marked. A click, Enter or Space sets `cellClicked`.
     """
-    listed = table.head(MOST_SENT)
+    listed = table.head(MAX_SENT)
     left = len(table) - len(listed)
     hint = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
     more = [html.P(hint, className="ts-panel-hint")] if left else []
@@ -49,7 +49,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
         rowData=kernel_records(listed),
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
-        scrollTo=scroll_to(listed, selected),
+        scrollTo=scroll_target(listed, selected),
     )
     return html.Div([grid, *more])
 
@@ -64,12 +64,12 @@ def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]
     return options("No kernel in the selection.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
 
 
-def scroll_to(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
+def scroll_target(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
     """Build the `scrollTo` value that scrolls to the selected kernel.
 
     Returns None if the kernel is not listed.
     """
-    rows = [row for row in _selected_rows(table, selected) if row < MOST_SENT]
+    rows = [row for row in _selected_rows(table, selected) if row < MAX_SENT]
     return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
 
 

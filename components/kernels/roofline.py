@@ -16,7 +16,7 @@ from components.kernels.words import why_missing
 from components.numbers import duration_text, integer, missing, percent, plain, rate_text
 from components.theme import FADE, name_color, palette
 
-MOST_POINTS = 1_000
+MAX_POINTS = 1_000
 """Kernels that are drawn, the ones with the most time; more points would hide each other."""
 
 HEIGHT = 340
@@ -42,7 +42,7 @@ def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: s
     The area of a point is its share of the time, its customdata is [position in the kernel table].
     The kernel `selected` is outlined and the other points are faded.
     """
-    shown = rows.head(MOST_POINTS)
+    shown = rows.head(MAX_POINTS)
     x, y = (shown[name].to_numpy(np.float64) for name in ("intensity", "flops"))
     spans = _span(x, ridge(*peaks) if _both(peaks) else None), _span(y, peaks[0])  # type: ignore[arg-type]
     lines, labels = _roofs(peaks, spans[0], theme)

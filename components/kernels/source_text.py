@@ -21,11 +21,11 @@ from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 from components.aria import aria
 from components.numbers import integer, size
 
-MOST_LINES, MOST_CHARACTERS = 2_000, 200_000
+MAX_LINES, MAX_CHARACTERS = 2_000, 200_000
 """Lines and characters that are shown; a note gives the number of the remaining lines."""
-MOST_SPANS = 8_000
+MAX_SPANS = 8_000
 """Highlighted tokens that are sent; the text after them is plain."""
-MOST_SECONDS = 0.4
+MAX_SECONDS = 0.4
 """Processor time (s) of the lexer; the text after this time is plain."""
 
 _CHUNK = 1_500
@@ -87,7 +87,7 @@ def source_text(
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
     shown, left = _cap_source(source)
     count = shown.count("\n") + 1
-    text = _highlight(shown, lexer_of(source, device))
+    text = _highlight(shown, choose_lexer(source, device))
     marks: list[int | None] = [] if loops is None else [loops(line) for line in range(1, count + 1)]
     marked = _mark_lines(text, marks) if any(marks) else text
     # Hidden from screen readers, which would read all numbers before the text.
@@ -147,7 +147,7 @@ def _split_lines(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]
     return lines
 
 
-def lexer_of(source: str, device: str) -> Lexer:
+def choose_lexer(source: str, device: str) -> Lexer:
     """Choose the lexer of a text: LLVM IR, PTX and WGSL by keywords in the text, C and C++ dialects
     by the device.
     """
@@ -166,7 +166,7 @@ def lexer_of(source: str, device: str) -> Lexer:
 def _cap_source(source: str) -> tuple[str, str]:
     """Split a text into the part that is shown, within both limits, and the rest."""
     text = source.replace("\r\n", "\n").rstrip("\n")
-    shown = "\n".join(text[:MOST_CHARACTERS].split("\n")[:MOST_LINES])
+    shown = "\n".join(text[:MAX_CHARACTERS].split("\n")[:MAX_LINES])
     return _visible(shown), text[len(shown) :].removeprefix("\n")
 
 
@@ -195,7 +195,7 @@ def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
     parts: list[tuple[str, str]] = []
     spans = 0
     for kind, piece in _tokens(text, lexer):
-        own = kind if spans < MOST_SPANS else ""
+        own = kind if spans < MAX_SPANS else ""
         spans += bool(own)
         if not own and parts and not parts[-1][0]:
             parts[-1] = "", parts[-1][1] + piece
@@ -208,7 +208,7 @@ def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
     """Yield CSS class and text of each token; joined, the texts are the whole text."""
     at = 0
     # Time of this thread only, so that other requests do not change what is highlighted.
-    limit = thread_time() + MOST_SECONDS
+    limit = thread_time() + MAX_SECONDS
     for end in _ends(text) if lexer is not _PLAIN else ():
         if thread_time() > limit:
             break

@@ -17,7 +17,7 @@ from components.numbers import count_text, duration_text, integer, percent, plai
 from components.theme import palette
 from schema.array_types import Bools, Floats
 
-MOST_STEPS = 200
+MAX_STEPS = 200
 """Steps that are drawn at most, the first of the run."""
 _CUT_ABOVE = 3.0
 """A bar longer than this multiple of the median is cut.
@@ -41,7 +41,7 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
     """Draw rows of a frame `step_times`; customdata of a bar is [rank of the step]."""
-    shown = steps.head(MOST_STEPS)
+    shown = steps.head(MAX_STEPS)
     if shown.empty:
         return nothing(theme)
     durations = shown["duration"].to_numpy(np.float64)
@@ -112,8 +112,8 @@ def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
 
 def steps_left_out(steps: pd.DataFrame) -> str:
     """Return a note when later steps are not drawn or bars are cut, "" if neither applies."""
-    left = len(steps) - MOST_STEPS
-    shown = steps.head(MOST_STEPS)
+    left = len(steps) - MAX_STEPS
+    shown = steps.head(MAX_STEPS)
     cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0
     notes = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
     notes += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []

@@ -72,7 +72,7 @@ def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[st
     return {"strategy": OWN, "label": OWN, "extent": extent, "gap": gap, "verdict": word}
 
 
-def unasked_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
+def unsolved_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
     """Build the row of a strategy that has not been run yet."""
     label = strategy_label(strategy)
     return {"strategy": strategy, "label": label, "verdict": "not asked yet", "seed": seed, "budget": effort}

@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.selection import MemorySelection
-from components.memory.axis import window_of
+from components.memory.axis import steps_in_view
 from components.memory.bars import place_bars
-from components.memory.boxes import boxes_of
-from components.memory.levels import view_of
+from components.memory.boxes import compute_boxes
+from components.memory.levels import fit_view
 from components.memory.memory_map import MapView, memory_map
 from components.theme import fade, palette
 from schema.array_types import Ints
@@ -71,16 +71,16 @@ def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySel
     """
     if after is None or selection.addresses or len(unplaced_blocks(before)):
         return selection
-    views = view_of(before), view_of(after)
+    views = fit_view(before), fit_view(after)
     return replace(selection, addresses=(min(view[0] for view in views), max(view[1] for view in views)))
 
 
 def _outlines(before: AttemptMap, moved: Ints, selection: MemorySelection, theme: str) -> dict[str, Any]:
     rows = np.flatnonzero(np.isin(before.blocks["block"].to_numpy(np.int64), moved))
     parts = replace(before, segments=before.segments.take(np.isin(before.segments.row, rows)))
-    window = window_of([before], selection)
-    view = selection.addresses or view_of(before)
-    boxes, _ = boxes_of(parts, window, view, _MAX_OUTLINES, np.zeros(0, dtype=np.int64))
+    window = steps_in_view([before], selection)
+    view = selection.addresses or fit_view(before)
+    boxes, _ = compute_boxes(parts, window, view, _MAX_OUTLINES, np.zeros(0, dtype=np.int64))
     boxes = boxes.take((boxes.row >= 0) & (_addresses(before)[boxes.row] != _NO_ADDRESS))
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).muted, "width": 1}}
     return place_bars(boxes, "y") | {"marker": marker, "hoverinfo": "skip", "meta": "before"}

@@ -11,7 +11,7 @@ from dash import html
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from components.columns import GridColumn
-from components.memory.alive_table import MOST_SENT, alive_grid
+from components.memory.alive_table import MAX_SENT, alive_grid
 from components.memory.buffer_words import BufferLife
 from components.memory.origin_words import origin_texts
 from components.names import short_names
@@ -25,14 +25,14 @@ _MAX_NAME_LENGTH = 200
 def alive_buffers(
     grid_id: str, device: AttemptMap, time: int, origins: pd.DataFrame, selected: int | None = None
 ) -> html.Div:
-    """Lay out the buffers that are alive at `time` (ns) as a grid of at most MOST_SENT rows.
+    """Lay out the buffers that are alive at `time` (ns) as a grid of at most MAX_SENT rows.
 
     `device` is the memory map of one device, `origins` is frame `buffer_origins`. A row's id is the
     rank of its buffer on the device; the row of the buffer with rank `selected` is marked. A click,
     enter or space on a cell sets `cellClicked`.
     """
     rows = alive(device, time)
-    listed = rows.head(MOST_SENT)
+    listed = rows.head(MAX_SENT)
     sent = buffer_records(listed, device.length, int(rows["size"].sum()), origins)
     return alive_grid(grid_id, BUFFER_COLUMNS, sent, left=len(rows) - len(listed), selected=selected, when="time")
 

@@ -20,20 +20,20 @@ from components.numbers import integer
 from components.tables import frame_columns, records
 from schema.table_columns import Format
 
-MOST_SENT = 1_000
+MAX_SENT = 1_000
 """Maximum number of rows in the grid; a line below it counts the blocks that are left out."""
 _MAX_NAME_LENGTH = 22
 """Characters of a shortened block name in the grid."""
 
 
 def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None = None) -> html.Div:
-    """Lay out the blocks that are alive at `step` as a grid of at most MOST_SENT rows.
+    """Lay out the blocks that are alive at `step` as a grid of at most MAX_SENT rows.
 
     A row's id is the rank of its block in the attempt; the row of the block with rank `selected` is
     marked. A click, enter or space on a cell sets `cellClicked`.
     """
     rows = alive(amap, step)
-    listed = rows.head(MOST_SENT)
+    listed = rows.head(MAX_SENT)
     sent = alive_records(listed, step, _live_bytes(rows))
     left = len(rows) - len(listed)
     return alive_grid(grid_id, _columns(listed), sent, left=left, selected=selected, when="step")

@@ -19,7 +19,7 @@ from components.numbers import DASH, MINUS, Number, count_text, in_unit, integer
 from components.tables import records
 from schema.table_columns import Format
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Maximum number of blocks in a grid; a line below it counts the blocks that are left out."""
 CHANGES = {
     "moved": "moved",
@@ -154,12 +154,12 @@ def _same(blocks: pd.DataFrame) -> list[Component]:
 
 
 def _left_out(blocks: pd.DataFrame) -> list[Component]:
-    left = len(blocks) - MOST_SENT
+    left = len(blocks) - MAX_SENT
     return [html.P(f"{count_text(left, 'more block')} not listed.", className="ts-panel-hint")] if left > 0 else []
 
 
 def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
-    listed = blocks.head(MOST_SENT)
+    listed = blocks.head(MAX_SENT)
     return memory_grid(grid_id, _COLUMNS, len(blocks), options("No block."), rowData=block_records(listed))
 
 

@@ -14,10 +14,10 @@ import pandas as pd
 from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.tables import frame_columns, records
-from schema.memory import KEPT_FROM
+from schema.memory import SAVED_RANK_BASE
 from schema.metrics import ATTEMPT_METRICS
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Maximum number of attempts sent at once; longer lists are fetched in blocks of _BLOCK rows."""
 VERSUS = "against"
 """Name of the column whose cells pick the attempt to compare with."""
@@ -56,13 +56,13 @@ def attempts_grid(
 
     A row's id is its attempt number. A click, enter or space sets `cellClicked`: in column VERSUS
     it requests a comparison, in any other column it requests that the attempt is shown. With more
-    than MOST_SENT rows the grid sends `getRowsRequest`; a callback must reply to it with
+    than MAX_SENT rows the grid sends `getRowsRequest`; a callback must reply to it with
     `tables.rows_response`.
     """
-    whole = len(attempts) <= MOST_SENT
+    whole = len(attempts) <= MAX_SENT
     rows: dict[str, Any] = {}
     if whole:
-        rows = {"rowData": attempt_records(attempts), "scrollTo": scroll_to(attempts, selected)}
+        rows = {"rowData": attempt_records(attempts), "scrollTo": scroll_target(attempts, selected)}
     return memory_grid(
         grid_id,
         attempt_columns(attempts),
@@ -90,11 +90,11 @@ def grid_options(count: int, selected: int | None, against: int | None) -> dict[
             "ts-row-against": f"params.node.id == '{other}'",
             **(turned if later else {}),
         },
-        **({} if count <= MOST_SENT else {"cacheBlockSize": _BLOCK}),
+        **({} if count <= MAX_SENT else {"cacheBlockSize": _BLOCK}),
     }
 
 
-def scroll_to(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | None:
+def scroll_target(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` that brings the row of an attempt into view; None if it is missing."""
     is_listed = selected is not None and bool((attempts["attempt"] == selected).any())
     # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
@@ -117,7 +117,7 @@ def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
 
 def _show_saved(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
     """Widen the number column and change its text if saved placements of the lab are listed."""
-    has_saved = column.name == "attempt" and (attempts["attempt"] >= KEPT_FROM).any()
+    has_saved = column.name == "attempt" and (attempts["attempt"] >= SAVED_RANK_BASE).any()
     return replace(column, **_SAVED_COLUMN) if has_saved else column
 
 
@@ -163,11 +163,11 @@ _VERSUS = GridColumn(
     more={"resizable": False, "cellClass": "ts-versus"},
 )
 # Saved placements of the lab have ranks above KEPT_FROM, counted from 1.
-_IS_SAVED = f"params.value >= {KEPT_FROM}"
+_IS_SAVED = f"params.value >= {SAVED_RANK_BASE}"
 _SAVED_COLUMN: dict[str, Any] = {
     "is_hidden": False,
     "width": 66,
-    "shown": f"{_IS_SAVED} ? 'kept ' + (params.value - {KEPT_FROM}) : tsInteger(params.value)",
+    "shown": f"{_IS_SAVED} ? 'kept ' + (params.value - {SAVED_RANK_BASE}) : tsInteger(params.value)",
     "tooltip": f"{_IS_SAVED} ? 'an answer of the lab, kept with the run' : ''",
     "marks": {"ts-caution": _IS_SAVED},
 }

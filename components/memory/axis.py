@@ -41,7 +41,7 @@ _NAME_LENGTH = 16
 _BOTTOM, _BOTTOM_NAMED = 38, 124
 
 
-def window_of(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0) -> tuple[int, int]:
+def steps_in_view(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0) -> tuple[int, int]:
     """Return the steps [begin, end) in view: the selected window if it overlaps the maps, else all.
 
     `steps` is the length of the x axis if other views on it show longer maps than these.

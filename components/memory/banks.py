@@ -62,7 +62,7 @@ def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, st
     because plotly allows no list there; the customdata of a total is [attempt, step, bank]. `steps`
     is the length of the x axis if other views on it show longer maps than these.
     """
-    window = memory_axis.window_of(maps, selection, steps) if maps else (0, 1)
+    window = memory_axis.steps_in_view(maps, selection, steps) if maps else (0, 1)
     of_banks = len(maps) == 1 and bool(maps[0].whole("banks") and maps[0].whole("bank_bytes"))
     parts = _bank_rows(maps[0], window) if of_banks else _level_rows(maps, window)
     if not any(part.shares.any() for part in parts):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from components.contrast import ink_on
+from components.contrast import choose_ink
 from components.figure import compact
 from components.memory.axis import PLOT_PX
 from components.memory.boxes import Boxes
@@ -73,7 +73,7 @@ class _Look:
     def ink(self, theme: str) -> str:
         """Choose the colour of text on the area of these boxes."""
         if self.has_addresses:
-            return ink_on(self.colour)
+            return choose_ink(self.colour)
         return self.colour if self.status == "failed" else palette(theme).ink
 
 

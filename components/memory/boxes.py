@@ -52,7 +52,7 @@ def arena_floor(amap: AttemptMap) -> int:
     return amap.whole("static_bytes") or 0
 
 
-def boxes_of(
+def compute_boxes(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, wanted: Ints
 ) -> tuple[Boxes, int]:
     """Compute at most `budget` boxes for the part of a map in view, and count merged blocks.

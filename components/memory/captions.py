@@ -34,7 +34,7 @@ _NAME = 30
 _CYCLES = ["gdma_cycles", "layer_cycles"]
 
 
-def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Write whether the selected attempt fits and how far it is from the lower bound.
 
     If several levels are drawn, the caption begins with the share in use of each level.
@@ -45,7 +45,7 @@ def map_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     return (_levels(maps) if len(maps) > 1 else "") + _fit_words(shown)
 
 
-def peak_answer(amap: AttemptMap) -> str:
+def peak_caption(amap: AttemptMap) -> str:
     """Name the largest blocks that are alive at the peak, with operator types and sizes.
 
     Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
@@ -75,7 +75,7 @@ def _operator(amap: AttemptMap, step: int) -> str:
     return f" (step {integer(step)}{f', {shorten(name, _NAME)}' if name else ''})"
 
 
-def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+def banks_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Write which bank is the fullest, or how full the selected bank gets.
 
     If several levels are drawn, write how full each level is.
@@ -95,7 +95,7 @@ def banks_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     return _fullest(rows, shown.whole("banks") or 0) if selection.bank is None else _bank(rows, selection.bank)
 
 
-def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Write at which step most bytes are alive, how far addresses reach, and the fragmentation."""
     shown = _map_of_selection(maps, selection)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
@@ -114,7 +114,7 @@ def live_answer(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     return Caption("; ".join(parts) + ".", Jump(f"at {at}", "step", step))
 
 
-def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
+def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     """Write how many attempts or levels there are, failed or are final, and which is shown."""
     if not len(attempts):
         return "This run has no attempt."
@@ -132,7 +132,7 @@ def attempts_answer(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
 
 
-def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
+def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     """Write how many steps wait for transfers, or whether the selected step is DMA-bound."""
     steps = amap.steps.dropna(subset=_CYCLES)
     if not len(steps):
@@ -152,7 +152,7 @@ def timesteps_answer(amap: AttemptMap, selection: MemorySelection) -> str:
     )
 
 
-def alive_answer(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
+def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     """Write how many blocks and bytes are alive at `step`.
 
     `chosen` is True when the cursor is at the step, False when the step is a peak.
@@ -180,7 +180,7 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     return f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
 
 
-def packing_answer(amap: AttemptMap, packings: Mapping[str, int]) -> str:
+def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
     """Write how many bytes other allocators need for the same blocks.
 
     `packings` maps allocator names to bytes; if it is empty, the result is "".

@@ -31,7 +31,7 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
     return html.Details([html.Summary("Step by step"), table, *more], className="ts-conflicts")
 
 
-def conflicts_answer(conflicts: pd.DataFrame) -> str:
+def conflicts_caption(conflicts: pd.DataFrame) -> str:
     """Write how many pairs of blocks may conflict, in how many steps, and in which bank most."""
     if not len(conflicts):
         return "No step computes and moves in one bank, as far as the log tells."

@@ -83,7 +83,7 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     ]
     if not rest:
         return shown
-    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_of(rest), palette(theme).muted)]
+    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_devices(rest), palette(theme).muted)]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:

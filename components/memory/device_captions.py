@@ -13,7 +13,7 @@ FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 """Built-in allocator -> its name in sentences."""
 
 
-def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
+def devices_caption(curves: DeviceCurves, shown: int | None) -> str:
     """Write how many devices have buffers, which needs the most bytes, and what is never freed."""
     if not curves.devices:
         return "No device has a buffer."
@@ -28,7 +28,7 @@ def devices_answer(curves: DeviceCurves, shown: int | None) -> str:
     return "; ".join(parts) + "."
 
 
-def live_answer(curves: DeviceCurves, shown: int | None) -> str:
+def live_caption(curves: DeviceCurves, shown: int | None) -> str:
     """Write when the shown device, and all devices together, have the most live bytes."""
     if shown is None or shown not in curves.devices:
         return "No device has a buffer."
@@ -39,7 +39,7 @@ def live_answer(curves: DeviceCurves, shown: int | None) -> str:
     return f"{sentence}; {everyone} devices together at {_peak(curves.total)}."
 
 
-def map_answer(drawn: BufferPicture, layout: str) -> str:
+def map_caption(drawn: BufferPicture, layout: str) -> str:
     """Write that a built-in allocator placed the buffers, and how many bytes they take.
 
     `layout` is a key of FITS.
@@ -77,7 +77,7 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
     return f"{sentence} {selected}".strip()
 
 
-def alive_answer(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
+def alive_caption(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
     """Write how many buffers and bytes of a device are alive at `time` (ns).
 
     `chosen` is True if the cursor is at that time, False if the time is a peak.

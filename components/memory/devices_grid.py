@@ -15,7 +15,7 @@ from components.memory.buffer_words import moment
 from components.numbers import shorten
 from schema.table_columns import Format
 
-MOST_SENT = 1_000
+MAX_SENT = 1_000
 """Maximum number of devices in the grid; devices with the highest peaks come first."""
 _NAME = 60
 
@@ -45,7 +45,7 @@ def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dic
 
     Times appear as numbers for sorting and as text for display.
     """
-    ranked = sorted(curves.devices.items(), key=lambda item: -item[1].peak)[:MOST_SENT]
+    ranked = sorted(curves.devices.items(), key=lambda item: -item[1].peak)[:MAX_SENT]
     most = max((curve.peak for _, curve in ranked), default=0)
     return [
         {

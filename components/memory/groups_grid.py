@@ -13,7 +13,7 @@ from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.memory.group_words import FailureOf, differs_words, failure_words, group_name, lab_words
 from schema.table_columns import Format
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Maximum number of groups in the grid."""
 _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished"}
 
@@ -32,7 +32,7 @@ def groups_grid(grid_id: str, rows: Sequence[dict[str, Any]], shown: int | None,
         rowData=list(rows),
         getRowId="params.data.first.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
-        scrollTo=scroll_to((row["first"] for row in rows), wanted),
+        scrollTo=scroll_target((row["first"] for row in rows), wanted),
     )
 
 
@@ -45,7 +45,7 @@ def grid_options(selected: int | None) -> dict[str, Any]:
     return options("There is no layer group.") | {"rowClassRules": {"ts-row-shown": marked}}
 
 
-def scroll_to(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
+def scroll_target(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` that brings a group into view; None if the group is not listed."""
     is_listed = selected is not None and selected in firsts
     return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
@@ -57,9 +57,9 @@ def group_records(groups: Sequence[LayerGroup], failure_of: FailureOf, *, pendin
 
 
 def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
-    """Sort the groups, failed groups first, then by first attempt; at most MOST_SENT."""
+    """Sort the groups, failed groups first, then by first attempt; at most MAX_SENT."""
     # The sort is stable, so each part stays in the order of first attempts.
-    return sorted(groups, key=lambda group: not group.last.failed)[:MOST_SENT]
+    return sorted(groups, key=lambda group: not group.last.failed)[:MAX_SENT]
 
 
 def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from schema.array_types import Bools, Ints
 
-MOST_FOUND = 300
+MAX_MATCHES = 300
 """Maximum number of search matches that are outlined and drawn singly."""
 
 
@@ -29,8 +29,8 @@ class Highlight:
 
     @property
     def outline_mask(self) -> Bools:
-        """Mask of the search matches to outline; empty if there are more than MOST_FOUND."""
-        few = self.found is not None and self.found.sum() <= MOST_FOUND
+        """Mask of the search matches to outline; empty if there are more than MAX_MATCHES."""
+        few = self.found is not None and self.found.sum() <= MAX_MATCHES
         return self.found if few and self.found is not None else np.zeros(len(self.chosen), dtype=bool)
 
     @property

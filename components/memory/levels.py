@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
 from analysis.memory.rectangles import display_top
-from components.memory.boxes import Boxes, arena_floor, boxes_of, shares
+from components.memory.boxes import Boxes, arena_floor, compute_boxes, shares
 from schema.array_types import Ints
 
 _HEADROOM = 0.04
@@ -85,14 +85,14 @@ def levels(
     top = whole
     placed = []
     for rank, (amap, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
-        view = addresses if addresses and len(maps) == 1 else view_of(amap)
-        boxes, merged = boxes_of(amap, window, view, share, wanted[rank])
+        view = addresses if addresses and len(maps) == 1 else fit_view(amap)
+        boxes, merged = compute_boxes(amap, window, view, share, wanted[rank])
         placed.append(Level(amap, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
         top -= px + GAP_PX
     return placed
 
 
-def view_of(amap: AttemptMap) -> tuple[int, int]:
+def fit_view(amap: AttemptMap) -> tuple[int, int]:
     """Compute the y range (bytes) that shows a map best: its arena, and its capacity if near."""
     floor = arena_floor(amap)
     top = max(display_top(amap), amap.whole("extent") or 0)

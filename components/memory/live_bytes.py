@@ -56,7 +56,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
-    window = memory_axis.window_of(maps, selection)
+    window = memory_axis.steps_in_view(maps, selection)
     plots = _plots(used, window)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]

@@ -64,7 +64,7 @@ def memory_map(
     if not any(len(amap.blocks) for amap in maps):
         sentence = "This attempt has no block." if maps else "There is no memory map."
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
-    window = memory_axis.window_of(maps, selection)
+    window = memory_axis.steps_in_view(maps, selection)
     marked = highlights(maps, selection, search, used)
     drawn = levels(maps, window, selection.addresses, budget, [amap.single for amap in marked])
     colouring = Colouring.of(maps, colour, theme)

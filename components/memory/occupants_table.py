@@ -44,7 +44,7 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
     return html.Div(html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)]), className="ts-occupants", tabIndex=0)
 
 
-def occupants_answer(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
+def occupants_caption(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
     """Write which steps are shown and how many banks they use; "" if no bank is in use."""
     if not len(occupants):
         return ""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.memory.attempts import without_levels
-from analysis.memory.headline import headline_attempt, of_levels
-from analysis.memory.layer_groups import is_kept_attempt
+from analysis.memory.headline import are_levels, headline_attempt
+from analysis.memory.layer_groups import is_used_attempt
 from components.numbers import count_text, shorten, size
 
 _OF_ONE = ("peak_memory", "capacity_use", "memory_bound", "memory_waste", "fragmentation")
@@ -25,7 +25,7 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
     number = headline_attempt(attempts)
     if number is None or len(attempts) < 2:
         return {}
-    if of_levels(attempts):
+    if are_levels(attempts):
         own = str(attempts.loc[attempts["attempt"] == number, "level"].iloc[0])
         # The headline number is the largest waste of any level.
         return {**dict.fromkeys(_OF_ONE, shorten(own, _NAME)), "memory_waste": _wastes(attempts)}
@@ -41,7 +41,7 @@ def _wastes(levels: pd.DataFrame) -> str:
 
 
 def _scope_of_failed(attempts: pd.DataFrame) -> Mapping[str, str]:
-    among = is_kept_attempt(attempts)
+    among = is_used_attempt(attempts)
     if among.all():
         return {"failed_blocks": f"all {count_text(len(attempts), 'attempt')}"}
     final = attempts["final"].fillna(False).astype(bool).any()

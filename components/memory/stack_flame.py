@@ -27,7 +27,7 @@ def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
     return flame(shown, hovers, _bytes_axis(whole), theme, numbers=shown["block"].tolist())
 
 
-def stacks_answer(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
+def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
     """Write which call stack allocated most of the live bytes.
 
     `by_stack` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the

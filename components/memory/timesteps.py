@@ -60,7 +60,7 @@ def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection
     2,000 steps in view only the longest are drawn. The customdata of a click is [attempt, step].
     `steps` is the length of the x axis if other views on it show a longer map.
     """
-    window = memory_axis.window_of([amap], selection, steps)
+    window = memory_axis.steps_in_view([amap], selection, steps)
     shown = _steps(amap.steps, window)
     if not len(shown.rows):
         return empty_figure("The log has no cycles for these time steps.", theme, _EMPTY_PX)

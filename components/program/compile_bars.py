@@ -18,7 +18,7 @@ from components.row_axis import row_axis, row_targets
 from components.theme import palette
 from components.time_axis import duration_axis
 
-MOST_STEPS, MOST_RULES = 20, 20
+MAX_STEPS, MAX_RULES = 20, 20
 """Steps that are drawn and rules that are listed, at most."""
 RULE = "compile-rule"
 """Type of the ids of the buttons that show the slowest match of a rule."""
@@ -28,12 +28,12 @@ _MAX_NAME_CHARACTERS = 34
 
 
 def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw the first `MOST_STEPS` rows of `analysis.program.compile_time.steps_by_name` as
+    """Draw the first `MAX_STEPS` rows of `analysis.program.compile_time.steps_by_name` as
     horizontal bars of their time; a bar's customdata is [rank of its row].
 
     Returns an empty figure if no row has a time.
     """
-    shown = steps.head(MOST_STEPS)
+    shown = steps.head(MAX_STEPS)
     if shown.empty or not shown["duration"].any():
         return nothing(theme)
     times = shown["duration"].to_numpy(np.int64)
@@ -71,7 +71,7 @@ def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
     slowest match.
     """
     heads = ("rule", "time", "share", "matches", "slowest match")
-    rows = [html.Tr(_cells(row, total)) for row in rules.head(MOST_RULES).to_dict("records")]
+    rows = [html.Tr(_cells(row, total)) for row in rules.head(MAX_RULES).to_dict("records")]
     table = html.Table(
         [html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])), html.Tbody(rows)], className="ts-table"
     )

@@ -18,7 +18,7 @@ from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
 
-MOST_SENT = 5_000
+MAX_SENT = 5_000
 """Contexts or steps that are listed at most."""
 GRIDS = MappingProxyType({"context": "program-contexts-grid", "step": "program-steps-grid"})
 """Column that identifies a grid's rows -> the grid's id."""
@@ -34,7 +34,7 @@ def contexts_grid(contexts: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
     A row's id is its context, the row `selected` is marked.
     """
-    rows = records(contexts.head(MOST_SENT)[["context", "name", "steps", "matches", "duration"]])
+    rows = records(contexts.head(MAX_SENT)[["context", "name", "steps", "matches", "duration"]])
     return _grid(_CONTEXT_COLUMNS, rows, "context", selected)
 
 
@@ -44,7 +44,7 @@ def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
     A row's id is its step; the row `selected` is marked.
     """
-    shown = steps.head(MOST_SENT)[["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]]
+    shown = steps.head(MAX_SENT)[["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]]
     rows = records(shown)
     for row in rows:
         row["name"] = _INDENT * min(int(row["depth"]), _MAX_INDENT) + str(row["name"] or "")
@@ -63,7 +63,7 @@ def mark_options(selected: int | None, key: str) -> dict[str, Any]:
     return options(_NO_ROWS[key]) | {"rowClassRules": {"ts-row-shown": mark}}
 
 
-def scroll_to(selected: int | None) -> dict[str, Any] | None:
+def scroll_target(selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` value that scrolls to the selected row, if it is not in view.
 
     Returns None without a selection.
@@ -73,7 +73,7 @@ def scroll_to(selected: int | None) -> dict[str, Any] | None:
 
 def left_out(count: int) -> str:
     """Return the note about the number of rows that are not listed, "" if all of `count` are."""
-    return f"{integer(count - MOST_SENT)} more are not listed." if count > MOST_SENT else ""
+    return f"{integer(count - MAX_SENT)} more are not listed." if count > MAX_SENT else ""
 
 
 def _grid(columns: Sequence[GridColumn], rows: list[dict[str, Any]], key: str, selected: int | None) -> dag.AgGrid:
@@ -85,7 +85,7 @@ def _grid(columns: Sequence[GridColumn], rows: list[dict[str, Any]], key: str, s
         rowData=rows,
         getRowId=f"params.data.{key}.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
-        scrollTo=scroll_to(selected),
+        scrollTo=scroll_target(selected),
     )
 
 

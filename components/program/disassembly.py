@@ -15,7 +15,7 @@ from components.kernels.source_text import loop_class
 from components.numbers import count_text, missing, shorten
 from schema.command import COMMAND
 
-MOST_LINES = 3_000
+MAX_LINES = 3_000
 """Instructions that are shown at most."""
 _MAX_TEXT_CHARACTERS = 120
 """Characters of an instruction or symbol at most."""
@@ -33,7 +33,7 @@ def disassembly(
     that thread traces recorded it; each line then shows its share, as a number and as a background
     colour.
     """
-    shown = instructions.head(MOST_LINES)
+    shown = instructions.head(MAX_LINES)
     heat = Heat(issued or {})
     parts: list[Component] = []
     for block in blocks.itertuples():

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from components.aria import aria
 from components.numbers import count_text, tame
 
-MOST_LINES = 2_000
+MAX_LINES = 2_000
 """Lines that are shown at most."""
 _SIDES = {"+": "ts-line-new", "-": "ts-line-old", "@": "ts-line-place"}
 
@@ -21,7 +21,7 @@ def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.D
 
     `label` is the name of the text for screen readers.
     """
-    shown = [tame(line) for line in lines[:MOST_LINES]]
+    shown = [tame(line) for line in lines[:MAX_LINES]]
     runs = groupby(shown, lambda line: _SIDES.get(line[:1], "") if difference else "")
     parts: list[Component | str] = [
         html.Span("\n".join(own) + "\n", className=kind) if kind else "\n".join(own) + "\n"

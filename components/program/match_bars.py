@@ -18,7 +18,7 @@ _MIN_MATCHES = 16
 """Matches that the axis has room for at least, so that few bars do not become broad."""
 _ROOM = 1.05
 """Height of the axis as a multiple of the longest match."""
-MOST_BARS = 3_000
+MAX_BARS = 3_000
 """Matches that are drawn at most, the slowest."""
 
 
@@ -27,7 +27,7 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
 
     A line marks the shown match; match 0 is the state before the first match and has no line.
     """
-    shown = matches.nlargest(MOST_BARS, "duration").sort_values("match") if len(matches) > MOST_BARS else matches
+    shown = matches.nlargest(MAX_BARS, "duration").sort_values("match") if len(matches) > MAX_BARS else matches
     places = _places(shown)
     numbers = shown["match"].to_numpy(np.int64)
     times = shown["duration"].to_numpy(np.int64)

@@ -15,7 +15,7 @@ from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
 
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 """Traces that are listed at most."""
 GRID = "program-traces-grid"
 """Id of the table."""
@@ -26,7 +26,7 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
     A row's id is its trace, the row `selected` is marked.
     """
-    rows = records(traces.head(MOST_ROWS)[_SENT])
+    rows = records(traces.head(MAX_ROWS)[_SENT])
     return memory_grid(
         GRID,
         _columns(traces),
@@ -50,7 +50,7 @@ def mark_options(selected: int | None) -> dict[str, Any]:
 
 def left_out(count: int) -> str:
     """Return the note about the number of traces that are not listed, "" if all of `count` are."""
-    return f" {integer(count - MOST_ROWS)} more are not listed." if count > MOST_ROWS else ""
+    return f" {integer(count - MAX_ROWS)} more are not listed." if count > MAX_ROWS else ""
 
 
 def _columns(traces: pd.DataFrame) -> list[GridColumn]:

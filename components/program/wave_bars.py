@@ -18,9 +18,9 @@ from components.numbers import count_text, integer
 from components.theme import palette
 from components.time_axis import time_axis
 
-MOST_BARS = 3_000
+MAX_BARS = 3_000
 """Waves that are drawn at most, the longest."""
-MOST_LANES = 64
+MAX_TRACE_LANES = 64
 """Lanes that are drawn at most. If there are more slots, all slots of a SIMD unit share a lane."""
 _ROW_PX, _MARGIN_PX = 17, 64
 _LABEL_PX = 178
@@ -44,12 +44,12 @@ def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | No
     `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
     """
     # Without the slot, the last column of a place, each SIMD unit has a single lane.
-    depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MOST_LANES else 3
+    depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MAX_TRACE_LANES else 3
     places = list(zip(*(waves[name].tolist() for name in _PLACE_COLUMNS[:depth]), strict=True))
-    lanes = {place: lane for lane, place in enumerate(sorted(set(places))[:MOST_LANES])}
+    lanes = {place: lane for lane, place in enumerate(sorted(set(places))[:MAX_TRACE_LANES])}
     laid = waves.assign(lane=[lanes.get(place, -1) for place in places], length=waves["end"] - waves["start"])
     within = laid[laid["lane"] >= 0]
-    shown = within.nlargest(MOST_BARS, "length").sort_values("wave") if len(within) > MOST_BARS else within
+    shown = within.nlargest(MAX_BARS, "length").sort_values("wave") if len(within) > MAX_BARS else within
     window = int(waves["start"].min()), int(waves["end"].max())
     shown = shown.assign(hover=[_hover(row, issued) for row in shown.to_dict("records")])
     traced = shown["wave"].isin(list(issued))

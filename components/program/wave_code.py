@@ -12,7 +12,7 @@ from components.aria import aria
 from components.numbers import count_text, shorten
 from schema.command import COMMAND
 
-MOST_LINES = 3_000
+MAX_LINES = 3_000
 """Instructions that are shown at most."""
 _MAX_TEXT_CHARACTERS = 120
 """Characters of an instruction at most."""
@@ -25,7 +25,7 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
 
     `texts` maps an address (pc) to the instruction's text.
     """
-    shown = instructions.head(MOST_LINES)
+    shown = instructions.head(MAX_LINES)
     columns = (shown["at"].tolist(), shown["duration"].tolist(), shown["pc"].tolist(), shown["kind"].astype("str"))
     lines = [_line(*row, texts) for row in zip(*columns, strict=True)]
     head = html.Span(f"{'clock':>10}  {'next':>6}  {'pc':>6}  instruction\n", className="ts-muted")

@@ -39,7 +39,7 @@ def is_number_type(type_name: str) -> bool:
     return _NUMBER_TYPE.fullmatch(type_name) is not None
 
 
-def answer_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]) -> dag.AgGrid:
+def result_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]) -> dag.AgGrid:
     """Build the grid of a result; `columns` are pairs of name and DuckDB type."""
     # Fields are numbered because names in a result can repeat and contain dots, which AG Grid reads
     # as paths.

@@ -11,7 +11,7 @@ from components.numbers import DASH, count_text, gmacs, integer
 from components.tiling.advice_captions import size_text
 
 HEADS = ("m × k × n", "GMAC/s", "95 % interval", "runs", "")
-MOST_MEASURED, MOST_PREDICTED, MOST_REFUSED = 60, 20, 20
+MAX_MEASURED, MAX_PREDICTED, MAX_REFUSED = 60, 20, 20
 """Sizes that are listed at most: measured, predicted, and without prediction."""
 Row = tuple[str, str, str, str, str]
 """Texts of the cells of a row, in the order of HEADS."""
@@ -20,7 +20,7 @@ Row = tuple[str, str, str, str, str]
 def advice_table(advice: Advice, own: Size) -> html.Div:
     """Build the table, best size first; a measured size links to its best run."""
     head = html.Thead(html.Tr([html.Th(text, scope="col") for text in HEADS]))
-    rows = [_measured_row(size, own) for size in advice.measured[:MOST_MEASURED]]
+    rows = [_measured_row(size, own) for size in advice.measured[:MAX_MEASURED]]
     rows += [_text_row(cells) for cells in _unmeasured_cells(advice)]
     table = html.Table([head, html.Tbody(rows)], className="ts-changes")
     return html.Div(
@@ -30,16 +30,16 @@ def advice_table(advice: Advice, own: Size) -> html.Div:
 
 def advice_cells(advice: Advice, own: Size) -> list[Row]:
     """Format the listed sizes as rows of texts."""
-    return [*(_measured_cells(size, own) for size in advice.measured[:MOST_MEASURED]), *_unmeasured_cells(advice)]
+    return [*(_measured_cells(size, own) for size in advice.measured[:MAX_MEASURED]), *_unmeasured_cells(advice)]
 
 
 def _unmeasured_cells(advice: Advice) -> list[Row]:
-    predicted = [*map(_predicted_cells, advice.predicted[:MOST_PREDICTED])]
+    predicted = [*map(_predicted_cells, advice.predicted[:MAX_PREDICTED])]
     # A single row for all sizes when they were refused for the same reason.
     if advice.shared_reason:
         sizes = count_text(len(advice.refused), "size")
         return [*predicted, (sizes, DASH, DASH, DASH, f"not predicted: {advice.shared_reason}")]
-    return [*predicted, *map(_refused_cells, advice.refused[:MOST_REFUSED])]
+    return [*predicted, *map(_refused_cells, advice.refused[:MAX_REFUSED])]
 
 
 def _measured_cells(measured: MeasuredSize, own: Size) -> Row:
@@ -74,6 +74,6 @@ def _text_row(cells: Row) -> html.Tr:
 def _omitted_note(advice: Advice) -> str:
     """Return the note about the number of sizes that the table leaves out, "" if it has all."""
     refused = () if advice.shared_reason else advice.refused
-    parts = ((advice.measured, MOST_MEASURED), (advice.predicted, MOST_PREDICTED), (refused, MOST_REFUSED))
+    parts = ((advice.measured, MAX_MEASURED), (advice.predicted, MAX_PREDICTED), (refused, MAX_REFUSED))
     left_out = sum(max(len(sizes) - most, 0) for sizes, most in parts)
     return f"{count_text(left_out, 'further size')} not listed; `advise --json` prints all." if left_out else ""

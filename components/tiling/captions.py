@@ -12,7 +12,7 @@ from components.tiling.words import tile_text
 _MAX_NAME_CHARACTERS = 40
 
 
-def operators_answer(tiled: Sequence[Tiled]) -> str:
+def operators_caption(tiled: Sequence[Tiled]) -> str:
     """Return the caption of the operators: how many are cut into tiles, and which fills its
     memory level most.
     """
@@ -39,7 +39,7 @@ def _cut_words(cut: int, unknown: int, count: int) -> str:
     return f"Cut into more than one tile: {integer(cut)} of {counted} at a level{more}"
 
 
-def choices_answer(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
+def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
     """Return the caption of the choices: bytes that the tool's choice holds and moves, and the best
     choice that fits.
 
@@ -104,7 +104,7 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
     return f"{count_text(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
 
 
-def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
+def buffers_caption(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
     """Return the caption of the buffers: bytes that the operator holds, now and as the user tries
     it, and whether they fit.
 
@@ -126,7 +126,7 @@ def buffers_answer(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
     return f"{sentence}: {f'{size(over)} more than fit' if over > 0 else 'it fits'}."
 
 
-def array_answer(tiling: ArrayTiling, local: int) -> str:
+def array_caption(tiling: ArrayTiling, local: int) -> str:
     """Return the caption of a GEMM on an array: bytes that its tile holds and moves, and the best
     tile that fits.
 

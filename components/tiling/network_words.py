@@ -10,7 +10,7 @@ from components.numbers import count_text, integer, size
 from components.tiling.words import exact_size
 
 
-def network_answer(level: NetworkLevel) -> str:
+def network_caption(level: NetworkLevel) -> str:
     """Return the caption of a memory level: the capacity that all operators need, and the bytes
     that they move.
     """

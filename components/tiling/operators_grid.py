@@ -32,7 +32,7 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
         rowData=operator_records(tiled),
         getRowId="params.data.row.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
-        scrollTo=scroll_to(len(tiled), selected),
+        scrollTo=scroll_target(len(tiled), selected),
     )
 
 
@@ -45,7 +45,7 @@ def grid_options(selected: int | None) -> dict[str, Any]:
     return options("No operator is cut into tiles.") | {"rowClassRules": {"ts-row-shown": marked}}
 
 
-def scroll_to(count: int, selected: int | None) -> dict[str, Any] | None:
+def scroll_target(count: int, selected: int | None) -> dict[str, Any] | None:
     """Build the `scrollTo` value that scrolls to the selected operator.
 
     Returns None if it does not exist.

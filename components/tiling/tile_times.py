@@ -15,7 +15,7 @@ from components.numbers import count_text, integer, percent, plain, shorten, sig
 from components.row_axis import row_axis
 from components.theme import CATEGORICAL, palette
 
-MOST_TILES = 80
+MAX_TILES = 80
 """Tiles that are drawn at most, the first of the network."""
 PARTS: Mapping[str, str] = MappingProxyType(
     {"pre": "before the kernel", "kernel": "kernel", "post": "behind the kernel"}
@@ -50,7 +50,7 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
 
 def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
     """Draw the parts of each tile of a memory level as stacked bars, in cycles."""
-    shown = tiles.head(MOST_TILES)
+    shown = tiles.head(MAX_TILES)
     if shown.empty:
         return nothing(theme)
     labels = [_label(row.name, row.tile) for row in shown[["name", "tile"]].itertuples(index=False)]
@@ -97,7 +97,7 @@ def _total_words(total: int | None) -> str:
     return "" if pd.isna(total) else f", {integer(total)} in all"
 
 
-def tile_times_answer(operators: pd.DataFrame) -> str:
+def tile_times_caption(operators: pd.DataFrame) -> str:
     """Return the caption: the share of cycles outside of kernels, and the operator with most of
     these cycles.
     """
@@ -123,5 +123,5 @@ def tile_times_answer(operators: pd.DataFrame) -> str:
 
 def tiles_left_out(count: int) -> str:
     """Return the note about the number of tiles that are not drawn, "" if all are drawn."""
-    left = max(count - MOST_TILES, 0)
+    left = max(count - MAX_TILES, 0)
     return f"{count_text(left, 'later tile')} left out." if left else ""

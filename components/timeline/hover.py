@@ -16,7 +16,7 @@ HOVER_PX = 4
 
 It is less than half a lane, so that bars of neighbouring lanes do not respond.
 """
-MOST_POINTS = 1_000
+MAX_POINTS = 1_000
 """Points of one drawing; if more bars are narrow, every n-th gets a point."""
 _NARROW_PX = 3
 """A bar narrower than this gets a point."""
@@ -28,7 +28,7 @@ def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
     Returns an empty list if all bars are wider. A point's customdata is [start, end] of its bar.
     """
     narrow = [(part, _narrow(part)) for part in parts]
-    step = -(-sum(len(chosen) for _, chosen in narrow) // MOST_POINTS)
+    step = -(-sum(len(chosen) for _, chosen in narrow) // MAX_POINTS)
     columns_by_part = [_part_points(part, chosen[::step]) for part, chosen in narrow if len(chosen)]
     if not columns_by_part:
         return []

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.timeline.rows import SYSTEM
-from components.contrast import ink_on
+from components.contrast import choose_ink
 from components.figure import compact
 from components.numbers import plain
 from components.theme import FADE, fade, palette, phase_color
@@ -53,7 +53,7 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                 "customdata": compact(part["iteration"].to_numpy(dtype=np.int64)),
                 "textposition": "inside",
                 "insidetextanchor": "middle",
-                "insidetextfont": {"color": [ink_on(colour, ground, share) for share in under]},
+                "insidetextfont": {"color": [choose_ink(colour, ground, share) for share in under]},
                 "textangle": 0,
                 "constraintext": "inside",
                 "marker": {

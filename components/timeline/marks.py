@@ -22,9 +22,9 @@ from schema.time_units import NANOSECONDS_PER_S
 Hit = tuple[str, str, int, int]
 """Track, lane, start and end (ticks) of an event."""
 
-MOST_LINES = 300
+MAX_LINES = 300
 """Markers that are drawn at most."""
-MOST_NAMES = 30
+MAX_NAMES = 30
 """Names of markers that are drawn at most."""
 _MAX_NAME_CHARACTERS = 24
 """Maximum number of characters of a name at a marker."""
@@ -48,7 +48,7 @@ class Markers:
 
 
 def marker_lines(scene: Scene) -> Markers:
-    """Draw the markers in the window: at most `MOST_LINES` lines, evenly chosen, and the names that
+    """Draw the markers in the window: at most `MAX_LINES` lines, evenly chosen, and the names that
     have room.
 
     A colour that is not a CSS colour is replaced by gray.
@@ -58,7 +58,7 @@ def marker_lines(scene: Scene) -> Markers:
     if not len(seen):
         return Markers([], "")
     # When there are too many markers, every n-th is drawn instead of the first.
-    places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MOST_LINES)).astype(np.int64))
+    places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MAX_LINES)).astype(np.int64))
     shown = seen.iloc[places].sort_values("start", kind="stable")
     colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
     lines = [_lines(shown["start"].to_numpy(np.int64), colours, colour, scene) for colour in dict.fromkeys(colours)]
@@ -174,7 +174,7 @@ def _place_names(start: np.ndarray, names: Sequence[str], window: tuple[int, int
     for place, name in zip(places.tolist(), names, strict=True):
         width = _SYMBOL_PX + _CHARACTER_PX * len(name)
         begin, side = (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
-        fits = begin >= free and named < MOST_NAMES
+        fits = begin >= free and named < MAX_NAMES
         shown.append(name if fits else "")
         sides.append(side)
         free = begin + width if fits else free

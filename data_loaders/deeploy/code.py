@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from data_loaders.deeploy.tiling_code import TilingCode, read_tiling
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 MAX_CODE_BYTES = 32 * 1024**2
 """Bytes of code that are read; a network with 193 layers has 5 MB."""
@@ -124,7 +124,7 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)
     declared = re.findall(rf"{arena}_len ?= ?{number} ?;", text)
     sizes = {level: int(size) for level, size in [*allocated, *declared]}
-    return {level: size for level, size in sizes.items() if size < MOST_BYTES}
+    return {level: size for level, size in sizes.items() if size < MAX_BYTES}
 
 
 def _aliases(prefix: str, text: str) -> dict[str, str]:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from data_loaders.protocol import LoadError
 from schema.command import FULL
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 if TYPE_CHECKING:
     import onnx
@@ -148,7 +148,7 @@ def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
     if not bits or any(size < 0 for size in shape):
         return None
     size = (prod(shape) * int(bits.group()) + 7) // 8
-    return size if size < MOST_BYTES else None
+    return size if size < MAX_BYTES else None
 
 
 def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:

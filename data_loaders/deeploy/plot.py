@@ -21,7 +21,7 @@ import pandas as pd
 from data_loaders.deeploy.traces import CAPACITY, Line, Rectangle, read_traces
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 from schema.plurals import plural
 
 MAX_PLOT_BYTES = 128 * 1024**2
@@ -157,7 +157,7 @@ def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagn
         message = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
         findings.append(Diagnostic("warning", "traces_skipped", message, f"{file}, level {name}", bad))
     capacity = drawing.capacity.height if drawing.capacity else None
-    size = capacity if capacity is not None and 0 < capacity < MOST_BYTES else None
+    size = capacity if capacity is not None and 0 < capacity < MAX_BYTES else None
     return PlotLevel(name, size, static, steps, blocks[sound].reset_index(drop=True))
 
 

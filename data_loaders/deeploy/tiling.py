@@ -13,7 +13,7 @@ from data_loaders.deeploy.operands import split_label
 from data_loaders.deeploy.plans import INNER
 from data_loaders.deeploy.tiling_code import Move, TilingCode
 from schema.frames import complete
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _CONV = ("data_in", "weight")
 _GEMM = ("A", "B", "C")
@@ -69,7 +69,7 @@ def _total(count: tuple[int, ...]) -> int | None:
     The table of the code counts tiles up to the end of each outer tile, so the total is its last
     value; `None` if it is missing or implausible.
     """
-    return count[-1] if count and 0 < count[-1] < MOST_BYTES else None
+    return count[-1] if count and 0 < count[-1] < MAX_BYTES else None
 
 
 def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
@@ -150,7 +150,7 @@ def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]
     tile = 0
     for tiles, size, commands in move.runs:
         many = tiles or count or 1
-        if size * many < MOST_BYTES:
+        if size * many < MAX_BYTES:
             rows.append((tile, many, size, commands))
         tile += many
     return rows

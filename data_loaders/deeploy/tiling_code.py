@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _BYTES = 0x1FFFF
 _INTO = 1 << 17
@@ -167,7 +167,7 @@ def _runs(sizes: tuple[int, ...], loops: list[tuple[int, ...]]) -> tuple[tuple[i
     for values in loops:
         commands = [count * values[tile % len(values)] for tile, count in enumerate(commands)]
     moved = [(sizes[tile % len(sizes)] * count, count) for tile, count in enumerate(commands)]
-    if any(max(size, count) >= MOST_BYTES // length for size, count in moved):
+    if any(max(size, count) >= MAX_BYTES // length for size, count in moved):
         return ()
     if len(sizes) == length == 1:
         return ((0, *moved[0]),)

@@ -11,7 +11,7 @@ import re
 
 import pandas as pd
 
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _TITLE = "Memory Usage Report"
 _SIZE = r"([0-9,]{1,24})"
@@ -47,5 +47,5 @@ def usage_report(text: str) -> tuple[pd.DataFrame, int]:
 
 def _bytes(text: str | None) -> int | None:
     """Parse a number with thousands separators; `None` if no memory has as many bytes."""
-    number = int(text.replace(",", "") or 0) if text is not None else MOST_BYTES
-    return number if number < MOST_BYTES else None
+    number = int(text.replace(",", "") or 0) if text is not None else MAX_BYTES
+    return number if number < MAX_BYTES else None

@@ -20,7 +20,7 @@ from data_loaders.protocol import Bundle, LoadedRun, Settings
 from data_loaders.reading.files import open_content
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 from schema.plurals import plural
 from schema.sources import source_of
 
@@ -94,7 +94,7 @@ def _capacity(
         return int(options["capacity"]), []
     named = [int(first or second) for first, second in _CAPACITY.findall(stem)]
     largest = int(table.frame["size"].max())
-    fit = [capacity for capacity in named if max(largest, 1) <= capacity < MOST_BYTES]
+    fit = [capacity for capacity in named if max(largest, 1) <= capacity < MAX_BYTES]
     if not fit:
         return None, []
     text = f"the capacity of {fit[-1]} bytes is taken from the file's name; override it with --set capacity=BYTES"

@@ -22,7 +22,7 @@ from data_loaders.minimalloc.text import open_quotes, read_preamble, split_cells
 from data_loaders.protocol import LoadError
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 from schema.plurals import plural
 
 MAX_TABLE_BYTES = 16 * 1024**2
@@ -162,7 +162,7 @@ class _Rows:
         """Parse all columns and return the valid rows."""
         start, end, size = self._lifetimes()
         address = self._optional("offset", "an offset")
-        self._skip(address.to_numpy(np.int64, na_value=0) > MOST_BYTES - size, "an address beyond 2^62")
+        self._skip(address.to_numpy(np.int64, na_value=0) > MAX_BYTES - size, "an address beyond 2^62")
         columns = {"start": start, "end": end, "size": size, "address": address}
         columns |= {
             "alignment": self._optional("alignment", "an alignment", 1),
@@ -269,7 +269,7 @@ def _largest(size: Ints) -> Bools:
     order = np.argsort(size, kind="stable")
     beyond = np.zeros(len(size), bool)
     # Summed as floats, since the sum may overflow int64.
-    beyond[order] = np.cumsum(size[order], dtype=np.float64) >= MOST_BYTES
+    beyond[order] = np.cumsum(size[order], dtype=np.float64) >= MAX_BYTES
     return beyond
 
 
@@ -287,7 +287,7 @@ def _whole(cells: pa.Array) -> tuple[Ints, Bools, Bools]:
     size = (
         pc.if_else(pa.array(fits & (pc.binary_length(digits).to_numpy() > 0)), digits, "0").cast(pa.uint64()).to_numpy()
     )
-    large = number & (~fits | (size > MOST_BYTES))
+    large = number & (~fits | (size > MAX_BYTES))
     negative = pc.starts_with(text, "-").to_numpy(zero_copy_only=False)
     value = np.where(large, 0, size).astype(np.int64)
     return np.where(negative, -value, value), number, large

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schema.array_types import Bools
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _POOL = re.compile(r"\A\ufeff?#[ \t]{0,20}pool_offset[ \t]{0,20}=[ \t]{0,20}(\d{1,19})[ \t]{0,20}\n")
 _QUOTE = '"'
@@ -31,7 +31,7 @@ def read_preamble(text: str) -> Preamble:
     if match is None:
         return Preamble(0, 0, 0)
     offset = int(match[1])
-    return Preamble(1, match.end(), offset if offset < MOST_BYTES else 0)
+    return Preamble(1, match.end(), offset if offset < MAX_BYTES else 0)
 
 
 def split_cells(lines: pa.Array) -> pa.Array:

@@ -41,7 +41,7 @@ class Reading:
     blobs: Mapping[int, bytes] = field(default_factory=dict)
 
 
-def write_answer(folder: Path, reading: Reading, content_bytes: int) -> None:
+def write_result(folder: Path, reading: Reading, content_bytes: int) -> None:
     """Write each frame of the schema to an Arrow file in the folder, and list the files in JSON.
 
     Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
@@ -74,7 +74,7 @@ def _write_result(folder: Path, result: Mapping[str, object]) -> None:
     (folder / _RESULT_FILE).write_text(json.dumps(result), encoding="utf-8")
 
 
-def read_answer(folder: Path) -> Reading:
+def read_result(folder: Path) -> Reading:
     """Load the result from the folder; raises LoadError if the file was refused."""
     result = json.loads((folder / _RESULT_FILE).read_text(encoding="utf-8"))
     if "refused" in result:

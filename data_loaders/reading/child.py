@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from data_loaders.protocol import LoadError
-from data_loaders.reading.answer import Reading, write_answer, write_refusal
+from data_loaders.reading.answer import Reading, write_refusal, write_result
 from data_loaders.reading.files import open_content
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from data_loaders.reading.pickle_scan import UnsafePickleError
@@ -28,7 +28,7 @@ def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Call
         size = sum(map(len, contents))
         limit_processor(limits, size)
         gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
-        write_answer(folder, read(contents), size)
+        write_result(folder, read(contents), size)
     except MemoryError:
         release_reserve()
         limit = f"the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"

@@ -18,7 +18,7 @@ from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
-from schema.memory import MOST_BYTES, MOST_ELEMENTS
+from schema.memory import MAX_BYTES, MAX_ELEMENTS
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
     element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
     names = {place: plain(dtype_name(dtype)) for place, dtype in dtypes.items()}
     # tinygrad's viewer clamps sizes at this number of elements too.
-    sizes = [min(moment.elements, MOST_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments]
-    if sum(sizes) >= MOST_BYTES:
+    sizes = [min(moment.elements, MAX_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments]
+    if sum(sizes) >= MAX_BYTES:
         raise LoadError("its buffers add up to more bytes than any machine has")
-    clamped = sum(moment.elements > MOST_ELEMENTS for moment in moments)
+    clamped = sum(moment.elements > MAX_ELEMENTS for moment in moments)
     return integers(sizes), [names[id(moment.dtype)] for moment in moments], clamped
 
 

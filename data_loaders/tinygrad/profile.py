@@ -12,7 +12,7 @@ from pathlib import Path
 
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
-from data_loaders.reading.answer import Reading, read_answer
+from data_loaders.reading.answer import Reading, read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
@@ -111,7 +111,7 @@ class TinygradLoader:
         with scratch_folder() as folder:
             arguments = [str(folder), "1" if strip else "0", self._limits.text(), *files]
             run_isolated("data_loaders.tinygrad.child", arguments, seconds)
-            return read_answer(folder)
+            return read_result(folder)
 
 
 def _counterpart(path: Path, own: str, other: str) -> Path | None:

@@ -15,7 +15,7 @@ from data_loaders.torch_snapshot.replay import Lives, closes, replay
 from data_loaders.torch_snapshot.segments import Blocks
 from data_loaders.torch_snapshot.traces import MOVES, Trace, no_trace
 from schema.array_types import Ints
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _MAX_REASONS = 3
 _TOO_MANY_BYTES = "its allocations and segments add up to more bytes than any machine has"
@@ -86,7 +86,7 @@ def _too_large(parts: Mapping[int, tuple[Trace, Blocks | None]]) -> set[int]:
     too_large: set[int] = set()
     sizes = [(_all_bytes(trace, blocks), number) for number, (trace, blocks) in parts.items()]
     for size, number in sorted(sizes):
-        if total + size >= MOST_BYTES:
+        if total + size >= MAX_BYTES:
             too_large.add(number)
         else:
             total += size

@@ -14,7 +14,7 @@ import pandas as pd
 
 from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
-from data_loaders.reading.answer import read_answer
+from data_loaders.reading.answer import read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
@@ -72,7 +72,7 @@ class TorchSnapshotLoader:
             with scratch_folder() as folder:
                 arguments = [str(folder), self._limits.text(), str(path.absolute())]
                 run_isolated("data_loaders.torch_snapshot.child", arguments, self._limits.clock(path.stat().st_size))
-                reading = read_answer(folder)
+                reading = read_result(folder)
         except KilledError as error:
             raise LoadError(f"{path}: reading it {error}, as no snapshot does") from error
         except LoadError as error:

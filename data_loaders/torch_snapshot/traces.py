@@ -11,7 +11,7 @@ from data_loaders.torch_snapshot.call_stacks import CallStacks
 from data_loaders.torch_snapshot.left_out import LeftOut
 from data_loaders.torch_snapshot.values import MAX_SIZE, MAX_TIME_US, NO_ADDRESS, UNKNOWN, address, number
 from schema.array_types import Ints
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 MOVES = (
     "alloc",
@@ -76,7 +76,7 @@ def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_
         code = _CODE.get(name, OTHER)
         addresses[rank] = address(entry.get("addr"))
         # A failed request may exceed the memory of every device.
-        size[rank] = number(entry.get("size"), MOST_BYTES if code == _OOM else MAX_SIZE)
+        size[rank] = number(entry.get("size"), MAX_BYTES if code == _OOM else MAX_SIZE)
         time[rank] = number(entry.get("time_us"), MAX_TIME_US)
         timeless += time[rank] == UNKNOWN
         if code == _ALLOC:

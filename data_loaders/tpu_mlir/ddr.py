@@ -16,7 +16,7 @@ import pandas as pd
 
 from data_loaders.tpu_mlir.module import Function, Module, Operator, Tensor
 from schema.frames import complete
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 LEVEL = "DDR"
 _NO_STEP = ("top.Weight", "top.None", "top.Input")
@@ -96,7 +96,7 @@ class _Lives:
         size = tensor_bytes(tensor)
         for memory, constant in (("neuron", False), ("coeff", True)):
             begin, length = self.module.regions.get(memory, (0, 0))
-            if tensor.address is not None and begin <= tensor.address < begin + length and size < MOST_BYTES:
+            if tensor.address is not None and begin <= tensor.address < begin + length and size < MAX_BYTES:
                 return tensor.address - begin, size, constant
         return None
 

@@ -23,7 +23,7 @@ from data_loaders.tpu_mlir.markers import Memory
 from data_loaders.tpu_mlir.rows import KINDS
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s{0,1000}\[\s{0,1000}\{")
 _WORDS = (b'"allocations"', b'"lmem_type"', b'"timestep_start"')
@@ -126,8 +126,8 @@ def _block(entry: object) -> dict[str, Any] | None:
     if not isinstance(entry, dict) or not isinstance(entry.get("op_name"), str):
         return None
     placed = entry.get("status") == "success"
-    address = _number(entry.get("addr"), MOST_BYTES // 2)
-    size = _number(entry.get("size"), MOST_BYTES // 2)
+    address = _number(entry.get("addr"), MAX_BYTES // 2)
+    size = _number(entry.get("size"), MAX_BYTES // 2)
     start = _number(entry.get("timestep_start"), MAX_STEPS - 1)
     end = _number(entry.get("timestep_end"), MAX_STEPS - 1)
     if size is None or start is None or end is None or (placed and address is None):

@@ -15,7 +15,7 @@ from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
 from data_loaders.tpu_mlir.attempts import Grouping, group_attempts
-from data_loaders.tpu_mlir.bundle import content_kind, find_bundle
+from data_loaders.tpu_mlir.bundle import find_bundle
 from data_loaders.tpu_mlir.companions import Companions, read_companions
 from data_loaders.tpu_mlir.cycles import tables
 from data_loaders.tpu_mlir.ddr import ddr_frames
@@ -34,7 +34,7 @@ from data_loaders.tpu_mlir.frames import (
     unread_frame,
     with_capacity,
 )
-from data_loaders.tpu_mlir.groups import labels, last_of_each
+from data_loaders.tpu_mlir.groups import labels
 from data_loaders.tpu_mlir.identity import chip_of, metadata_of
 from data_loaders.tpu_mlir.letsvis import is_letsvis, read_letsvis
 from data_loaders.tpu_mlir.lines import LogLines, read_lines

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 LEVELS = ("preallocated-temp", "parameter", "maybe-live-out", "constant", "thread-local", "temp")
 """Kinds of allocations in the order of display; each is a level of the memory map."""
@@ -80,7 +80,7 @@ def read_assignment(text: str) -> Assignment:
 
 def _allocation(line: str) -> Allocation | None:
     match = _ALLOCATION.match(line)
-    if match is None or int(match[1]) >= MOST_BYTES:
+    if match is None or int(match[1]) >= MAX_BYTES:
         return None
     flags = set(_flags(match[2]))
     # A thread-local or constant allocation can have further flags, for example "maybe-live-out":
@@ -99,7 +99,7 @@ def _flags(text: str) -> Iterator[str]:
 
 def _value(line: str) -> Value | None:
     match = _VALUE.match(line)
-    if match is None or max(int(match[3]), int(match[4])) >= MOST_BYTES:
+    if match is None or max(int(match[3]), int(match[4])) >= MAX_BYTES:
         return None
     name, _, size, offset, shape = match.groups()
     plain = None if shape.startswith("(") else _SHAPE.match(shape)

@@ -18,7 +18,7 @@ from services.alerts.resolve import resolve_name
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int, float], Sequence[str]]
 """Function that resolves (name, port, maximum seconds) to addresses as text."""
-LONGEST_URL = 2_000
+MAX_URL_CHARACTERS = 2_000
 """Maximum characters of the address of a webhook."""
 _PORTS = {"http": 80, "https": 443}
 _TRANSLATED = ip_network("64:ff9b::/96")
@@ -109,8 +109,8 @@ def shown_place(url: str, hosts: str) -> str:
 
 
 def _target(url: str) -> Target:
-    if not url or len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or set(url) & set(' \\"<>'):
-        raise AlertError(f"an address has 1 to {LONGEST_URL} printable ASCII characters, without spaces")
+    if not url or len(url) > MAX_URL_CHARACTERS or not url.isascii() or not url.isprintable() or set(url) & set(' \\"<>'):
+        raise AlertError(f"an address has 1 to {MAX_URL_CHARACTERS} printable ASCII characters, without spaces")
     try:
         parts = urlsplit(url)
         port = parts.port

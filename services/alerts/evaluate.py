@@ -17,7 +17,7 @@ from services.alerts.deliver import new_deliveries
 from services.alerts.messages import status_payload
 from services.baselines.members import BaselineError
 from services.status.regressions import series_id
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.alerts import Alert, Alerts, KeyState
 
 _LOG = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ _SAYS_NOTHING = ("undecided", "incomparable")
 
 
 def evaluate_alerts(
-    status_cache: StatusAnswers, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
+    status_cache: StatusCache, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
 ) -> int:
     """Compare the status with the stored state of every alert; return how many messages were added
     to the outbox.
@@ -51,7 +51,7 @@ def evaluate_alerts(
 
 
 def _evaluate(
-    status_cache: StatusAnswers, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
+    status_cache: StatusCache, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
 ) -> int:
     store = Alerts(status_cache.repository.catalogue)
     # The stored states are read before the status is computed: `change_state` rejects a change that

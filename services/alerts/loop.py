@@ -11,7 +11,7 @@ from collections.abc import Callable
 from services.alerts.config import AlertConfig
 from services.alerts.delivery_threads import DeliveryThreads
 from services.alerts.evaluate import evaluate_alerts
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.alerts import Alerts
 from storage.deliveries import Deliveries
 from storage.errors import StorageError
@@ -29,7 +29,7 @@ class AlertLoops:
     receivers.
     """
 
-    def __init__(self, status_cache: StatusAnswers, config: AlertConfig, every_s: float) -> None:
+    def __init__(self, status_cache: StatusCache, config: AlertConfig, every_s: float) -> None:
         self._status_cache = status_cache
         self._config = config
         self._every_s = every_s

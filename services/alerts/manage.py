@@ -12,7 +12,7 @@ from services.alerts.config import AlertConfig
 from services.alerts.errors import AlertError
 from services.alerts.evaluate import Event
 from services.alerts.mail import is_mail_address
-from services.baselines.members import LONGEST_NAME, has_dot_part
+from services.baselines.members import MAX_NAME, has_dot_part
 from services.status.rules import choose_rule
 from storage.alerts import Alert, Alerts
 from storage.audit import Audit
@@ -22,7 +22,7 @@ EVENTS: tuple[str, ...] = get_args(Event)
 """Events that an alert can report."""
 DEFAULT_EVENTS = ("regressed", "recovered")
 """Events of an alert if none are given."""
-MOST_MAILBOXES = 20
+MAX_MAILBOXES = 20
 """Maximum number of mailboxes of an alert."""
 
 
@@ -43,8 +43,8 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
 
     The audit log has only the hosts of addresses, since the rest can be a secret.
     """
-    if not alert.name.strip() or len(alert.name) > LONGEST_NAME or not alert.name.isprintable():
-        raise AlertError(f"an alert's name has 1 to {LONGEST_NAME} printable characters")
+    if not alert.name.strip() or len(alert.name) > MAX_NAME or not alert.name.isprintable():
+        raise AlertError(f"an alert's name has 1 to {MAX_NAME} printable characters")
     if has_dot_part(alert.name) and Alerts(catalogue).find(alert.name) is None:
         raise AlertError("an alert's name has no part '.' or '..' between slashes")
     if not (alert.webhook or alert.slack or alert.mail):
@@ -81,8 +81,8 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
             permitted_addresses(parse_target(url, config.hosts), config.hosts, config.timeout_s)
     if alert.webhook and not config.secret:
         raise AlertError("messages to a webhook are signed: setting alert_secret has the secret")
-    if len(alert.mail) > MOST_MAILBOXES or not all(map(is_mail_address, alert.mail)):
-        raise AlertError(f"mail goes to 1 to {MOST_MAILBOXES} addresses, such as team@example.org")
+    if len(alert.mail) > MAX_MAILBOXES or not all(map(is_mail_address, alert.mail)):
+        raise AlertError(f"mail goes to 1 to {MAX_MAILBOXES} addresses, such as team@example.org")
     if alert.mail and not (config.smtp_url and config.smtp_from):
         raise AlertError("mail needs the settings smtp_url and smtp_from")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schema.comparison import MOST_RUNS
-from schema.likeness import KEY, key_of, likeness
+from schema.comparison import MAX_RUNS
+from schema.likeness import KEY, likeness, run_key
 from services.baselines.members import BaselineError, Members, check_baseline_name
 from storage.audit import Audit
 from storage.baselines import Baseline, Baselines
@@ -27,11 +27,11 @@ def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: i
     if Rules(repository.catalogue).find(name) is not None:
         raise BaselineError(f"{name!r} is the name of a baseline rule")
     ids = list(dict.fromkeys(runs))
-    if not 1 <= len(ids) <= MOST_RUNS:
-        raise BaselineError(f"a baseline has 1 to {MOST_RUNS} runs")
-    if last is not None and (len(ids) > 1 or not 1 <= last <= MOST_RUNS):
-        raise BaselineError(f"a rolling baseline has the last 1 to {MOST_RUNS} runs that are like one run")
-    keys = [key_of(repository.find_run(run_id).run) for run_id in ids]
+    if not 1 <= len(ids) <= MAX_RUNS:
+        raise BaselineError(f"a baseline has 1 to {MAX_RUNS} runs")
+    if last is not None and (len(ids) > 1 or not 1 <= last <= MAX_RUNS):
+        raise BaselineError(f"a rolling baseline has the last 1 to {MAX_RUNS} runs that are like one run")
+    keys = [run_key(repository.find_run(run_id).run) for run_id in ids]
     differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
     if differing:
         raise BaselineError(f"the runs of a baseline are alike: these differ in {', '.join(differing)}")
@@ -81,12 +81,12 @@ def previous_run(repository: Repository, run_id: str) -> str | None:
     return older[-1].run_id if older else None
 
 
-def baseline_of(repository: Repository, run_id: str) -> str | None:
+def find_baseline_name(repository: Repository, run_id: str) -> str | None:
     """Return the name of the baseline of a run, see `chosen_baselines`; `None` if it has none.
 
     Raises RunNotFound.
     """
-    chosen = chosen_baselines(repository).get(likeness(key_of(repository.find_run(run_id).run)))
+    chosen = chosen_baselines(repository).get(likeness(run_key(repository.find_run(run_id).run)))
     return chosen.name if chosen else None
 
 
@@ -144,4 +144,4 @@ def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] |
     positions = places(repository.catalogue, baseline.runs)
     first = next((run_id for run_id in baseline.runs if run_id in positions), None)
     stored = repository.catalogue.get(first) if first else None
-    return key_of(stored.run) if stored and not stored.damaged else None
+    return run_key(stored.run) if stored and not stored.damaged else None

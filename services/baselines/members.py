@@ -24,14 +24,14 @@ class BaselineError(ValueError):
     """A baseline is invalid; the message is a sentence for the user."""
 
 
-LONGEST_NAME = 100
+MAX_NAME = 100
 """Maximum characters of the name of a baseline or rule."""
 
 
 def check_baseline_name(name: str) -> None:
     """Raise BaselineError if a baseline or a rule cannot have this name."""
-    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-        raise BaselineError(f"a baseline's name has 1 to {LONGEST_NAME} printable characters")
+    if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
+        raise BaselineError(f"a baseline's name has 1 to {MAX_NAME} printable characters")
 
 
 def has_dot_part(name: str) -> bool:

@@ -16,7 +16,7 @@ from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_r
 from analysis.comparison.rows import ResultRow, Thresholds
 from analysis.comparison.setup import setup
 from analysis.comparison.verdict import Verdict
-from schema.comparison import CAPTURE, MOST_RUNS
+from schema.comparison import CAPTURE, MAX_RUNS
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.run.capabilities import Capability
 from storage.repository import Repository
@@ -146,8 +146,8 @@ class _ComparedParts:
 
 def check_sides(*sides: Sequence[str]) -> None:
     """Raise CompareError if a side has too many runs."""
-    if any(len(side) > MOST_RUNS for side in sides):
-        raise CompareError(f"a side of a comparison has at most {MOST_RUNS} runs")
+    if any(len(side) > MAX_RUNS for side in sides):
+        raise CompareError(f"a side of a comparison has at most {MAX_RUNS} runs")
 
 
 def check_sources(runs: Sequence[StoredRun]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from analysis.comparison.graph_difference import MOST_NODES, difference_columns
+from analysis.comparison.graph_difference import MAX_NODES, difference_columns
 from analysis.comparison.line_pairs import LinePair, pair_lines
 from analysis.comparison.program_lines import graph_lines
 from analysis.program.state import State
@@ -29,7 +29,7 @@ class ComparedGraphs:
     @property
     def is_drawn(self) -> bool:
         """Whether both graphs are small enough to be drawn over each other."""
-        return max(len(self.base.order), len(self.new.order)) <= MOST_NODES
+        return max(len(self.base.order), len(self.new.order)) <= MAX_NODES
 
 
 def kernel_sides(data: CompareData, base: str | None, new: str | None) -> tuple[ProgramSide | None, ProgramSide | None]:
@@ -60,6 +60,6 @@ def difference_text(graphs: ComparedGraphs, step: SharedStep) -> str:
     Raises ValueError if they are too large.
     """
     if not graphs.is_drawn:
-        raise ValueError(f"a graph of more than {MOST_NODES} nodes is not laid over another one")
+        raise ValueError(f"a graph of more than {MAX_NODES} nodes is not laid over another one")
     columns = difference_columns(graphs.base, graphs.new, graphs.pairs)
     return json.dumps({"step": step.name} | columns, ensure_ascii=False, separators=(",", ":"))

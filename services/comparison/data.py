@@ -25,7 +25,7 @@ from services.run.data import RunDataCache
 from storage.byte_cache import ByteCache
 from storage.repository import Repository
 
-MOST_BESIDE = 8
+MAX_SIDE_BY_SIDE = 8
 """Maximum number of runs that are shown side by side."""
 _ROW_BYTES = 1_000
 """Estimated bytes of a row of a result."""
@@ -97,7 +97,7 @@ class CompareData:
         texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
         return f"Shown: {', '.join(texts)}." if texts else ""
 
-    def tiles_at(self, where: str) -> list[str]:
+    def caused_tiles(self, where: str) -> list[str]:
         """Return the tiles that a cause names: a tile, or the tiles of a column; empty if it is
         about all cores.
         """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from schema.comparison import COMPARED
 from schema.digits import real
 
-MOST_PERCENT = 1_000_000
+MAX_PERCENT = 1_000_000
 """Maximum percentage of a threshold."""
 
 
@@ -27,6 +27,6 @@ def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
 
 def _share(text: str, percent: str) -> float:
     value = real(percent)
-    if not 0 <= value <= MOST_PERCENT:
-        raise ValueError(f"--threshold {text}: expected a percentage from 0 to {MOST_PERCENT}")
+    if not 0 <= value <= MAX_PERCENT:
+        raise ValueError(f"--threshold {text}: expected a percentage from 0 to {MAX_PERCENT}")
     return value / 100

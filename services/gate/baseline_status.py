@@ -14,7 +14,7 @@ from services.baselines.baselines import chosen_baselines
 from services.baselines.members import BaselineError, Members, NoOlderRunError
 from services.comparison.compare import Load
 from services.gate.gate import compare_with_members, is_current, is_settled, store_verdict
-from services.store.runs_list import RunsAnswers
+from services.store.runs_list import RunQueries
 from storage.baselines import Baseline
 from storage.checks import Check, Checks
 from storage.errors import StorageError
@@ -60,18 +60,18 @@ class BaselineStatuses:
         self._load = load
         self._failed = _RecentFailures()
 
-    def has_baselines(self, queries: RunsAnswers) -> bool:
+    def has_baselines(self, queries: RunQueries) -> bool:
         """Whether any run can have a baseline."""
         return bool(self._chosen_baselines(queries))
 
-    def known(self, queries: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+    def known(self, queries: RunQueries, runs: Sequence[str]) -> dict[str, BaselineStatus]:
         """Return the stored status of the runs that have a baseline, by id. No comparison
         is made.
         """
         question = self._question(queries, runs)
         return question.statuses() if question else {}
 
-    def more(self, queries: RunsAnswers, runs: Sequence[str]) -> dict[str, BaselineStatus]:
+    def more(self, queries: RunQueries, runs: Sequence[str]) -> dict[str, BaselineStatus]:
         """Return the status by id after a few of the missing comparisons; the oldest runs are
         compared first.
         """
@@ -86,11 +86,11 @@ class BaselineStatuses:
             question.make(new, self._load)
         return question.statuses()
 
-    def _question(self, queries: RunsAnswers, runs: Sequence[str]) -> _StatusQuestion | None:
+    def _question(self, queries: RunQueries, runs: Sequence[str]) -> _StatusQuestion | None:
         chosen = self._chosen_baselines(queries)
         return _StatusQuestion(self._repository, chosen, queries, runs, self._failed) if chosen else None
 
-    def _chosen_baselines(self, queries: RunsAnswers) -> Mapping[str, Baseline]:
+    def _chosen_baselines(self, queries: RunQueries) -> Mapping[str, Baseline]:
         return queries.once("baselines", lambda: chosen_baselines(self._repository))
 
 
@@ -103,7 +103,7 @@ class _StatusQuestion:
         self,
         repository: Repository,
         chosen: Mapping[str, Baseline],
-        queries: RunsAnswers,
+        queries: RunQueries,
         runs: Sequence[str],
         failed: _RecentFailures,
     ) -> None:

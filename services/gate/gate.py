@@ -14,7 +14,7 @@ from analysis.comparison.rows import Thresholds
 from services.baselines.baselines import baseline_runs, known_places
 from services.baselines.members import Members, NoOlderRunError, content_hash
 from services.comparison.compare import Comparison, Load, compare, exclude_compared_runs
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.baselines import Baselines
 from storage.checks import Check, Checks
 from storage.errors import StorageError
@@ -103,7 +103,7 @@ def named_base(
 
 
 def _base_by_rule(repository: Repository, rule: Rule, runs: Sequence[str], within_s: float = math.inf) -> list[str]:
-    base = StatusAnswers(repository).base_of(rule, runs, within_s=within_s)
+    base = StatusCache(repository).base_of(rule, runs, within_s=within_s)
     if not base:
         raise NoOlderRunError(f"rule {rule.name!r} has no run that is older than what is compared with it")
     return base

@@ -10,7 +10,7 @@ from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import cache_note
 from analysis.allocators.conflict_bound import least_conflicts
 from analysis.allocators.placement import Placement, Question, Watcher
-from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.problem import Problem, build_problem
 from analysis.allocators.search import warm_up
 from analysis.allocators.strategies import DEFAULT, STRATEGIES
 from analysis.memory.findings.bank_conflicts import count_conflicts
@@ -18,7 +18,7 @@ from analysis.memory.selection import MemorySelection
 from schema.choices import METHODS
 from services.run.data import RunDataCache
 from services.run.memory import MemoryData
-from services.run.placement_question import MOST_EFFORT, LabProblem
+from services.run.placement_question import MAX_EFFORT, LabProblem
 from services.run.placements import LabPlacement
 from storage.errors import FrameNotFound
 
@@ -63,7 +63,7 @@ def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
     return memory
 
 
-def attempts_of(memory: MemoryData, run_id: str, attempt: int | None, *, every: bool) -> Sequence[int]:
+def choose_attempts(memory: MemoryData, run_id: str, attempt: int | None, *, every: bool) -> Sequence[int]:
     """Return the attempts to place: the given attempt, all if `every`, else the attempt that a page
     shows first.
 
@@ -115,8 +115,8 @@ def place_attempts(
     """
     for attempt in attempts:
         amap = memory.index.map(attempt)
-        events = memory.events_of(attempt)
-        problem = problem_of(amap, goal.fixed, events)
+        events = memory.attempt_events(attempt)
+        problem = build_problem(amap, goal.fixed, events)
         room = None if goal.capacity is None else goal.capacity - problem.static_bytes
         question = replace(goal.question, room=room)
         placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)
@@ -161,7 +161,7 @@ def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
     fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in goal.fixed))
     common = {name: getattr(placement, name) for name in _COMMON_FIELDS}
-    effort = min(max(tried, 1), MOST_EFFORT)
+    effort = min(max(tried, 1), MAX_EFFORT)
     lab_placement = LabPlacement(
         strategy=goal.strategy, seed=placed.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
     )

@@ -10,7 +10,7 @@ from typing import Any
 from analysis.allocators.packing import PACKERS
 from analysis.allocators.placement import Question
 from analysis.allocators.problem import NOT_FIXED, Problem
-from analysis.allocators.sections import bound_of
+from analysis.allocators.sections import compute_bound
 from analysis.allocators.watch import SearchWatch
 from services.run.placements import placement_record
 
@@ -27,7 +27,7 @@ def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Map
     if len(problem.demand.storage) > MAX_PARTS or (problem.fixed != NOT_FIXED).any():
         return
     for name, place in PACKERS.items():
-        search_watch = SearchWatch(problem, Question(room=room), bound_of(problem))
+        search_watch = SearchWatch(problem, Question(room=room), compute_bound(problem))
         address = place(problem.demand)
         search_watch.spend(len(problem))
         search_watch.keep_best(address)

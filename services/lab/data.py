@@ -9,17 +9,17 @@ from functools import cached_property
 
 import numpy as np
 
-from analysis.allocators.conflict_bound import least_conflicts, limit_of
+from analysis.allocators.conflict_bound import conflict_limit, least_conflicts
 from analysis.allocators.listed import KEEP_MOST, LISTED, is_of_use
 from analysis.allocators.packing import PACKERS
-from analysis.allocators.problem import Problem, problem_of, stored_addresses
-from analysis.allocators.sections import alive, bound_of
+from analysis.allocators.problem import Problem, build_problem, stored_addresses
+from analysis.allocators.sections import alive, compute_bound
 from analysis.allocators.what_if import apply_changes
 from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.least_peak import least_peak
 from analysis.memory.selection import MemorySelection
-from analysis.memory.step_order import MOST_STEPS, Precedence, precedence
+from analysis.memory.step_order import MAX_STEPS, Precedence, precedence
 from schema.array_types import Ints
 from schema.choices import PLACED
 from schema.sources import source_of
@@ -106,8 +106,8 @@ class LabData:
         try:
             self._check_order()
             posed = apply_changes(self.stored_map, self.asked.changes)
-            events = self.run.memory.events_of(posed.number)
-            return posed, problem_of(posed, dict(self.asked.fixed), events), ""
+            events = self.run.memory.attempt_events(posed.number)
+            return posed, build_problem(posed, dict(self.asked.fixed), events), ""
         except ValueError as error:
             return None, None, str(error)
 
@@ -141,7 +141,7 @@ class LabData:
     def conflicts_stored(self) -> int | None:
         """Number of bank conflicts of the file's own placement; `None` if it is unknown."""
         stored = self.stored_map
-        return None if stored is None else count_conflicts(stored, self.run.memory.events_of(stored.number))
+        return None if stored is None else count_conflicts(stored, self.run.memory.attempt_events(stored.number))
 
     @cached_property
     def conflicts_bound(self) -> int | None:
@@ -157,7 +157,7 @@ class LabData:
         """Whether a placement without bank conflicts is known that fits the memory and the
         requested capacity.
         """
-        limit = None if self.problem is None else limit_of(self.problem, self.room)
+        limit = None if self.problem is None else conflict_limit(self.problem, self.room)
         if limit is None or self.stored_map is None:
             return False
         candidates = [(self.conflicts(placement), placement.extent) for placement in self.answers]
@@ -168,7 +168,7 @@ class LabData:
     @cached_property
     def lower_bound(self) -> int | None:
         """Lower bound (bytes) of the extent of all placements of the problem."""
-        return None if self.problem is None else bound_of(self.problem)
+        return None if self.problem is None else compute_bound(self.problem)
 
     @cached_property
     def precedence(self) -> Precedence | None:
@@ -177,7 +177,7 @@ class LabData:
         """
         memory = self.run.memory
         stored = self.stored_map
-        if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MOST_STEPS:
+        if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MAX_STEPS:
             return None
         if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
             return None
@@ -247,7 +247,7 @@ class LabData:
         """Whether the file has addresses, so that placements can keep most of them."""
         return self.problem is not None and self.stored_map is not None and bool(self.stored_map.is_placed.any())
 
-    def map_of_answer(self, placement: LabPlacement | None) -> AttemptMap | None:
+    def placement_map(self, placement: LabPlacement | None) -> AttemptMap | None:
         """Return the map of a placement; `None` if it has no addresses or the problem is
         invalid.
         """
@@ -262,7 +262,7 @@ class LabData:
         fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == problem)
         return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
 
-    def kept_as(self, placement: LabPlacement | None) -> Kept | None:
+    def saved_form(self, placement: LabPlacement | None) -> Kept | None:
         """Return the saved form of a placement; `None` if it is not saved with the run."""
         match = None if placement is None else self._saved_for_problem.get(_order(placement))
         return None if match is None else match[0]

@@ -19,13 +19,13 @@ def problem_csv(data: LabData) -> str:
 
 def solution_csv(data: LabData, placement: LabPlacement | None) -> str:
     """Return a placement as MiniMalloc CSV. Raises ValueError if there is none."""
-    laid = data.map_of_answer(placement)
+    laid = data.placement_map(placement)
     if laid is None:
         raise ValueError("this question has no placement yet: solve it first")
     return minimalloc_csv(laid, solution=True)
 
 
-def answer_json(data: LabData, placement: LabPlacement | None) -> str:
+def placement_json(data: LabData, placement: LabPlacement | None) -> str:
     """Return question and placement as JSON, with the address of every block.
 
     Raises ValueError if there is no placement.

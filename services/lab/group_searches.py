@@ -15,7 +15,7 @@ import pandas as pd
 
 from services.lab.beat import BEAT, is_stale
 from services.lab.process import start_process
-from services.run.group_failures import KeptFailures
+from services.run.group_failures import FailureCache
 from services.run.memory import MemoryData
 from services.run.placement_files import ANSWER, TASK, read_json, write_json
 
@@ -40,7 +40,7 @@ class GroupSearches:
     def __init__(self, folder: Path, memory_mb: int) -> None:
         self._running = folder / "groups-running"
         self._memory_mb = memory_mb
-        self.kept = KeptFailures(folder / "groups")
+        self.kept = FailureCache(folder / "groups")
 
     def start(self, version: str, load: Callable[[], MemoryData]) -> bool:
         """Begin a search if the results are not cached; return whether they are still missing.

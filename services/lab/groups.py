@@ -11,13 +11,13 @@ from typing import Any
 
 from analysis.allocators.fingerprint import fingerprint
 from analysis.allocators.placement import Placement, Question
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from analysis.allocators.strategies import DEFAULT, STRATEGIES
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.group_table import LayerGroup, layer_groups
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
-from services.run.group_failures import EFFORT, NO_FAILURE, FailureRecord, KeptFailures, explain_failure
+from services.run.group_failures import EFFORT, NO_FAILURE, FailureCache, FailureRecord, explain_failure
 from services.run.memory import MemoryData
 
 
@@ -39,7 +39,7 @@ class LabVerdicts:
         if capacity is None:
             return None
         try:
-            problem = problem_of(amap)
+            problem = build_problem(amap)
         except ValueError:
             return None
         room = capacity - problem.static_bytes
@@ -71,7 +71,7 @@ def find_failures(
 
 
 def known_failures(
-    memory: MemoryData, cache: KeptFailures, version: str, effort: int = EFFORT
+    memory: MemoryData, cache: FailureCache, version: str, effort: int = EFFORT
 ) -> Mapping[int, FailureRecord]:
     """Return the failures of a run's content from the cache; if they are missing, search and cache
     them.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.allocators.least_moved import find_move_front
-from analysis.allocators.problem import problem_of, stored_addresses
+from analysis.allocators.problem import build_problem, stored_addresses
 from services.lab.allocate import Asked
 from services.run.memory import MemoryData
 
@@ -20,7 +20,7 @@ def move_front(memory: MemoryData, attempt: int, goal: Asked) -> list[dict[str, 
     the search.
     """
     amap = memory.index.map(attempt)
-    problem = problem_of(amap, goal.fixed)
+    problem = build_problem(amap, goal.fixed)
     room = None if goal.capacity is None else goal.capacity - problem.static_bytes
     front = find_move_front(problem, stored_addresses(problem, amap), replace(goal.question, room=room))
     return [

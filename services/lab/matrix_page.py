@@ -14,7 +14,7 @@ from services.lab.server import Lab
 from services.run.placement_question import LabProblem, LabQuestion
 from storage.errors import StorageError
 
-MOST_RUNS = 12
+MAX_RUNS = 12
 """Maximum number of runs of a page: each is read and searched with every strategy."""
 _NO_MAP = "it has no memory map"
 
@@ -52,7 +52,7 @@ _PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "ef
 
 def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
     """Return a row per run with the placements that take no time to compute."""
-    return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MOST_RUNS]]
+    return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MAX_RUNS]]
 
 
 def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
@@ -63,7 +63,7 @@ def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
     name = str(data.run.run["name"].iloc[0])
     if data.stored_map is None:
         return MatrixRow(data.run.run_id, name, None, _NO_MAP)
-    return MatrixRow(data.run.run_id, name, lab.answer_at_once(data, seed, effort), data.refusal)
+    return MatrixRow(data.run.run_id, name, lab.add_instant_placements(data, seed, effort), data.refusal)
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:

@@ -53,7 +53,7 @@ class Lab:
             None if here else running,
         ).with_kept()
 
-    def answer_at_once(self, data: LabData, seed: int, effort: int) -> LabData:
+    def add_instant_placements(self, data: LabData, seed: int, effort: int) -> LabData:
         """Add the placements that take no time, if the problem is that of the file; other problems
         are searched on request.
 
@@ -79,7 +79,7 @@ class Lab:
         return f"{self._runs.shown_version(run_id)} {self.searches.answers.fingerprint(problem)}"
 
 
-def searches_in(folders: list[Path], seconds: float, memory_mb: int) -> Searches:
+def open_searches(folders: list[Path], seconds: float, memory_mb: int) -> Searches:
     """Return searches in the first writable folder, else in a temporary folder of this process."""
     for folder in folders:
         try:

@@ -7,16 +7,16 @@ from dataclasses import asdict
 from typing import Any
 
 from analysis.allocators.obstacles import BlockObstacles, find_obstacles
-from services.lab.allocate import attempts_of
+from services.lab.allocate import choose_attempts
 from services.run.memory import MemoryData
 
 
-def obstacles_of(memory: MemoryData, run_id: str, attempt: int | None, block: int) -> BlockObstacles:
+def find_block_obstacles(memory: MemoryData, run_id: str, attempt: int | None, block: int) -> BlockObstacles:
     """Find what keeps a block from a place in an attempt (`None`: the attempt that is shown first).
 
     Raises FrameNotFound if the attempt does not exist, and ValueError if the block does not.
     """
-    number = attempts_of(memory, run_id, attempt, every=False)[0]
+    number = choose_attempts(memory, run_id, attempt, every=False)[0]
     return find_obstacles(memory.index.map(number), block)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.program.columns import graph_columns
 from analysis.program.picture import Folding, build_picture
-from analysis.program.stable_places import MOST_NODES, Drawn, neighbours
+from analysis.program.stable_places import MAX_NODES, Drawn, neighbours
 from analysis.program.state import State
 from services.program.data import ProgramData
 
@@ -44,12 +44,12 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
     drawn = _draw(state, wanted)
     before = _before(program, (context, step, match), wanted)
     near: list[Drawn] = []
-    if not drawn[1].around and len(drawn[1].nodes) <= MOST_NODES:
+    if not drawn[1].around and len(drawn[1].nodes) <= MAX_NODES:
         matches = int(program.step(context, step)["matches"])
         others = (program.state(context, step, other) for other in neighbours(match, matches))
         drawings = (_draw(other, wanted) for other in others if not other.error)
         # neighbouring states share the layout, so that nodes keep their places between them
-        near = [picture for picture in drawings if len(picture[1].nodes) <= MOST_NODES]
+        near = [picture for picture in drawings if len(picture[1].nodes) <= MAX_NODES]
     place = {"context": context, "step": step, "match": match, "pattern": _pattern(program, context, step, match)}
     return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
 

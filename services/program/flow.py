@@ -32,11 +32,11 @@ def _make_text(program: ProgramData, number: int) -> str:
         _rows(program, "block_edges", number),
         issued_instructions(program, number).to_dict(),
     )
-    columns = flow_columns(code, loops_of(program, number))
+    columns = flow_columns(code, find_loops(program, number))
     return json.dumps({"program": number} | columns, ensure_ascii=False, separators=(",", ":"))
 
 
-def loops_of(program: ProgramData, number: int) -> Loops:
+def find_loops(program: ProgramData, number: int) -> Loops:
     """Return the loops of a program, and which of them issued most instructions by its thread
     traces.
     """

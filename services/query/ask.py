@@ -32,7 +32,7 @@ from services.query.errors import (
     QueryTextError,
 )
 from services.query.load import LoadedTables, TableLoader
-from services.query.question import LONGEST_TEXT, QueryLimits, QueryQuestion
+from services.query.question import MAX_QUERY_CHARACTERS, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES
 from storage.repository import Repository
 from storage.run_list import RunList
@@ -108,8 +108,8 @@ def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimi
 
 
 def _check_text(sql: str) -> None:
-    if len(sql) > LONGEST_TEXT:
-        raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {LONGEST_TEXT:,}")
+    if len(sql) > MAX_QUERY_CHARACTERS:
+        raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {MAX_QUERY_CHARACTERS:,}")
     if not is_plain(sql):
         raise QueryTextError("the text contains a character that text may not have")
     # an empty text needs no process

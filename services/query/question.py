@@ -8,7 +8,7 @@ from storage.run_query import EVERY_RUN, RunFilter
 
 FORMATS = ("json", "csv", "parquet", "arrow")
 """Formats of results; the first is the default."""
-LONGEST_TEXT = 200_000
+MAX_QUERY_CHARACTERS = 200_000
 """Maximum characters of a query."""
 DEFAULT_ROWS = 10_000
 """Maximum rows of a result if the query requests no other number."""

@@ -11,7 +11,7 @@ from analysis.comparison.series import SeriesKey
 from services.baselines.members import Members
 from services.status.regressions import find_regression, is_acknowledged, series_id
 from services.status.rule_verdicts import JudgedRun
-from services.status.status import Judged, StatusAnswers
+from services.status.status import Judged, StatusCache
 from storage.acknowledgements import Acknowledgement, Acknowledgements
 from storage.baselines import Baselines
 from storage.repository import Repository
@@ -26,7 +26,7 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
     regressions of rule NAME`.
     """
     catalogue = repository.catalogue
-    status_cache = StatusAnswers(repository)
+    status_cache = StatusCache(repository)
     held = {
         f"baseline {baseline.name}": {*Members(catalogue, baseline).now()} for baseline in Baselines(catalogue).all()
     }

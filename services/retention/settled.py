@@ -10,7 +10,7 @@ from schema.likeness import likeness
 from services.baselines.members import BaselineError, Members
 from services.gate.gate import is_current
 from services.status.rule_verdicts import JudgedRun
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.baselines import Baseline, Baselines
 from storage.checks import Check, Checks
 from storage.repository import Repository
@@ -31,7 +31,7 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
     gone = frozenset(outgoing)
     if not gone:
         return
-    status_cache = StatusAnswers(repository)
+    status_cache = StatusCache(repository)
     for rule in Rules(repository.catalogue).all():
         # without time for comparisons, only stored verdicts are read
         keys = status_cache.judged_runs(rule, within_s=0.0)

@@ -28,7 +28,7 @@ from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.run.advice import AdviceCache
 from services.run.capabilities import Capability
 from services.run.frames import frames_on_demand
-from services.run.group_failures import UNKNOWN, GroupFailures, KeptFailures
+from services.run.group_failures import UNKNOWN, FailureCache, GroupFailures
 from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
@@ -61,7 +61,7 @@ class CaptureResults:
     iteration_times: IterationTimes | None
 
     @cached_property
-    def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
+    def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
         """Function that computes frame `activity` over a window [start, end) of ticks, for all
         views of a page.
 
@@ -159,9 +159,9 @@ class RunData:
         return sum(map(frame_bytes, own)) + parts + lanes
 
     @property
-    def activity_in(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
+    def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
         """Function that computes frame `activity` over a window [start, end) of ticks."""
-        return self.answers.activity_in
+        return self.answers.activity_by_window
 
     @property
     def pace(self) -> Pace | None:
@@ -234,7 +234,7 @@ class RunDataCache:
     Safe to use from several threads.
     """
 
-    def __init__(self, repository: Repository, failures: KeptFailures | None = None) -> None:
+    def __init__(self, repository: Repository, failures: FailureCache | None = None) -> None:
         self._repository = repository
         self._failures = failures
         self._data = ByteCache[RunData](repository.cache, lambda data: data.bytes)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analysis.allocators.free_ranges import layout_of
+from analysis.allocators.free_ranges import read_layout
 from analysis.allocators.reasons import TOO_BIG, attempt_reason
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.group_table import GroupAttempt
@@ -77,7 +77,7 @@ UNKNOWN = GroupFailures()
 
 
 @dataclass(frozen=True)
-class KeptFailures:
+class FailureCache:
     """Cache of failures, a JSON file per content of a run in `folder`."""
 
     folder: Path
@@ -130,7 +130,7 @@ def explain_failure(amap: AttemptMap | None, attempt: GroupAttempt) -> FailureRe
     """
     if amap is None:
         return NO_FAILURE
-    layout = layout_of(amap)
+    layout = read_layout(amap)
     reason = attempt_reason(amap, layout, attempt.peak_bytes)
     if reason != TOO_BIG:
         return {"reason": reason, "excess": None, "step": None}

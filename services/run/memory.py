@@ -29,7 +29,7 @@ from storage.frame_bytes import frame_bytes
 
 ATTEMPT_TRACKS = "attempt"
 """Kind of the tracks that carry the time steps of attempts."""
-MOST_AT_ONCE = 2_500
+MAX_AT_ONCE = 2_500
 """Maximum number of segments of lifetimes for which allocators run without a user's request; more
 take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
@@ -95,7 +95,7 @@ class MemoryData:
         """
         return self._layer_groups()
 
-    def group_of(self, attempt: int | None) -> LayerGroup | None:
+    def find_group(self, attempt: int | None) -> LayerGroup | None:
         """Return the layer group of an attempt, or of the attempt that a saved placement is based
         on; `None` if there is none.
         """
@@ -215,7 +215,7 @@ class MemoryData:
 
     def layout(self, selection: MemorySelection, wanted: str) -> str:
         """Return the layout to show: best fit if blocks have no addresses yet and are at most
-        `MOST_AT_ONCE`, else `wanted`.
+        `MAX_AT_ONCE`, else `wanted`.
 
         Devices of a profile keep layout `placed`: their views lay out a picture of the buffers.
         """
@@ -225,14 +225,14 @@ class MemoryData:
         if wanted != PLACED or attempt is None:
             return wanted
         amap = self.maps(MemorySelection(attempt=attempt), PLACED)[0]
-        return BEST_FIT if amap.is_unsolved and len(amap.blocks) <= MOST_AT_ONCE else PLACED
+        return BEST_FIT if amap.is_unsolved and len(amap.blocks) <= MAX_AT_ONCE else PLACED
 
     def packings(self, selection: MemorySelection) -> Mapping[str, int]:
         """Return the bytes that each built-in allocator needs for the shown attempt; empty if this
         would take long.
         """
         amap = self.shown_map(selection, PLACED) if self.facts.addressed else None
-        if amap is None or len(amap.segments) > MOST_AT_ONCE:
+        if amap is None or len(amap.segments) > MAX_AT_ONCE:
             return {}
         return self._needs.get(amap.number, lambda: _needs(amap))
 
@@ -242,7 +242,7 @@ class MemoryData:
         banked = self.attempts.loc[self.attempts["banks"].notna(), "attempt"]
         return bool(self.events["track"].isin("attempt " + banked.astype("str")).any())
 
-    def events_of(self, attempt: int) -> pd.DataFrame:
+    def attempt_events(self, attempt: int) -> pd.DataFrame:
         """Return the rows of frame `events` of an attempt's time steps."""
         number = self.base(attempt)
         return self.events[self.events["track"] == f"attempt {self._attempts_of_file.get(number, number)}"]

@@ -13,7 +13,7 @@ from analysis.allocators.what_if import Changes
 
 EFFORTS = (4_000_000, 100_000, 1_000_000, 20_000_000)
 """Numbers of placements to try that users can choose from; the first is the default."""
-MOST_EFFORT = 200_000_000
+MAX_EFFORT = 200_000_000
 """Maximum number of placements that a question may request."""
 
 

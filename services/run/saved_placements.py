@@ -12,10 +12,10 @@ import numpy as np
 
 from analysis.allocators.fingerprint import fingerprint
 from analysis.allocators.packing import laid_out
-from analysis.allocators.problem import Problem, problem_of
+from analysis.allocators.problem import Problem, build_problem
 from analysis.allocators.what_if import Changes, apply_changes
 from analysis.memory.attempt_map import AttemptMap, attempt_words
-from schema.memory import KEPT_FROM, MOST_BYTES
+from schema.memory import MAX_BYTES, SAVED_RANK_BASE
 from services.run.placement_question import LabProblem
 from services.run.placements import LabPlacement, parse_placement
 from storage.audit import Audit
@@ -25,7 +25,7 @@ from storage.text import is_plain
 
 MAX_SAVED = 20
 """Maximum number of placements that are saved with a run."""
-LONGEST_TITLE = 100
+MAX_TITLE_CHARACTERS = 100
 """Maximum characters of the title of a saved placement."""
 _MAX_QUERY = 30_000
 """Maximum characters of the address of the lab's page that is saved with a placement."""
@@ -35,7 +35,7 @@ _OTHER_RELEASE = "it was saved by another release"
 _OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
 
 
-class KeepError(ValueError):
+class SaveError(ValueError):
     """A placement cannot be saved; the message is a sentence for the user."""
 
 
@@ -70,7 +70,7 @@ class Kept:
     @property
     def attempt(self) -> int:
         """Number of the placement among the attempts of the run."""
-        return KEPT_FROM + self.row.number
+        return SAVED_RANK_BASE + self.row.number
 
     @property
     def base(self) -> int:
@@ -89,19 +89,19 @@ def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
     """Raise KeepError if a run has no room for `more` saved placements."""
     count = len(SavedPlacements(catalogue).heads(run_id))
     if count + more > MAX_SAVED:
-        raise KeepError(f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added")
+        raise SaveError(f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added")
 
 
 def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
     """Save a placement with a run; `title` may be empty. Raises RunNotFound and KeepError."""
     placement = solved.answer
     title = " ".join(title.split())
-    if len(title) > LONGEST_TITLE or not title.isprintable() or not is_plain(title):
-        raise KeepError(f"a title has at most {LONGEST_TITLE} printable characters")
+    if len(title) > MAX_TITLE_CHARACTERS or not title.isprintable() or not is_plain(title):
+        raise SaveError(f"a title has at most {MAX_TITLE_CHARACTERS} printable characters")
     if placement.address is None or len(placement.address) != len(solved.problem):
-        raise KeepError("there is no placement to keep: solve the question first")
+        raise SaveError("there is no placement to keep: solve the question first")
     if len(solved.query) > _MAX_QUERY:
-        raise KeepError(f"a question that is kept has at most {_MAX_QUERY} characters in its address")
+        raise SaveError(f"a question that is kept has at most {_MAX_QUERY} characters in its address")
     question = asdict(solved.asked)
     record = asdict(replace(placement, trace=placement.trace[-_MAX_STEPS:]))
     # the version is not saved: a placement still fits a run that was ingested again with equal
@@ -111,7 +111,7 @@ def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, ti
     try:
         saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:
-        raise KeepError(f"a run keeps at most {MAX_SAVED} answers: remove one first") from error
+        raise SaveError(f"a run keeps at most {MAX_SAVED} answers: remove one first") from error
     words = f"{saved.number}: {placement.strategy}" + (f", {title}" if title else "")
     Audit(catalogue).add(user, "answer.keep", run_id, words)
     return saved
@@ -161,7 +161,7 @@ def _fitting(
     """
     try:
         posed = apply_changes(stored(lab_problem.attempt), lab_problem.changes)
-        problem = problem_of(posed, dict(lab_problem.fixed))
+        problem = build_problem(posed, dict(lab_problem.fixed))
         laid = (
             lay_out_placement(posed, problem, lab_problem.capacity, placement)
             if fingerprint(problem) == row.problem
@@ -169,7 +169,7 @@ def _fitting(
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return None if laid is None else _as_attempt(laid, KEPT_FROM + row.number, f"lab: {placement.strategy}")
+    return None if laid is None else _as_attempt(laid, SAVED_RANK_BASE + row.number, f"lab: {placement.strategy}")
 
 
 def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
@@ -219,7 +219,7 @@ def _parse_placement_row(row: SavedPlacement) -> LabPlacement:
     if (
         not fits
         or placement.address is None
-        or not ((placement.address >= 0) & (placement.address <= MOST_BYTES)).all()
+        or not ((placement.address >= 0) & (placement.address <= MAX_BYTES)).all()
     ):
         raise ValueError("no answer has such parts")
     return placement

@@ -54,7 +54,7 @@ class TilingData:
         """
         return list_choices(self.with_buffers(number, copies))
 
-    def copies_of(self, attempt: int, block: int) -> int | None:
+    def tiles_per_block(self, attempt: int, block: int) -> int | None:
         """Return how many tiles a block holds; `None` if it holds no tiles or their number is
         unknown.
         """

@@ -9,11 +9,11 @@ import math
 from services.baselines.members import BaselineError
 from services.status.regressions import find_regression, series_id
 from services.status.rules import choose_rule
-from services.status.status import StatusAnswers, covered_series
+from services.status.status import StatusCache, covered_series
 from storage.acknowledgements import Acknowledgement, Acknowledgements
 from storage.audit import Audit
 
-LONGEST_NOTE = 2_000
+MAX_NOTE_CHARACTERS = 2_000
 """Maximum characters of the note of an acknowledgement."""
 
 
@@ -22,7 +22,7 @@ class AcknowledgeError(BaselineError):
 
 
 def acknowledge(
-    status_cache: StatusAnswers, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
+    status_cache: StatusCache, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
 ) -> None:
     """Acknowledge the regression that contains a run, with a note; `user` is recorded in the audit
     log.
@@ -31,8 +31,8 @@ def acknowledge(
     regressed. Raises AcknowledgeError if the key is not in a regression that contains the run,
     RuleError, RunNotFound.
     """
-    if len(note) > LONGEST_NOTE:
-        raise AcknowledgeError(f"a note has at most {LONGEST_NOTE} characters")
+    if len(note) > MAX_NOTE_CHARACTERS:
+        raise AcknowledgeError(f"a note has at most {MAX_NOTE_CHARACTERS} characters")
     repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
@@ -48,7 +48,7 @@ def acknowledge(
     raise AcknowledgeError(f"run {run_id} is in no regression that rule {chosen.name!r} says of its key now")
 
 
-def withdraw_acknowledgement(status_cache: StatusAnswers, run_id: str, *, rule: str, user: str) -> None:
+def withdraw_acknowledgement(status_cache: StatusCache, run_id: str, *, rule: str, user: str) -> None:
     """Withdraw the acknowledgement for the key of a run.
 
     Raises AcknowledgeError if there is none, RuleError, RunNotFound.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schema.command import COMMAND
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from services.baselines.members import BaselineError, check_baseline_name, has_dot_part
 from storage.audit import Audit
 from storage.baselines import Baselines
@@ -29,8 +29,8 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
     Raises RuleError if the rule is invalid or a baseline has the name. The audit log has `user`.
     """
     check_baseline_name(rule.name)
-    if not 1 <= rule.last <= MOST_RUNS:
-        raise RuleError(f"a rule has the last 1 to {MOST_RUNS} runs")
+    if not 1 <= rule.last <= MAX_RUNS:
+        raise RuleError(f"a rule has the last 1 to {MAX_RUNS} runs")
     texts = {"branch": rule.branch, "source": rule.source, "hwid": rule.hwid}
     for name, text in texts.items():
         if len(text) > _MAX_TEXT_CHARACTERS or not (text.isprintable() or not text):

@@ -18,7 +18,7 @@ from typing import Literal
 
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
-from schema.likeness import key_of, likeness
+from schema.likeness import likeness, run_key
 from services.baselines.members import content_hash
 from services.comparison.compare import Load, Settings
 from services.comparison.compared_runs import ComparedRun, compared_run
@@ -29,7 +29,7 @@ from services.status.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.kept_keys import KeptAnswers, KeptKeys
+from storage.kept_keys import CachedKeys, KeptAnswers
 from storage.repository import Repository
 from storage.rule_tables import KEY_STATUS
 from storage.rule_verdicts import RuleVerdicts, RunMoment
@@ -65,7 +65,7 @@ class _CachedStatus:
     rows: list[StatusRow] | None = None
 
 
-class StatusAnswers:
+class StatusCache:
     """The status of rules, computed once as long as neither runs nor rules change.
 
     `load` returns a run for comparisons. `commit_url` is the template of a link with `{base}` and
@@ -156,7 +156,7 @@ class StatusAnswers:
         """Return the verdicts of a rule about all runs that it covers. Raises as `status` does."""
         return _verdicts_by_moment(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
 
-    def verdicts_of(
+    def verdicts_by_key(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
     ) -> tuple[dict[RunMoment, str], int]:
         """Return the verdicts of a rule about the runs of some keys, and the number of missing
@@ -165,7 +165,7 @@ class StatusAnswers:
         No comparison begins after `within_s` seconds. Raises as `status` does.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
-        alike = {likeness(key_of(key._asdict())) for key in keys}
+        alike = {likeness(run_key(key._asdict())) for key in keys}
         series = covered_series(self.repository, chosen, sorted(alike))
         runs = [judged_run.run_id for own in series.values() for judged_run in own]
         judge = self._judge(chosen, time.monotonic() + within_s, runs)
@@ -201,7 +201,7 @@ class StatusAnswers:
 
         Keys that did not change since are read from the catalogue.
         """
-        store = KeptKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
+        store = CachedKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
         stored = store.of(rule.name, rule.filters)
         tails = dict(read_tail(record) for records in stored.by_likeness.values() for record in records)
         if not stored.missing:
@@ -216,7 +216,7 @@ class StatusAnswers:
         self,
         rule: Rule,
         kept: KeptAnswers,
-        store: KeptKeys,
+        store: CachedKeys,
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],
     ) -> None:
@@ -243,7 +243,7 @@ class StatusAnswers:
 
 def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
     """Whether runs must be compared before the status of a rule is complete."""
-    return bool(KeptKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
+    return bool(CachedKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
 
 
 def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:

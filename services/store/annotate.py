@@ -12,11 +12,11 @@ from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.errors import RunNotFound
 
-LONGEST_NOTES = 20_000
+MAX_NOTES_CHARACTERS = 20_000
 """Maximum characters of the notes of a run."""
-LONGEST_TAG = 60
+MAX_TAG_CHARACTERS = 60
 """Maximum characters of a tag."""
-MOST_TAGS = 50
+MAX_TAGS = 50
 """Maximum number of tags of a run."""
 
 
@@ -33,8 +33,8 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
         change = replace(change, tags=checked_tags(change.tags))
     if change.more_tags:
         _check_added(catalogue, run_id, change.more_tags)
-    if change.notes is not None and len(change.notes) > LONGEST_NOTES:
-        raise AnnotationError(f"notes have at most {LONGEST_NOTES} characters")
+    if change.notes is not None and len(change.notes) > MAX_NOTES_CHARACTERS:
+        raise AnnotationError(f"notes have at most {MAX_NOTES_CHARACTERS} characters")
     after = Annotations(catalogue).change(run_id, change, user)
     Audit(catalogue).add(user, "update", run_id, ", ".join(_audit_texts(change)))
     return after
@@ -75,8 +75,8 @@ def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     """
     tags = tuple(dict.fromkeys(tags))
     for tag in tags:
-        if not tag or len(tag) > LONGEST_TAG or not tag.isprintable() or any(c.isspace() or c == "," for c in tag):
-            raise AnnotationError(f"a tag is one word of at most {LONGEST_TAG} characters, without commas")
-    if len(tags) > MOST_TAGS:
-        raise AnnotationError(f"a run has at most {MOST_TAGS} tags")
+        if not tag or len(tag) > MAX_TAG_CHARACTERS or not tag.isprintable() or any(c.isspace() or c == "," for c in tag):
+            raise AnnotationError(f"a tag is one word of at most {MAX_TAG_CHARACTERS} characters, without commas")
+    if len(tags) > MAX_TAGS:
+        raise AnnotationError(f"a run has at most {MAX_TAGS} tags")
     return tags

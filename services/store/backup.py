@@ -169,7 +169,7 @@ class _Copy:
     def _add_rows(self, gone: set[str]) -> None:
         """Add the rows of all tables, except rows of deleted runs."""
         for table in backup_rows.TABLES:
-            if gone and table in backup_rows.OF_A_RUN:
+            if gone and table in backup_rows.RUN_TABLES:
                 with self._file("kept").open("w") as remaining:
                     remaining.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
                 self._file("kept").replace(self._file(table))

@@ -123,7 +123,7 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
     )
 
 
-def kept_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]:
+def stored_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]:
     """List the backups at the place of a plan, newest first. Raises StorageError."""
     job_by_name = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)}
     return [

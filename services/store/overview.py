@@ -31,7 +31,7 @@ from storage.rules import Rules
 from storage.store_sizes import AuthorRuns, catalogue_revision, stored_by_author
 from storage.tokens import Token, Tokens
 
-MOST_AUTHORS = 50
+MAX_AUTHORS = 50
 """Maximum number of authors that are listed; authors with the most runs come first."""
 
 
@@ -107,7 +107,7 @@ def store_overview(
         at=timestamp(),
         size=store_size(repository),
         orphans=orphan_state(repository),
-        authors=tuple(stored_by_author(catalogue, MOST_AUTHORS)),
+        authors=tuple(stored_by_author(catalogue, MAX_AUTHORS)),
         uploads=upload_state(catalogue),
         tokens=tuple(map(_token_use, Tokens(catalogue).all())),
         holds=_holds(catalogue),

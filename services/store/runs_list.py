@@ -14,12 +14,12 @@ from storage.run_query import EVERY_RUN, FACETS, RunFilter, RunQuery
 
 MAX_FACET_VALUES = 40
 """Maximum number of values of a facet that are listed; a search finds further values."""
-MOST_POINTS = 2_000
+MAX_POINTS = 2_000
 """Maximum number of runs in the plot over their size; of more runs a sample is drawn, the same each
 time."""
 MAX_GROUPS = 2_000
 """Maximum number of groups that are listed."""
-MOST_NAMED = 1_000
+MAX_SELECTED_RUNS = 1_000
 """Maximum number of runs that can be selected together."""
 _MAX_HWIDS = 1_000
 """Maximum number of hwids that are listed."""
@@ -55,12 +55,12 @@ class RunsList:
         self._list = RunList(catalogue)
         self._results = ByteCache[object](_MAX_CACHED_RESULTS, lambda _: 1)
 
-    def now(self) -> RunsAnswers:
+    def now(self) -> RunQueries:
         """Return the queries for the current version of the catalogue."""
-        return RunsAnswers(self._list, self._list.version(), self._results)
+        return RunQueries(self._list, self._list.version(), self._results)
 
 
-class RunsAnswers:
+class RunQueries:
     """Queries on a version of the catalogue; their results are cached."""
 
     def __init__(self, runs: RunList, version: str, results: ByteCache[object]) -> None:
@@ -101,7 +101,7 @@ class RunsAnswers:
 
     def points(self, fits: RunFilter) -> list[dict[str, Any]]:
         """Return the runs for the plot over their size."""
-        return self._list.points(fits, MOST_POINTS)
+        return self._list.points(fits, MAX_POINTS)
 
     def hwids(self) -> list[str]:
         """Return the hwids in the order of their first appearance."""
@@ -109,7 +109,7 @@ class RunsAnswers:
 
     def names(self, query: RunQuery) -> dict[str, str]:
         """Return run id -> name of the first runs that match."""
-        return self._list.names(query.fits, query.sort, MOST_NAMED)
+        return self._list.names(query.fits, query.sort, MAX_SELECTED_RUNS)
 
 
 def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) -> Facet:

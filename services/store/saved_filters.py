@@ -8,9 +8,9 @@ from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.saved_views import SavedView, SavedViews
 
-LONGEST_NAME = 100
+MAX_NAME = 100
 """Maximum characters of the name of a saved filter."""
-LONGEST_QUERY = 4_000
+MAX_QUERY_STRING = 4_000
 """Maximum characters of the query string of a saved filter."""
 
 
@@ -24,10 +24,10 @@ def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedVi
     Raises ViewError if name or query is invalid.
     """
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise ViewError(f"a view's name has 1 to {LONGEST_NAME} printable characters")
-    if len(query) > LONGEST_QUERY:
-        raise ViewError(f"a view's address has at most {LONGEST_QUERY} characters")
+    if not name or len(name) > MAX_NAME or not name.isprintable():
+        raise ViewError(f"a view's name has 1 to {MAX_NAME} printable characters")
+    if len(query) > MAX_QUERY_STRING:
+        raise ViewError(f"a view's address has at most {MAX_QUERY_STRING} characters")
     view = SavedViews(catalogue).add(secrets.token_hex(8), name, query, user)
     Audit(catalogue).add(user, "view.save", view.view_id, view.name)
     return view

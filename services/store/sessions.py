@@ -18,7 +18,7 @@ def begin_session(catalogue: Catalogue, user_key: str, user_name: str, lasts: ti
     return secret
 
 
-def session_of(catalogue: Catalogue, secret: str) -> Session | None:
+def find_session(catalogue: Catalogue, secret: str) -> Session | None:
     """Return the session of a secret; `None` if it does not exist or has ended."""
     return Sessions(catalogue).get(_hash(secret))
 

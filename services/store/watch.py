@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ingest.bundles import LookAtFiles, look_at_files
-from ingest.files import IngestAnswer, IngestedRun
+from ingest.files import IngestedRun, IngestResult
 from services.store.watched_files import Look, due, scan_folder, unreadable
 from storage.errors import StorageError
 from storage.watched import State, Watched
@@ -29,7 +29,7 @@ class FolderWatch:
         self,
         folder: Path,
         watched: Watched,
-        ingest: Callable[[Sequence[Path]], IngestAnswer],
+        ingest: Callable[[Sequence[Path]], IngestResult],
         ended: Callable[[], bool] = lambda: False,
         look: LookAtFiles = look_at_files,
     ) -> None:

@@ -11,9 +11,9 @@ from analysis.comparison.series import JudgedEvent, Point, Series, judge_develop
 from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
 from services.comparison.compared_runs import compared_run
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from services.trends.series_events import COMPARED
-from services.trends.trends import TrendsAnswers
+from services.trends.trends import TrendsCache
 from storage.repository import Repository
 from storage.rule_verdicts import RunMoment
 
@@ -64,7 +64,7 @@ def trend(
     rule: str | None = None,
     *,
     search: str = "",
-    answers: TrendsAnswers | None = None,
+    answers: TrendsCache | None = None,
     seconds: float = math.inf,
 ) -> Trend:
     """Compute a headline metric over the runs that match `filters` and contain all words of
@@ -77,11 +77,11 @@ def trend(
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
     texts = {name: str(value) for name, value in filters.items() if value is not None}
-    trends_cache = answers or TrendsAnswers(repository, _recent(repository))
+    trends_cache = answers or TrendsCache(repository, _recent(repository))
     trends = trends_cache.get(metric, texts, seconds, search=search, most=None)
     # if no run has the metric, the page shows another metric
     is_other = trends.metric != METRICS[metric]
-    verdicts = StatusAnswers(repository).verdicts(rule) if rule is not None else None
+    verdicts = StatusCache(repository).verdicts(rule) if rule is not None else None
     return Trend(METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left)
 
 

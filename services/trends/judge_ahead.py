@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from schema.metrics import METRICS, Metric
-from services.status.status import StatusAnswers, lacks_status
+from services.status.status import StatusCache, lacks_status
 from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import DEFAULT_METRIC
 from storage.catalogue import Catalogue
@@ -18,7 +18,7 @@ _PART_S = 5.0
 """Seconds of comparisons between two calls of `on_part`."""
 
 
-def lacks_answers(catalogue: Catalogue) -> bool:
+def lacks_results(catalogue: Catalogue) -> bool:
     """Whether a page or an alert would have to wait for results that can be computed ahead."""
     if not catalogue.is_created():
         return False
@@ -35,7 +35,7 @@ def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:
     StorageError.
     """
     keep_trends(repository.catalogue, _metrics(repository.catalogue), on_part)
-    status_cache = StatusAnswers(repository)
+    status_cache = StatusCache(repository)
     for rule in Rules(repository.catalogue).all():
         left = None
         while left != 0:

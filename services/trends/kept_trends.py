@@ -21,13 +21,13 @@ from analysis.comparison.series import (
     judge_event,
     short_development,
 )
-from analysis.statistics.events import LEAST_RUNS, Event, Part
+from analysis.statistics.events import MIN_RUNS, Event, Part
 from schema.metrics import Metric
-from schema.runs import DATED_BY
+from schema.runs import GIVEN_DATE_ORIGINS
 from services.trends.run_filters import Facets, run_facets
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.kept_keys import KeptKeys
+from storage.kept_keys import CachedKeys
 from storage.run_values import Moment, RunValues, values_by_likeness
 from storage.tables import KEY_TRENDS
 
@@ -73,7 +73,7 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
 
     Missing data are computed from the runs and stored.
     """
-    store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
+    store = CachedKeys(catalogue, KEY_TRENDS, _MADE_BY)
     stored = store.of(metric.name, {})
     trends = {likeness: _read(record, metric) for likeness, record in stored.by_likeness.items()}
     may_write = True
@@ -90,7 +90,7 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
     }
 
 
-def _put(store: KeptKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]) -> bool:
+def _put(store: CachedKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]) -> bool:
     """Store the data; return False if the store is read-only."""
     try:
         store.put(
@@ -104,12 +104,12 @@ def _put(store: KeptKeys, metric: Metric, version: str, trends: Mapping[str, Lik
 
 def stored_metrics(catalogue: Catalogue) -> list[str]:
     """Return the names of the metrics whose trends are stored."""
-    return KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
+    return CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
 
 
 def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
     """Whether runs must be judged before the trends of a metric are complete."""
-    return bool(KeptKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
+    return bool(CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
 
 
 def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]) -> None:
@@ -118,7 +118,7 @@ def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callab
     The runs of a likeness are read once for all metrics. `on_part` is called before each part, and
     may raise to end the work.
     """
-    store = KeptKeys(catalogue, KEY_TRENDS, _MADE_BY)
+    store = CachedKeys(catalogue, KEY_TRENDS, _MADE_BY)
     missing: dict[str, list[Metric]] = defaultdict(list)
     for metric in metrics:
         for likeness in store.missing(metric.name):
@@ -144,7 +144,7 @@ def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> di
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
     """Compute the data of runs, which are in order, for the trends of a metric."""
     valued = [run for run in runs if metric.name in run.values]
-    undated = {run.run_id for run in runs if run.run["taken_from"] not in DATED_BY}
+    undated = {run.run_id for run in runs if run.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     return LikenessTrend(
         frozenset(name for run in runs for name in run.values),
         len({run.run_id for run in runs}),
@@ -228,7 +228,7 @@ def _tags(*tags: str) -> frozenset[str]:
     return frozenset(tags)
 
 
-_undeveloped = lru_cache(LEAST_RUNS)(short_development)
+_undeveloped = lru_cache(MIN_RUNS)(short_development)
 """Development of a series with too few runs to be judged."""
 _EVENT = ("kind", "first", "last", "relative", "before", "after", "recovered")
 """Attributes of an event that a record has."""

@@ -71,7 +71,7 @@ class _CachedTrends:
     bands: Bands
 
 
-class TrendsAnswers:
+class TrendsCache:
     """Results requested last, cached as long as neither runs nor baselines change.
 
     `load` returns a run for comparisons, from a cache.

@@ -17,8 +17,8 @@ from services.store.backups import (
     begin_backup,
     claim_due,
     end_lost,
-    kept_backups,
     rotate,
+    stored_backups,
 )
 from services.store.scheduled_backup import BackupStoppedError, make_backup
 from services.store.verify import verify
@@ -96,7 +96,7 @@ def test_a_backup_is_whole_at_its_place_and_known(repository, plan, make):
     made = make()
     found = verify(f"{plan.to}/{made.name}")
     assert (found.runs, found.size, found.problems) == (2, made.size, ())
-    (kept,) = kept_backups(repository.catalogue, plan)
+    (kept,) = stored_backups(repository.catalogue, plan)
     assert (kept.name, kept.size, kept.runs, kept.problems) == (made.name, made.size, 2, 0)
     state = backup_state(repository.catalogue, plan)
     assert (state.last_name, state.size, state.failures, state.last_error) == (made.name, made.size, 0, "")
@@ -166,7 +166,7 @@ def test_a_failure_is_kept_and_tried_again_sooner(repository, plan, make, monkey
     assert "No space left" in state.last_error
     assert state.failures == 1
     assert actions(repository)[0] == "backup.fail"
-    assert [one.name for one in kept_backups(repository.catalogue, plan)] == [good.name]
+    assert [one.name for one in stored_backups(repository.catalogue, plan)] == [good.name]
     daily = BackupPlan(plan.to, 24 * HOUR, 2)
     assert claim_due(repository.catalogue, daily) is None
     move_back(repository, ended_at=ago(1.1 * HOUR))
@@ -187,7 +187,7 @@ def test_what_is_written_wrongly_is_not_kept(repository, plan, make, monkeypatch
     monkeypatch.setattr(scheduled_backup, "back_up", wrong)
     with pytest.raises(BackupError):
         make()
-    assert kept_backups(repository.catalogue, plan) == []
+    assert stored_backups(repository.catalogue, plan) == []
     assert left_at(plan) == []
 
 
@@ -196,7 +196,7 @@ def test_a_cancelled_one_ends_and_leaves_nothing(repository, plan):
     with pytest.raises(BackupStoppedError):
         make_backup(repository, plan, attempt, "me", lambda *_: Jobs(repository.catalogue).cancel(attempt.job_id))
     assert Jobs(repository.catalogue).get(attempt.job_id).state == "cancelled"
-    assert kept_backups(repository.catalogue, plan) == []
+    assert stored_backups(repository.catalogue, plan) == []
     assert left_at(plan) == []
 
 
@@ -210,13 +210,13 @@ def test_one_that_another_process_took_is_not_given_a_name(repository, plan):
     with pytest.raises(BackupStoppedError):
         make_backup(repository, plan, attempt, "me", lose)
     assert Jobs(repository.catalogue).get(attempt.job_id).state == "running"
-    assert kept_backups(repository.catalogue, plan) == []
+    assert stored_backups(repository.catalogue, plan) == []
 
 
 class TestRotation:
     def test_the_oldest_go_and_it_is_put_down(self, repository, plan, make):
         made = [make().name for _ in range(4)]
-        kept = [one.name for one in kept_backups(repository.catalogue, plan)]
+        kept = [one.name for one in stored_backups(repository.catalogue, plan)]
         assert {*kept} == {*made[-2:]}
         assert actions(repository).count("backup.remove") == 2
 
@@ -225,7 +225,7 @@ class TestRotation:
         damage_store(repository)
         bad = [make() for _ in range(3)]
         assert all(one.problems and one.note for one in bad)
-        kept = {one.name for one in kept_backups(repository.catalogue, plan)}
+        kept = {one.name for one in stored_backups(repository.catalogue, plan)}
         assert kept == {good, *(one.name for one in bad[-2:])}
         state = backup_state(repository.catalogue, plan)
         assert (state.problems, state.last_name) == (bad[-1].problems, bad[-1].name)
@@ -238,7 +238,7 @@ class TestRotation:
         for _ in range(4):
             make()
         assert {*others} <= {*open_files(plan.to).names()}
-        (other,) = [one for one in kept_backups(repository.catalogue, plan) if one.name == others[0]]
+        (other,) = [one for one in stored_backups(repository.catalogue, plan) if one.name == others[0]]
         assert (other.runs, other.problems) == (None, None)
 
     def test_a_place_that_cannot_be_tidied_does_not_make_it_fail(self, repository, plan, make, monkeypatch):
@@ -267,7 +267,7 @@ def test_a_place_that_is_not_there_is_said_and_never_made(repository, plan):
     (task,) = Jobs(repository.catalogue).tasks(job.job_id, ("failed",))
     assert gone.to not in f"{job} {task}"  # viewers see these
     with pytest.raises(StorageError):
-        kept_backups(repository.catalogue, gone)
+        stored_backups(repository.catalogue, gone)
 
 
 def test_an_object_that_was_not_stored_as_it_was_sent_is_no_backup(repository, plan, make, monkeypatch):
@@ -283,7 +283,7 @@ def test_an_object_that_was_not_stored_as_it_was_sent_is_no_backup(repository, p
     with pytest.raises(BackupError):
         make()
     monkeypatch.undo()
-    assert kept_backups(repository.catalogue, plan) == []
+    assert stored_backups(repository.catalogue, plan) == []
 
 
 def test_a_store_that_was_never_made_has_no_backup(new_database, plan):

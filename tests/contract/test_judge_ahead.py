@@ -5,11 +5,11 @@ import pytest
 from ingest.files import ingest
 from schema.metrics import METRICS
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers, lacks_status
+from services.status.status import StatusCache, lacks_status
 from services.trends import judge_ahead as ahead
-from services.trends.judge_ahead import judge_ahead, lacks_answers
+from services.trends.judge_ahead import judge_ahead, lacks_results
 from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
-from services.trends.trends import TrendsAnswers
+from services.trends.trends import TrendsCache
 from storage.repository import Repository
 from storage.rules import Rule
 from tests.support.runs import record_of, stored_of
@@ -56,7 +56,7 @@ def solved(repository, tmp_path):
 
 
 def series_of(repository):
-    return TrendsAnswers(repository, None).get("gmacs_mean", {}).series
+    return TrendsCache(repository, None).get("gmacs_mean", {}).series
 
 
 def test_trends_are_kept_and_are_the_same(history):
@@ -81,24 +81,24 @@ def test_a_run_that_comes_while_it_is_judged_is_not_overlooked(history):
 
 
 def test_a_metric_that_was_asked_for_is_judged_ahead_and_few_runs_are_not(history, monkeypatch):
-    assert not lacks_answers(history.catalogue)
+    assert not lacks_results(history.catalogue)
     monkeypatch.setattr(ahead, "_FEW_RUNS", 2)
-    assert lacks_answers(history.catalogue)
+    assert lacks_results(history.catalogue)
     keep_trends(history.catalogue, [METRICS["peak_memory"]], go_on)
     judge_ahead(history, go_on)
-    assert not lacks_answers(history.catalogue)
+    assert not lacks_results(history.catalogue)
     assert history.catalogue.insert(stored_of(record_of(99, gmacs_mean=51.0)))
     assert [lacks_trends(history.catalogue, METRICS[name]) for name in ("gmacs_mean", "peak_memory")] == [True, True]
     judge_ahead(history, go_on)
-    assert not lacks_answers(history.catalogue)
+    assert not lacks_results(history.catalogue)
 
 
 def test_the_status_of_rules_is_kept(solved):
     set_rule(solved, RULE, "me")
-    assert lacks_answers(solved.catalogue)
+    assert lacks_results(solved.catalogue)
     judge_ahead(solved, go_on)
-    assert not lacks_answers(solved.catalogue)
-    status = StatusAnswers(solved).status(RULE.name, within_s=-1.0)
+    assert not lacks_results(solved.catalogue)
+    status = StatusCache(solved).status(RULE.name, within_s=-1.0)
     assert (status.missing, [row.verdict for row in status.rows]) == (0, ["regressed"])
 
 
@@ -115,6 +115,6 @@ def test_it_stops_where_it_is_told_to(solved):
 
 def test_a_store_without_a_catalogue_lacks_nothing(new_database, tmp_path):
     made = Repository(new_database(), str(tmp_path / "frames"))
-    assert not lacks_answers(made.catalogue)
+    assert not lacks_results(made.catalogue)
     judge_ahead(made, go_on)
     made.catalogue.close()

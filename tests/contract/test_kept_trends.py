@@ -10,14 +10,14 @@ import pytest
 from sqlalchemy import update
 
 from analysis.comparison.series import Band
-from schema.likeness import key_of
+from schema.likeness import run_key
 from schema.metrics import METRICS
-from schema.runs import DATED_BY
+from schema.runs import GIVEN_DATE_ORIGINS
 from services.baselines.members import Members
 from services.trends.run_filters import FILTERS, search_runs, select_runs
 from services.trends.series_events import EventComparisons
 from services.trends.trend_series import make_series
-from services.trends.trends import TrendsAnswers, View, order_series
+from services.trends.trends import TrendsCache, View, order_series
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
 from storage.observation import Observation
@@ -67,7 +67,7 @@ def straightforward(repository, metric, filters, search):
     series = make_series(selected, chosen) if chosen else []
     series = [with_bands(catalogue, one, {each.run_id for each in selected}) for one in series]
     compared = EventComparisons(repository, load).compare_events(series, chosen, 0.0, most=200) if chosen else None
-    undated = {one.run_id for one in runs if one.run["taken_from"] not in DATED_BY}
+    undated = {one.run_id for one in runs if one.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     total = len({one.run_id for one in runs})
     ordered = order_series(compared.series) if compared else ()
     return chosen, ordered, known, choices(runs, found, filters), total, total - len(undated)
@@ -183,7 +183,7 @@ class Past:
         if self.drawn.random() < 0.5:
             baselines.set(name, [*dict.fromkeys(one.run_id for one in some)])
         else:
-            baselines.set(name, [some[0].run_id], last=4, key=key_of(some[0].run))
+            baselines.set(name, [some[0].run_id], last=4, key=run_key(some[0].run))
 
     def happen(self):
         self.drawn.choice(
@@ -193,7 +193,7 @@ class Past:
 
 @pytest.mark.parametrize("seed", quick_first(0, 1, 2))
 def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
-    past, answers = Past(repository, seed), TrendsAnswers(repository, load)
+    past, answers = Past(repository, seed), TrendsCache(repository, load)
     past.few_keys(60)
     for _ in range(40):
         past.insert()
@@ -201,7 +201,7 @@ def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
         past.happen()
         metric = METRIC_NAMES[step % len(METRIC_NAMES)]
         assert_same(answers, repository, metric)
-        assert_same(TrendsAnswers(repository, load), repository)
+        assert_same(TrendsCache(repository, load), repository)
         assert_same(answers, repository, metric, ASKED[step % len(ASKED)], SEARCHES[step % len(SEARCHES)])
     for filters in ASKED:
         assert_same(answers, repository, "", filters)
@@ -209,20 +209,20 @@ def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
 
 
 def test_an_empty_catalogue_has_no_trends(repository):
-    assert_same(TrendsAnswers(repository, load), repository)
+    assert_same(TrendsCache(repository, load), repository)
 
 
 def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository):
     past = Past(repository, 5)
     past.few_keys(40)
-    assert_same(TrendsAnswers(repository, load), repository)
+    assert_same(TrendsCache(repository, load), repository)
     kept = kept_rows(repository)
     past.amend()
     with repository.catalogue.begin() as connection:  # as if that had been done without a word to what is kept
         connection.execute(KEY_TRENDS.delete())
         connection.execute(KEY_TRENDS.insert(), kept)
         connection.execute(update(LISTING_STATE).values(version="another", kept_version="before"))
-    assert_same(TrendsAnswers(repository, load), repository)
+    assert_same(TrendsCache(repository, load), repository)
     with repository.catalogue.connect() as connection:
         state = connection.execute(LISTING_STATE.select()).one()
     assert state.version == state.kept_version
@@ -231,7 +231,7 @@ def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository)
 def test_a_change_takes_out_what_is_kept_of_its_likeness_alone(repository):
     past = Past(repository, 6)
     past.few_keys(20)
-    TrendsAnswers(repository, load).get("", {})
+    TrendsCache(repository, load).get("", {})
     kept = kept_rows(repository)
     past.amend()
     left = kept_rows(repository)
@@ -245,7 +245,7 @@ def test_keys_that_the_list_writes_alike_stay_apart(repository):
         stored = stored_of(record_of(rank, **row))
         if repository.catalogue.is_embedded:
             assert repository.catalogue.insert(stored)
-    assert_same(TrendsAnswers(repository, load), repository, "kernel_time")
+    assert_same(TrendsCache(repository, load), repository, "kernel_time")
 
 
 def kept_rows(repository):

@@ -13,9 +13,9 @@ from tests.support.patterns import awkward, every_pattern
 SHORT, LONG = 1_500, 6_000
 FLOOR_S = 0.004
 """Below this a text of LONG is no trouble: what grows with the square takes many times that."""
-LONGEST_S = 5
+MAX_S = 5
 """Of a file or a name: what is linear takes a tenth of it, what is quadratic ten times as much."""
-MOST_RATIO = 9
+MAX_RATIO = 9
 """Four is linear, sixteen quadratic."""
 TIMES = 5
 """What else the machine does can double one measurement; what is quadratic is above in every one."""
@@ -47,9 +47,9 @@ def test_a_pattern_takes_linear_time():
     for found in every_pattern():
         for what, text in awkward(found.pattern, LONG):
             if spent(found.pattern, text) > FLOOR_S and spent(found.pattern, text, 3) > FLOOR_S:
-                if (ratio := growth(found.pattern, what, text)) > MOST_RATIO:
+                if (ratio := growth(found.pattern, what, text)) > MAX_RATIO:
                     ratio = min(growth(found.pattern, what, text) for _ in range(TIMES))
-                if ratio > MOST_RATIO:
+                if ratio > MAX_RATIO:
                     slow.setdefault(f"{found.place} {found.pattern.pattern!r}", (what, ratio))
     assert slow == {}
 
@@ -80,11 +80,11 @@ def test_one_long_line_does_not_keep_a_loader_busy(file, tmp_path):
         begin = process_time()
         with suppress(LoadError):
             get_loader(loader).load(tmp_path / name, {})
-        assert process_time() - begin < LONGEST_S, unit
+        assert process_time() - begin < MAX_S, unit
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_long_name_does_not_keep_a_loader_busy(unit):
     begin = process_time()
     settings_from_path(unit * 60_000)
-    assert process_time() - begin < LONGEST_S
+    assert process_time() - begin < MAX_S

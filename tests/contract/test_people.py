@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from services.store.sessions import begin_session, end_session, session_of
+from services.store.sessions import begin_session, end_session, find_session
 from services.store.tokens import checked_token, make_token
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
@@ -102,13 +102,13 @@ class TestTokens:
 class TestSessions:
     def test_a_session_ends_for_every_server(self, pair):
         secret = begin_session(pair[0], "issuer u1", "alice", timedelta(hours=1))
-        assert session_of(pair[1], secret).user_name == "alice"
+        assert find_session(pair[1], secret).user_name == "alice"
         end_session(pair[1], secret)
-        assert [session_of(c, secret) for c in pair] == [None, None]
+        assert [find_session(c, secret) for c in pair] == [None, None]
 
     def test_what_is_over_is_nobodys_and_forgotten(self, catalogue):
         old = begin_session(catalogue, "k", "alice", timedelta(seconds=-1))
-        assert session_of(catalogue, old) is None
+        assert find_session(catalogue, old) is None
         begin_session(catalogue, "k", "alice", timedelta(hours=1))
         with catalogue.connect() as connection:
             assert connection.scalar(select(func.count()).select_from(SESSIONS)) == 1
@@ -122,7 +122,7 @@ class TestSessions:
     @pytest.mark.parametrize("secret", ["", "x", "a\0b", "é", "\ud800", "x" * 10_000])
     def test_a_made_up_secret_is_nobodys(self, catalogue, secret):
         begin_session(catalogue, "k", "alice", timedelta(hours=1))
-        assert session_of(catalogue, secret) is None
+        assert find_session(catalogue, secret) is None
 
 
 class TestAudit:

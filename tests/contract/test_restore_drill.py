@@ -16,7 +16,7 @@ from app.server.backups import take_round
 from app.server.factory import create_app
 from ingest.files import ingest
 from services.store.backup import frame_member
-from services.store.backups import kept_backups
+from services.store.backups import stored_backups
 from services.store.verify import verify
 from storage.alert_tables import ALERT_TURNS
 from storage.files import open_files
@@ -84,7 +84,7 @@ def kept(source):
             assert take_round(source, repository.catalogue)
             assert not take_round(source, repository.catalogue)
             let_a_year_pass(repository)
-        names = [one.name for one in kept_backups(repository.catalogue, source.backup_plan())]
+        names = [one.name for one in stored_backups(repository.catalogue, source.backup_plan())]
     assert len(names) == 2
     return rows, names[0]
 
@@ -179,7 +179,7 @@ def test_a_damaged_backup_is_refused_and_the_one_before_is_whole(kept, file, tar
     with opened(source) as before, opened(target) as after:
         assert app(target, "restore", file) == 1
         assert not after.catalogue.is_created()
-        older = kept_backups(before.catalogue, source.backup_plan())[1]
+        older = stored_backups(before.catalogue, source.backup_plan())[1]
         assert app(target, "restore", f"{backups}/{older.name}") == 0
         assert after.count() == before.count()
 

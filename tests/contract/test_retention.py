@@ -14,7 +14,7 @@ from services.jobs.kinds import KINDS
 from services.retention.retention import preview_retention, retain
 from services.status.acknowledge import acknowledge
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from services.store.runs_list import RunsList
 from storage.jobs import Jobs
 from storage.repository import Repository
@@ -53,7 +53,7 @@ def ids(repository, ingest_night):
     found = [ingest_night(night, size) for night, size in enumerate(NIGHTS)]
     ingest_night(BRANCH_NIGHT, 96, "feature")
     set_rule(repository, RULE, "me")
-    StatusAnswers(repository).judged_runs(RULE)
+    StatusCache(repository).judged_runs(RULE)
     set_baseline(repository, "rolling", found[:1], 3, user="me")
     for run_id in found[1:]:
         check(repository, [run_id], "rolling", {})
@@ -74,7 +74,7 @@ def deleted_by_job(repository, keep_last):
 
 def rule_verdicts(repository):
     """Return what the rule says of each run, by its id."""
-    keys = StatusAnswers(repository).judged_runs(RULE)
+    keys = StatusCache(repository).judged_runs(RULE)
     return {one.run.run_id: one.verdict._replace(against="") for runs in keys.values() for one in runs}
 
 
@@ -89,7 +89,7 @@ def baseline_verdicts(repository, ids):
 
 def status_of(repository):
     """Return the row of the key without what counts the runs that are left, or the time."""
-    (row,) = StatusAnswers(repository).status().rows
+    (row,) = StatusCache(repository).status().rows
     numbers = (row.run, row.verdict, row.metric, row.value, row.base, row.relative, row.reason)
     return numbers, row.since.first_bad, row.since.last_good, row.acknowledged
 
@@ -97,7 +97,7 @@ def status_of(repository):
 @pytest.mark.parametrize("deleted", [deleted_at_once, deleted_by_job])
 @pytest.mark.parametrize("keep_last", [1, 3, 8, 13])
 def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_last):
-    acknowledge(StatusAnswers(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
+    acknowledge(StatusCache(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
     before = rule_verdicts(repository), baseline_verdicts(repository, ids), status_of(repository)
     gone = deleted(repository, keep_last)
     assert gone
@@ -110,7 +110,7 @@ def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_l
 
 @pytest.mark.parametrize("keep_last", [1, 3])
 def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, ids, keep_last):
-    acknowledge(StatusAnswers(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
+    acknowledge(StatusCache(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
     preview = preview_retention(repository, keep_last, ["hwid"])
     assert {ids[FIRST_BAD], ids[LAST_GOOD], ids[ACKNOWLEDGED]}.isdisjoint(preview.run_ids)
     assert preview.held["open regressions of rule nightly"] == 3
@@ -123,7 +123,7 @@ def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, id
 def test_the_next_run_has_the_base_that_it_would_have_had(repository, ids, ingest_night):
     retain(repository, 8, ["hwid"], "me")
     new = ingest_night(len(NIGHTS), 64)
-    answers = StatusAnswers(repository)
+    answers = StatusCache(repository)
     assert answers.base_of(RULE, [new]) == ids[10:13]
     (row,) = answers.status().rows
     assert (row.run.run_id, row.verdict, row.since) == (new, "unchanged", None)
@@ -143,7 +143,7 @@ def test_a_rule_that_compares_with_other_runs_works_out_all_of_its_verdicts(repo
     set_rule(repository, RULE, "me")
     assert rule_verdicts(repository) == settled
     set_rule(repository, Rule("nightly", 4, "main"), "me")
-    keys = StatusAnswers(repository).judged_runs(Rules(repository.catalogue).find("nightly"))
+    keys = StatusCache(repository).judged_runs(Rules(repository.catalogue).find("nightly"))
     (runs,) = keys.values()
     assert runs[0].verdict.verdict == "undecided" != settled[runs[0].run.run_id].verdict
 

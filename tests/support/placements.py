@@ -7,7 +7,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from tests.support.memory import amap, block
 
 LENGTH = 6
@@ -81,7 +81,7 @@ def problems(draw, blocks=9, most=12):
 
 def problem(rows, fixed=None, **columns):
     """Return the problem that rows pose."""
-    return problem_of(amap(rows, **columns), fixed)
+    return build_problem(amap(rows, **columns), fixed)
 
 
 def placed(posed, answer):

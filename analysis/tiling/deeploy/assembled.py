@@ -7,7 +7,7 @@ from math import prod
 
 from analysis.tiling.deeploy.model import Dimension, Model, Part
 from analysis.tiling.deeploy.operators import Operator
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 
 _MAX_SIZE = 65_536
 """Maximum length of a dimension."""
@@ -44,4 +44,4 @@ def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:
     lengths = [max(d.full, d.window.full if d.window else 0) for d in dimensions]
     most = prod(max(length, 1) for length in lengths)
     short = all(d.full > 0 and length <= _MAX_SIZE for d, length in zip(dimensions, lengths, strict=True))
-    return short and all(0 < part.unit * most * most * 2 < MOST_BYTES // 8 for part in parts)
+    return short and all(0 < part.unit * most * most * 2 < MAX_BYTES // 8 for part in parts)

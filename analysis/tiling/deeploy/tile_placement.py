@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.allocators.listed import is_of_use
 from analysis.allocators.placement import Question
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from analysis.allocators.search import NoCompilerError
 from analysis.allocators.strategies import STRATEGIES
 from analysis.allocators.what_if import Changes, apply_changes
@@ -24,7 +24,7 @@ def place_level(amap: AttemptMap, sizes: Sizes, static: int) -> dict[str, int | 
     None if an allocator does not suit the problem or if its compiler is missing. Raises ValueError
     if the blocks cannot be placed.
     """
-    problem = problem_of(apply_changes(amap, Changes(sizes=sizes)))
+    problem = build_problem(apply_changes(amap, Changes(sizes=sizes)))
     extents: dict[str, int | None] = {}
     for name, strategy in STRATEGIES.items():
         extents[name] = None

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.overview.attention_words import attention_page, attention_words, store_sentence
 from app.overview.parts import OverviewPart, overview_parts
-from app.overview.record import overview_of
+from app.overview.record import load_overview
 from app.pages.admin import orphans, retention
 from app.pages.admin.tables import text_table
 from app.pages.page import PageRequest
@@ -26,7 +26,7 @@ _FOLDED = ("settings",)
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
     """Lay out the page; its numbers are as old as the request."""
-    overview = overview_of(context.settings, context.repository)
+    overview = load_overview(context.settings, context.repository)
     attention = needs_attention(overview)
     return html.Div(
         [

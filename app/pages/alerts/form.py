@@ -16,10 +16,10 @@ from app.request.errors import as_sentence
 from app.request.user import require
 from components.numbers import shorten, tame
 from schema.roles import Role
-from services.alerts.addresses import LONGEST_URL
+from services.alerts.addresses import MAX_URL_CHARACTERS
 from services.alerts.errors import AlertError
 from services.alerts.manage import DEFAULT_EVENTS, EVENTS, delete_alert, parse_events, set_alert
-from services.baselines.members import LONGEST_NAME, BaselineError
+from services.baselines.members import MAX_NAME, BaselineError
 from storage.alerts import Alert
 from storage.errors import StorageError
 
@@ -33,11 +33,11 @@ def alert_form(rules: Sequence[str]) -> html.Details:
     options = [{"label": shorten(name, 40), "value": name} for name in rules]
     first = rules[0] if len(rules) == 1 else None
     fields = [
-        _field("name", "name", _input("name", LONGEST_NAME)),
+        _field("name", "name", _input("name", MAX_NAME)),
         _field("rule", "baseline rule", dbc.Select(id=_id("rule"), options=options, value=first, size="sm")),
-        _field("webhook", "webhook address", _input("webhook", LONGEST_URL, "https://hooks.example.org/…")),
-        _field("slack", "Slack address", _input("slack", LONGEST_URL, "https://hooks.slack.com/…")),
-        _field("mail", "mail, separated by commas", _input("mail", LONGEST_URL, "team@example.org")),
+        _field("webhook", "webhook address", _input("webhook", MAX_URL_CHARACTERS, "https://hooks.example.org/…")),
+        _field("slack", "Slack address", _input("slack", MAX_URL_CHARACTERS, "https://hooks.slack.com/…")),
+        _field("mail", "mail, separated by commas", _input("mail", MAX_URL_CHARACTERS, "team@example.org")),
         _events(),
         _field("days", "days without data", _input("days", 10, value=_DAYS)),
     ]

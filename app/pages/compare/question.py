@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from app.views.comparison.state import CompareState
-from services.baselines.baselines import baseline_of, previous_run
+from services.baselines.baselines import find_baseline_name, previous_run
 from services.comparison.compare import CompareError, check_sides, exclude_compared_runs
-from services.comparison.data import MOST_BESIDE, CompareData, CompareDataCache, Question
+from services.comparison.data import MAX_SIDE_BY_SIDE, CompareData, CompareDataCache, Question
 from services.gate.gate import named_base
 from storage.repository import Repository
 
@@ -36,7 +36,7 @@ def resolve_state(repository: Repository, state: CompareState) -> CompareState:
 def _find_base(repository: Repository, against: str, run: str) -> dict[str, Any]:
     """Return the fields of the state for the base of a run: its baseline, or the previous run."""
     if against == "baseline":
-        name = baseline_of(repository, run)
+        name = find_baseline_name(repository, run)
         if name is None:
             raise CompareError("no baseline has runs like this one: set one in the list of runs")
         return {"baseline": name, "base": ()}
@@ -61,8 +61,8 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
             notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")
     if not base or not state.new:
         raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
-    if state.each and len(state.new) >= MOST_BESIDE:
-        raise CompareError(f"at most {MOST_BESIDE} runs stand side by side: compare more of them as a group")
+    if state.each and len(state.new) >= MAX_SIDE_BY_SIDE:
+        raise CompareError(f"at most {MAX_SIDE_BY_SIDE} runs stand side by side: compare more of them as a group")
     # With different settings, comparing a run with itself is meaningful.
     if state.settings[0] == state.settings[1]:
         kept, own = exclude_compared_runs(base, state.new)

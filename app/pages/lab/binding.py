@@ -39,7 +39,7 @@ def search_owner() -> str:
 def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
     """Return the lab's data of a run for the current user; raises RunNotFound."""
     data = context.lab.get(run_id, state.lab_problem, state.attempt, search_owner())
-    return context.lab.answer_at_once(data, state.seed, state.effort)
+    return context.lab.add_instant_placements(data, state.seed, state.effort)
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:

@@ -19,14 +19,14 @@ from app.request.errors import RequestError
 from app.views.lab.registry import parse
 from app.views.lab.view import picked_placement
 from services.lab.data import LabData
-from services.lab.export import answer_json, problem_csv, solution_csv
+from services.lab.export import placement_json, problem_csv, solution_csv
 from services.run.placements import LabPlacement
 from storage.errors import RunNotFound
 
 _WRITERS: Mapping[str, tuple[str, Callable[[LabData, LabPlacement | None], str]]] = {
     "problem.csv": ("text/csv", lambda data, _answer: problem_csv(data)),
     "solution.csv": ("text/csv", solution_csv),
-    "answer.json": ("application/json", answer_json),
+    "answer.json": ("application/json", placement_json),
 }
 
 

@@ -46,7 +46,7 @@ def _ways_out(data: LabData, state: LabState) -> list[Component]:
     run_id = quote(data.run.run_id)
     query = state.query()
     names = {"problem.csv": "problem as MiniMalloc CSV"}
-    if data.map_of_answer(picked_placement(data, state)) is not None:
+    if data.placement_map(picked_placement(data, state)) is not None:
         names["solution.csv"] = "solution as MiniMalloc CSV"
     if picked_placement(data, state) is not None:
         names["answer.json"] = "answer as JSON"

@@ -21,7 +21,13 @@ from app.views.lab.state import LabState, question_query
 from app.views.lab.view import picked_placement
 from schema.roles import Role
 from services.lab.data import LabData
-from services.run.saved_placements import LONGEST_TITLE, KeepError, SolvedQuestion, remove_placement, save_placement
+from services.run.saved_placements import (
+    MAX_TITLE_CHARACTERS,
+    SaveError,
+    SolvedQuestion,
+    remove_placement,
+    save_placement,
+)
 from storage.errors import StorageError
 
 
@@ -30,7 +36,7 @@ def keep_controls(parts: Properties) -> list[Component]:
     message = html.P(id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"])
     if not may(Role.EDITOR):
         return [message]
-    title = dbc.Input(id="lab-keep-title", placeholder="title, if any", maxLength=LONGEST_TITLE, size="sm", value="")
+    title = dbc.Input(id="lab-keep-title", placeholder="title, if any", maxLength=MAX_TITLE_CHARACTERS, size="sm", value="")
     button = html.Button("Keep with the run", id="lab-keep", className="ts-button", title=_HELP)
     label = html.Label([html.Span("Title of what is kept", className="visually-hidden"), title])
     return [html.Div([label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]), message]
@@ -41,11 +47,11 @@ _HELP = "keeps this placement as an attempt from the lab beside the file's, for 
 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
     answer = picked_placement(data, state)
-    kept = data.kept_as(answer)
+    kept = data.saved_form(answer)
     message = "" if kept is None else f"Kept with the run as {kept.label}{saved_title(kept)}."
     drawn: Properties = {"lab-keep-said": {"children": message}}
     if may(Role.EDITOR):
-        drawn["lab-keep-form"] = {"hidden": kept is not None or data.map_of_answer(answer) is None}
+        drawn["lab-keep-form"] = {"hidden": kept is not None or data.placement_map(answer) is None}
     return drawn
 
 
@@ -73,7 +79,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
         state, data = binding.open_page(query, run_id)
         try:
             kept = save_placement(catalogue, data.run.run_id, _displayed_placement(data, state), str(title or ""), user)
-        except (KeepError, StorageError) as error:
+        except (SaveError, StorageError) as error:
             return as_sentence(error), no_update, no_update
         return no_update, "", f"kept {kept.number}"
 
@@ -96,9 +102,9 @@ def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     """Find the displayed placement with its problem; raises KeepError if it cannot be saved."""
     answer = picked_placement(data, state)
     problem = data.problem
-    kept = data.kept_as(answer)
+    kept = data.saved_form(answer)
     if answer is None or problem is None:
-        raise KeepError(data.refusal or "there is no placement to keep: solve the question first")
+        raise SaveError(data.refusal or "there is no placement to keep: solve the question first")
     if kept is not None:
-        raise KeepError(f"this answer is kept already, as {kept.label}")
+        raise SaveError(f"this answer is kept already, as {kept.label}")
     return SolvedQuestion(data.asked, problem, answer, question_query(state, data.asked.attempt))

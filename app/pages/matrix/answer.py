@@ -7,7 +7,7 @@ from app.pages.lab.binding import search_owner
 from app.pages.matrix.state import MatrixState
 from app.views.lab.words import running_sentence
 from components.numbers import count_text, integer, shorten
-from services.lab.matrix_page import MOST_RUNS, MatrixRow, matrix_rows
+from services.lab.matrix_page import MAX_RUNS, MatrixRow, matrix_rows
 
 _NAME = 40
 
@@ -31,7 +31,7 @@ def status_words(context: AppContext, state: MatrixState, rows: list[MatrixRow],
         named = next((shorten(row.name, _NAME) for row in rows if row.run_id == running.run_id), "another page")
         return f"{named}: {running_sentence(running)}"
     left = sum(cell["status"] is None for cell in cells)
-    many = f" The first {MOST_RUNS} runs are shown, of more." if len(state.run) > MOST_RUNS else ""
+    many = f" The first {MAX_RUNS} runs are shown, of more." if len(state.run) > MAX_RUNS else ""
     failed = [context.lab.searches.failure(search_owner(), row.data.asked.key) for row in rows if row.data is not None]
     why = next((f" The last search came to nothing: {reason}." for reason in failed if reason and left), "")
     if left:

@@ -12,9 +12,9 @@ from app.views.address.codec import Addressed, parse_query, read_state
 from app.views.address.fields import param
 from app.views.address.kinds import Whole
 from app.views.address.run_ids import RunIds
-from schema.memory import MOST_SEED
-from services.lab.matrix_page import MOST_RUNS
-from services.run.placement_question import EFFORTS, MOST_EFFORT
+from schema.memory import MAX_SEED
+from services.lab.matrix_page import MAX_RUNS
+from services.run.placement_question import EFFORTS, MAX_EFFORT
 
 EFFORT = min(EFFORTS)
 """Default number of placements that each strategy may try per run."""
@@ -29,9 +29,9 @@ class MatrixState(Addressed):
     it.
     """
 
-    run: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
-    effort: int = param(Whole(least=1, most=MOST_EFFORT), EFFORT)
-    seed: int = param(Whole(_SEED_DIGITS, accepts=lambda seed: seed <= MOST_SEED), 0)
+    run: tuple[str, ...] = param(RunIds(MAX_RUNS), ())
+    effort: int = param(Whole(least=1, most=MAX_EFFORT), EFFORT)
+    seed: int = param(Whole(_SEED_DIGITS, accepts=lambda seed: seed <= MAX_SEED), 0)
 
 
 def parse(query: str) -> MatrixState:

@@ -20,7 +20,7 @@ from app.views.registry import RUN
 from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
 from app.views.selected import selected_kernels
 from app.views.state import RunState
-from components.aie.captions import health_answer
+from components.aie.captions import health_caption
 from components.health import health
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
@@ -76,7 +76,7 @@ def _health(data: RunData, state: RunState, _theme: str) -> Properties:
     findings = health(data.diagnostics, lambda place: _link(place, data, state))
     return {
         "run-health": {"children": findings},
-        "run-health-answer": {"children": health_answer(data.diagnostics)},
+        "run-health-answer": {"children": health_caption(data.diagnostics)},
     }
 
 

@@ -18,7 +18,7 @@ from app.request.user import may, require
 from components.aria import aria
 from components.runs.annotation import annotation_head, annotation_parts, is_empty
 from schema.roles import Role
-from services.store.annotate import LONGEST_NOTES, AnnotationError, annotate
+from services.store.annotate import MAX_NOTES_CHARACTERS, AnnotationError, annotate
 from storage.annotation import Annotation
 from storage.annotations import Annotations, Change
 from storage.errors import StorageError
@@ -51,7 +51,7 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
 
 def _form(added: Annotation) -> list[Component]:
     """Lay out the form that edits the notes, closed."""
-    text = dbc.Textarea(id="run-notes-text", value=added.notes, rows=8, maxLength=LONGEST_NOTES)
+    text = dbc.Textarea(id="run-notes-text", value=added.notes, rows=8, maxLength=MAX_NOTES_CHARACTERS)
     hint = "Markdown: **bold**, `code`, - list, [words](https://address)"
     buttons = [
         html.Button("Save", id="run-notes-save", className="ts-button"),

@@ -14,14 +14,14 @@ from app.views.selected import selected_kernels
 from app.views.state import RunState
 from app.views.tables import table_frame, table_names
 from app.views.text_tables import Table, frame_table
-from components.aie.captions import health_answer
+from components.aie.captions import health_caption
 from components.health import worst_first
 from components.numbers import in_unit, integer, rate_text, tame
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
 from schema.metrics import METRICS
 from services.run.data import RunData, RunDataCache
-from services.run.group_failures import KeptFailures
+from services.run.group_failures import FailureCache
 from storage.annotations import Annotations
 from storage.repository import Repository
 
@@ -33,7 +33,7 @@ _FACTS = (
 
 
 def snapshot_html(
-    repository: Repository, run_ids: Sequence[str], query: str, failures: KeptFailures | None = None
+    repository: Repository, run_ids: Sequence[str], query: str, failures: FailureCache | None = None
 ) -> str:
     """Render the file of runs with a view state; the file makes no network requests.
 
@@ -61,7 +61,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "selected": _selection_text(data, state),
         "sentence": str(first_sentence(data, state)),
         "metrics": [(_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_metrics(data)],
-        "health": health_answer(data.diagnostics),
+        "health": health_caption(data.diagnostics),
         "findings": records(worst_first(data.diagnostics)),
         "views": view_panels(RUN, data, state, rank),
         "tables": [*view_tables(RUN, data, state), *_tables(data, state)],

@@ -17,11 +17,11 @@ from app.request.user import require
 from components.aria import aria
 from components.numbers import count_text, tame
 from components.runs.baselines import ShownBaseline, baseline_list
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from schema.digits import is_whole
 from schema.roles import Role
 from services.baselines.baselines import Described, delete_baseline, describe_baselines, set_baseline
-from services.baselines.members import LONGEST_NAME, BaselineError
+from services.baselines.members import MAX_NAME, BaselineError
 from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names
 
@@ -51,7 +51,7 @@ def baseline_dialog() -> dbc.Modal:
 
 
 def _form() -> list[Component]:
-    name = dcc.Input(id="runs-baseline-name", type="text", maxLength=LONGEST_NAME, autoComplete="off", debounce=False)
+    name = dcc.Input(id="runs-baseline-name", type="text", maxLength=MAX_NAME, autoComplete="off", debounce=False)
     last = dcc.Input(id="runs-baseline-last", type="text", inputMode="numeric", value=str(_USUAL_LAST), maxLength=3)
     kind = dbc.RadioItems(id="runs-baseline-kind", options=_kinds({}), value="fixed")
     return [
@@ -125,7 +125,7 @@ def _fields_of_form(name: object, kind: object, last: object, picked: object) ->
         raise BaselineError("select runs in the list to make a baseline of them")
     count = str(last).strip()
     if kind == "rolling" and not is_whole(count, _MAX_DIGITS):
-        raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MOST_RUNS}")
+        raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MAX_RUNS}")
     return str(name or "").strip(), runs, int(count) if kind == "rolling" else None
 
 

@@ -28,7 +28,7 @@ from components.runs.facets import facet_options
 from components.runs.groups_grid import groups_records
 from components.runs.runs_grid import choosable_columns, visible_columns
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
-from services.store.runs_list import MOST_POINTS, RunsAnswers
+from services.store.runs_list import MAX_POINTS, RunQueries
 from storage.run_query import EVERY_RUN, RunFilter
 
 
@@ -156,7 +156,7 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
         fits = parse(query or "").fits
         listing = context.runs.now()
         totals = listing.counts(fits).totals
-        drawn = min(totals.drawable, MOST_POINTS)
+        drawn = min(totals.drawable, MAX_POINTS)
         figure = listing.once(("scatter", fits, theme), lambda: _scatter(listing, fits, theme or "light"))
         words = scatter_summary(drawn, totals.drawable, totals.runs, totals.fastest)
         return figure, words, scatter_hint(drawn, totals.drawable), not totals.drawable
@@ -169,7 +169,7 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
     )
 
 
-def _scatter(listing: RunsAnswers, fits: RunFilter, theme: str) -> dict[str, Any]:
+def _scatter(listing: RunQueries, fits: RunFilter, theme: str) -> dict[str, Any]:
     """Draw the figure and serialise it once for all requests."""
     figure = runs_scatter(listing.points(fits), hwid_looks(listing.hwids()), theme)
     serialised: dict[str, Any] = figure.to_plotly_json()

@@ -32,9 +32,9 @@ from components.runs.runs_scatter import scatter_hint
 from schema.command import COMMAND
 from schema.roles import Role
 from schema.sources import titles
-from services.comparison.data import MOST_BESIDE
-from services.lab.matrix_page import MOST_RUNS
-from services.store.runs_list import MOST_NAMED, RunsAnswers
+from services.comparison.data import MAX_SIDE_BY_SIDE
+from services.lab.matrix_page import MAX_RUNS
+from services.store.runs_list import MAX_SELECTED_RUNS, RunQueries
 from storage.annotations import Annotations
 from storage.run_counts import Totals
 from storage.run_list import GROUP
@@ -71,7 +71,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def body(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[Component]:
+def body(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
     """Lay out facets, grid and scatter plot, or how to ingest the first run if there are none."""
     return _catalogue(context, listing, state) if listing.counts(EVERY_RUN).totals.runs else [_first_run()]
 
@@ -83,7 +83,7 @@ def summary(every: int, totals: Totals) -> str:
     return " · ".join(parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"])
 
 
-def listed_groups(listing: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
+def listed_groups(listing: RunQueries, state: RunsState) -> list[dict[str, Any]]:
     """Return the groups of the listed runs, with the address of each group's runs as `href`."""
     if not state.grouped:
         return []
@@ -95,7 +95,7 @@ def _group_href(group: Mapping[str, object], state: RunsState) -> str:
     return f"/?{replace(state, **own, grouped=False).query()}"  # type: ignore[arg-type]
 
 
-def shown_line(listing: RunsAnswers, state: RunsState) -> str:
+def shown_line(listing: RunQueries, state: RunsState) -> str:
     """Summarise the list in a line: runs, or groups of runs."""
     totals = listing.counts(state.fits).totals
     if not state.grouped:
@@ -104,14 +104,14 @@ def shown_line(listing: RunsAnswers, state: RunsState) -> str:
     return groups_line(count, totals.runs, totals.sized, len(groups))
 
 
-def shown_columns(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[dict[str, Any]]:
+def shown_columns(context: AppContext, listing: RunQueries, state: RunsState) -> list[dict[str, Any]]:
     """Return the columns of the grid."""
     totals = listing.counts(state.fits).totals
     valued = totals.valued if totals.runs else None
     return column_defs(state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(listing))
 
 
-def listed_records(context: AppContext, listing: RunsAnswers, query: RunQuery) -> list[dict[str, Any]]:
+def listed_records(context: AppContext, listing: RunQueries, query: RunQuery) -> list[dict[str, Any]]:
     """Return the grid's records for a page of runs."""
     page = listing.page(query)
     records = listing.once(("records", query), lambda: _records(context, page.runs))
@@ -124,20 +124,20 @@ def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, A
     return runs_records((run.record() for run in runs), [added[run.run_id] for run in runs])
 
 
-def next_page(listing: RunsAnswers, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
+def next_page(listing: RunQueries, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
     """Return the request that the browser sends for the next page, None after the last page.
 
     `most` is the number of runs that can be selected.
     """
     last = listing.page(query).last
-    most = min(listing.counts(state.fits).totals.runs, MOST_NAMED)
+    most = min(listing.counts(state.fits).totals.runs, MAX_SELECTED_RUNS)
     return {"query": state.query(), "after": list(astuple(last)), "most": most} if last else None
 
 
-def select_all_words(listing: RunsAnswers, state: RunsState) -> str:
+def select_all_words(listing: RunQueries, state: RunsState) -> str:
     """Return the label of the button that selects all listed runs, up to the maximum."""
     runs = listing.counts(state.fits).totals.runs
-    return f"Select all {integer(runs)}" if runs <= MOST_NAMED else f"Select the first {integer(MOST_NAMED)}"
+    return f"Select all {integer(runs)}" if runs <= MAX_SELECTED_RUNS else f"Select the first {integer(MAX_SELECTED_RUNS)}"
 
 
 def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
@@ -190,7 +190,7 @@ def _short(value: float) -> str:
     return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
 
-def _catalogue(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[Component]:
+def _catalogue(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
     return [
         html.A("Skip to the list", href="#runs-list", id="runs-skip", className="visually-hidden-focusable ts-skip"),
         _facets(listing, state),
@@ -198,13 +198,13 @@ def _catalogue(context: AppContext, listing: RunsAnswers, state: RunsState) -> l
     ]
 
 
-def _facets(listing: RunsAnswers, state: RunsState) -> html.Aside:
+def _facets(listing: RunQueries, state: RunsState) -> html.Aside:
     """Return the filters, cached until a run changes; the components are never modified."""
     captures = tuple(getattr(state, name) for name in CAPTURE)
     return listing.once(("facets", state.fits, captures), lambda: _lay_out_facets(listing, state))
 
 
-def _lay_out_facets(listing: RunsAnswers, state: RunsState) -> html.Aside:
+def _lay_out_facets(listing: RunQueries, state: RunsState) -> html.Aside:
     facets = listing.facets(state.fits)
     shown = [
         facet(
@@ -229,12 +229,12 @@ def _lay_out_facets(listing: RunsAnswers, state: RunsState) -> html.Aside:
     )
 
 
-def used_facets(listing: RunsAnswers) -> list[str]:
+def used_facets(listing: RunQueries) -> list[str]:
     """Return the facets that have values."""
     return [name for name, values in listing.facets(EVERY_RUN).items() if any(value for value, _ in values.values)]
 
 
-def _listing(context: AppContext, listing: RunsAnswers, state: RunsState) -> list[Component]:
+def _listing(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
     columns = shown_columns(context, listing, state)
     first = state.first_page
     grid = runs_grid("runs-grid", listed_records(context, listing, first), columns)
@@ -310,16 +310,16 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 id="runs-compare",
                 className="ts-button",
                 disabled=True,
-                title=f"Compare 2 to {MOST_BESIDE} selected runs; the one selected first is the base",
-                **_max_runs(MOST_BESIDE),
+                title=f"Compare 2 to {MAX_SIDE_BY_SIDE} selected runs; the one selected first is the base",
+                **_max_runs(MAX_SIDE_BY_SIDE),
             ),
             html.Button(
                 "Allocators",
                 id="runs-matrix",
                 className="ts-button",
                 disabled=True,
-                title=f"What every allocator makes of up to {MOST_RUNS} selected runs with a memory map",
-                **_max_runs(MOST_RUNS),
+                title=f"What every allocator makes of up to {MAX_RUNS} selected runs with a memory map",
+                **_max_runs(MAX_RUNS),
             ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
             *(_changes() if may(Role.EDITOR) else []),

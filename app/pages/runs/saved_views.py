@@ -12,7 +12,7 @@ from app.request.errors import as_sentence
 from app.request.user import current_user, may, require
 from components.runs.saved_views import view_list
 from schema.roles import Role
-from services.store.saved_filters import LONGEST_NAME, ViewError, delete_view, save_view
+from services.store.saved_filters import MAX_NAME, ViewError, delete_view, save_view
 from storage.saved_views import SavedViews
 
 _DELETE = {"type": "runs-view-delete", "name": ALL}
@@ -33,7 +33,7 @@ def views_menu(context: AppContext) -> html.Details:
 
 def _form() -> list[Component]:
     name = dcc.Input(
-        id="runs-view-name", type="text", placeholder="name", value="", maxLength=LONGEST_NAME, autoComplete="off"
+        id="runs-view-name", type="text", placeholder="name", value="", maxLength=MAX_NAME, autoComplete="off"
     )
     return [
         html.Div(

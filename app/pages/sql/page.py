@@ -21,7 +21,7 @@ from components.aria import aria
 from components.graph import graph
 from components.numbers import shorten, tame
 from components.query.chart import CHARTS, chart_axes, chart_figure, chart_summary
-from components.query.grid import answer_grid
+from components.query.grid import result_grid
 from schema.roles import Role
 from services.query.examples import EXAMPLES
 from services.query.tables import QUERY_TABLES
@@ -64,7 +64,7 @@ def result_body(answer: ShownResult, state: SqlState, theme: str) -> list[Compon
     parts += [html.P(tame(note), className="ts-line ts-muted") for note in answer.notes]
     if state.chart:
         parts.append(_chart(answer, state, theme))
-    return [*parts, answer_grid("sql-grid", answer.columns, answer.rows)]
+    return [*parts, result_grid("sql-grid", answer.columns, answer.rows)]
 
 
 def _chart(answer: ShownResult, state: SqlState, theme: str) -> Component:

@@ -15,11 +15,11 @@ from app.pages.dialogs import dialog
 from app.request.errors import as_sentence
 from app.request.user import require
 from components.comparison.rule_list import ShownRule, rule_list
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from schema.digits import is_whole
 from schema.roles import Role
 from schema.sources import SOURCES
-from services.baselines.members import LONGEST_NAME, BaselineError
+from services.baselines.members import MAX_NAME, BaselineError
 from services.status.rules import RuleError, delete_rule, rule_text, set_rule
 from storage.errors import RuleNotFound
 from storage.rules import Rule, Rules
@@ -59,7 +59,7 @@ def _fields() -> list[Component]:
     ]
     choice = dbc.Select(id=_field("source"), options=sources, value=ANY_SOURCE, size="sm", class_name="ts-select")
     return [
-        _text("name", "Name", LONGEST_NAME),
+        _text("name", "Name", MAX_NAME),
         _text("last", "Older runs", 3),
         _text("branch", "Branch (empty: any)"),
         html.Label(["Source", choice]),
@@ -119,7 +119,7 @@ def register(app: Dash, context: AppContext) -> None:
 def rule_of_form(form: Mapping[str, str]) -> Rule:
     """Build a rule from the texts of the form; raises RuleError (one sentence)."""
     if not is_whole(form["last"], _MAX_DIGITS):
-        raise RuleError(f"the older runs of a rule are a number from 1 to {MOST_RUNS}")
+        raise RuleError(f"the older runs of a rule are a number from 1 to {MAX_RUNS}")
     source = "" if form["source"] == ANY_SOURCE else form["source"]
     m, k, n = (_size(name, form[name]) for name in ("M", "K", "N"))
     return Rule(form["name"], int(form["last"]), form["branch"], source, form["hwid"], m, k, n)

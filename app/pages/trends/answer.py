@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from analysis.comparison.series import Series
 from app.context import AppContext
 from app.pages.trends.state import TrendsState
-from components.comparison.changes_table import MOST_ROWS
-from components.comparison.trend import MOST_SERIES
+from components.comparison.changes_table import MAX_ROWS
+from components.comparison.trend import MAX_SERIES
 from components.comparison.trend_verdicts import PointVerdicts
 from services.baselines.members import BaselineError
 from services.trends.series_events import Attempt
 from services.trends.trends import Trends, View
 
-PAGE_VIEW = View(MOST_SERIES, MOST_ROWS)
+PAGE_VIEW = View(MAX_SERIES, MAX_ROWS)
 """Limits for the page: series that are drawn, and series of the listed changes."""
 
 
@@ -54,7 +54,7 @@ def load_verdicts(
     try:
         keys = [line.key for line in series]
         # A negative time limit starts no comparison.
-        verdicts, missing = context.status.verdicts_of(state.rule, keys, within_s=seconds or -1.0)
+        verdicts, missing = context.status.verdicts_by_key(state.rule, keys, within_s=seconds or -1.0)
     except BaselineError as error:
         return ShownVerdicts(trouble=str(error))
     return ShownVerdicts({(at.run_id, at.date): verdict for at, verdict in verdicts.items()}, missing)

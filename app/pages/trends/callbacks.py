@@ -11,7 +11,7 @@ from app.pages.trends.answer import load_trends, load_verdicts
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.page import PLOT, VIEW, body, control_options, export_address
 from app.pages.trends.state import ANY, make, parse
-from components.comparison.trend import MOST_SERIES
+from components.comparison.trend import MAX_SERIES
 
 _CHOICE = {"type": "trends-choice", "name": ALL}
 _COMPARES_S = 1.0
@@ -90,7 +90,7 @@ def _register_shown(app: Dash, context: AppContext) -> None:
             return no_update, no_update, no_update, no_update
         state = parse(request[0])
         trends = load_trends(context, state, _COMPARES_S, attempt_comparison)
-        verdicts = load_verdicts(context, state, trends.series[:MOST_SERIES], _COMPARES_S)
+        verdicts = load_verdicts(context, state, trends.series[:MAX_SERIES], _COMPARES_S)
         # The counter makes the store's value change even when the number does not, so that the
         # browser polls again.
         left = [trends.left + verdicts.missing, turn + 1]

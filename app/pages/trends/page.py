@@ -16,8 +16,8 @@ from app.pages.trends.answer import ShownVerdicts, load_trends, load_verdicts
 from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table
-from components.comparison.trend import MOST_SERIES, count_thinned, trend_figure
-from components.comparison.trend_names import names_at
+from components.comparison.trend import MAX_SERIES, count_thinned, trend_figure
+from components.comparison.trend_names import position_names
 from components.comparison.trend_places import BY
 from components.comparison.trend_words import answer, band_text, basis_text, rule_text, shown_text, summary
 from components.graph import graph
@@ -38,7 +38,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out and draw the page for a request."""
     state = parse(request.query)
     trends = load_trends(context, state)
-    verdicts = load_verdicts(context, state, trends.series[:MOST_SERIES])
+    verdicts = load_verdicts(context, state, trends.series[:MAX_SERIES])
     heading = html.H1("Trends", className="visually-hidden")
     if not trends.runs:
         return html.Div([heading, _no_runs()], className="ts-trends")
@@ -63,7 +63,7 @@ def body(trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str
     """
     if not trends.series or trends.metric is None:
         return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
-    drawn = trends.series[:MOST_SERIES]
+    drawn = trends.series[:MAX_SERIES]
     caption = answer(trends.series, trends.metric)
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
@@ -112,7 +112,7 @@ def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[
     """Return notes about drawn and omitted series, rule and baselines, and missing dates and
     commits.
     """
-    drawn = trends.series[:MOST_SERIES]
+    drawn = trends.series[:MAX_SERIES]
     metric = trends.metric
     if metric is None:
         return []
@@ -124,7 +124,7 @@ def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[
         points = [(point.run_id, point.date) for line in drawn for point in line.points]
         lines.append(rule_text(state.rule, [verdicts.verdicts.get(point) for point in points], verdicts.missing))
     banded = [at for at, line in enumerate(drawn) if line.bands]
-    names = names_at([line.key for line in trends.series], banded)
+    names = position_names([line.key for line in trends.series], banded)
     lines += [band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded]
     if trends.dated < trends.runs:
         undated = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"

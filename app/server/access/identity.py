@@ -13,12 +13,12 @@ from app.request.errors import RequestError
 from app.request.user import ANONYMOUS, EVERYONE, User
 from app.server.access.proxies import TRUSTED
 from schema.roles import SCOPES, Role
-from services.store.sessions import session_of
+from services.store.sessions import find_session
 from services.store.tokens import checked_token
 from storage.catalogue import Catalogue
 
 SESSION_COOKIE = "tilescope-session"
-LONGEST_NAME = 200
+MAX_NAME = 200
 """Maximum number of characters of a user name."""
 _PROGRAMS = "token "
 """Prefix of the names of tokens in the audit log."""
@@ -71,7 +71,7 @@ def _proxy_user(request: Request, settings: AccessSettings) -> User | None:
 def is_name(name: str) -> bool:
     """Whether a text may be the name of a person: 1 to 200 printable characters, not reserved."""
     others = name in (EVERYONE.name, ANONYMOUS.name) or name.startswith(_NOT_PEOPLE)
-    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip() and not others
+    return 0 < len(name) <= MAX_NAME and name.isprintable() and name == name.strip() and not others
 
 
 def _utf_8(header: str) -> str:
@@ -87,7 +87,7 @@ def _utf_8(header: str) -> str:
 
 def _session_user(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
     secret = request.cookies.get(SESSION_COOKIE)
-    session = session_of(catalogue, secret) if secret else None
+    session = find_session(catalogue, secret) if secret else None
     return _create_user(session.user_name, settings, "session") if session else None
 
 

@@ -17,8 +17,8 @@ from joserfc.errors import JoseError
 from app.context import AppContext
 from app.request.errors import RequestError, page_response
 from app.request.user import is_https
-from app.server.access.identity import LONGEST_NAME, SESSION_COOKIE, is_name
-from services.store.sessions import begin_session, end_session, session_of
+from app.server.access.identity import MAX_NAME, SESSION_COOKIE, is_name
+from services.store.sessions import begin_session, end_session, find_session
 from storage.audit import Audit
 
 _LOG = logging.getLogger("tilescope")
@@ -78,7 +78,7 @@ def register(server: Flask, context: AppContext) -> None:
     def logout() -> Response:
         secret = request.cookies.get(SESSION_COOKIE, "")
         catalogue = context.repository.catalogue
-        ended = session_of(catalogue, secret) if secret else None
+        ended = find_session(catalogue, secret) if secret else None
         if ended:
             end_session(catalogue, secret)
             Audit(catalogue).add(ended.user_name, "logout", ended.user_key)
@@ -108,7 +108,7 @@ def person(claims: dict[str, Any]) -> tuple[str, str]:
         raise RequestError("The provider did not say who signed in.", 403)
     email = str(claims.get("email") or "") if claims.get("email_verified") is True else ""
     if not is_name(email or subject):
-        raise RequestError(f"The provider gives a name that is not of 1 to {LONGEST_NAME} printable characters.", 403)
+        raise RequestError(f"The provider gives a name that is not of 1 to {MAX_NAME} printable characters.", 403)
     return f"{claims.get('iss', '')} {subject}", email or subject
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, jsonify
 from pydantic import BaseModel
 
-from app.overview.record import overview_of, overview_record
+from app.overview.record import load_overview, overview_record
 from app.server.api.operation import ApiServer, Operation
 from schema.roles import Role
 
@@ -36,7 +36,7 @@ class StoreOverview(BaseModel):
 
 
 def _tell(server: ApiServer) -> Response:
-    return jsonify(overview_record(overview_of(server.context.settings, server.context.repository)))
+    return jsonify(overview_record(load_overview(server.context.settings, server.context.repository)))
 
 
 GET_OVERVIEW = Operation(

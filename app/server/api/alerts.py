@@ -12,13 +12,13 @@ from app.request.errors import RequestError
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from schema.roles import Role
-from services.alerts.addresses import LONGEST_URL
+from services.alerts.addresses import MAX_URL_CHARACTERS
 from services.alerts.deliver import send_test
 from services.alerts.errors import AlertError
 from services.alerts.manage import (
     DEFAULT_EVENTS,
     EVENTS,
-    MOST_MAILBOXES,
+    MAX_MAILBOXES,
     alert_record,
     delete_alert,
     parse_events,
@@ -38,9 +38,9 @@ class NewAlert(Body):
     """Who is told of what; `webhook` and `slack` are addresses of hosts that setting `alert_hosts` lists."""
 
     rule: str
-    webhook: str = Field("", max_length=LONGEST_URL)
-    slack: str = Field("", max_length=LONGEST_URL)
-    mail: list[str] = Field([], max_length=MOST_MAILBOXES)
+    webhook: str = Field("", max_length=MAX_URL_CHARACTERS)
+    slack: str = Field("", max_length=MAX_URL_CHARACTERS)
+    mail: list[str] = Field([], max_length=MAX_MAILBOXES)
     on: list[str] = Field([*DEFAULT_EVENTS], max_length=len(EVENTS))
     no_data_days: float = 7.0
 

@@ -12,7 +12,7 @@ from app.gate_formats import FORMATS, comparison_url
 from app.request.errors import RequestError
 from app.server.api.operation import ApiServer, Operation, QueryString
 from schema.choices import MIME_TYPES
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from services.baselines.members import NoOlderRunError
 from services.comparison.compare import CompareError
 from services.comparison.thresholds import parse_thresholds
@@ -22,7 +22,7 @@ from services.gate.gate import UNDECIDED, check
 class CheckQuery(QueryString):
     """What is compared with a baseline."""
 
-    run: list[str] = Field(min_length=1, max_length=MOST_RUNS, description="Ids, or their beginnings.")
+    run: list[str] = Field(min_length=1, max_length=MAX_RUNS, description="Ids, or their beginnings.")
     baseline: str = Field(description="Name of a baseline or of a rule.")
     threshold: list[str] = Field(default_factory=list, description="METRIC=PERCENT: the least change that matters.")
     format: Literal["text", "json", "junit", "markdown"] = "text"

@@ -8,11 +8,11 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, QueryString
 from app.server.routes.received import MAX_FILES
-from services.store.annotate import LONGEST_NOTES, LONGEST_TAG, MOST_TAGS
-from services.store.saved_filters import LONGEST_NAME, LONGEST_QUERY
+from services.store.annotate import MAX_NOTES_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS
+from services.store.saved_filters import MAX_NAME, MAX_QUERY_STRING
 from storage.run_query import COLUMNS
 
-Tag = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_TAG, pattern=r"^[^\s,]+$")]
+Tag = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TAG_CHARACTERS, pattern=r"^[^\s,]+$")]
 
 Key = Literal["source", "hwid", "M", "K", "N"]
 _BY = "What makes the key."
@@ -69,9 +69,9 @@ class AuditQuery(QueryString):
 class Added(Body):
     """What to change of what people add to a run; what is not named stays."""
 
-    notes: str | None = Field(None, max_length=LONGEST_NOTES, description="Markdown.")
+    notes: str | None = Field(None, max_length=MAX_NOTES_CHARACTERS, description="Markdown.")
     tags: list[Tag] | None = Field(
-        None, max_length=MOST_TAGS, description=f"At most {MOST_TAGS}, each a word: no spaces, no commas."
+        None, max_length=MAX_TAGS, description=f"At most {MAX_TAGS}, each a word: no spaces, no commas."
     )
     pinned: bool | None = None
 
@@ -156,9 +156,9 @@ class Retention(Body):
 class NewView(Body):
     """A name for filters, sorting and columns of the list of runs."""
 
-    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    name: str = Field(min_length=1, max_length=MAX_NAME)
     query: str = Field(
-        max_length=LONGEST_QUERY + 1, description="What follows `/` in the page's address, such as `?hwid=npu2`."
+        max_length=MAX_QUERY_STRING + 1, description="What follows `/` in the page's address, such as `?hwid=npu2`."
     )
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from app.request.errors import RequestError
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from services.baselines.members import BaselineError
 from services.status.rules import delete_rule, set_rule
 from storage.errors import RuleNotFound
@@ -20,7 +20,7 @@ _ONE = "/rules/<text:name>"
 class NewRule(Body):
     """A rule: the `last` so many older runs of a key on `branch`, of keys with these values; left out: any."""
 
-    last: int = Field(description=f"1 to {MOST_RUNS}.")
+    last: int = Field(description=f"1 to {MAX_RUNS}.")
     branch: str = ""
     source: str = ""
     hwid: str = ""

@@ -15,7 +15,7 @@ from app.server.api.operation import ApiServer, Body, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError, parse_since, parse_time
 from services.run.export import write_frame
-from services.status.acknowledge import LONGEST_NOTE, AcknowledgeError, acknowledge, withdraw_acknowledgement
+from services.status.acknowledge import MAX_NOTE_CHARACTERS, AcknowledgeError, acknowledge, withdraw_acknowledgement
 from services.status.rules import RuleError
 from services.status.status_frame import status_frame
 
@@ -42,7 +42,7 @@ class RuleQuery(QueryString):
 class NewAcknowledgement(Body):
     """What is known of a regression; text, never HTML."""
 
-    note: str = Field("", max_length=LONGEST_NOTE)
+    note: str = Field("", max_length=MAX_NOTE_CHARACTERS)
 
 
 class StatusAnswer(BaseModel):

@@ -95,7 +95,7 @@ class Lanes:
             or _CALLS_OTHERS.fullmatch(path) is not None
         )
 
-    def work_of_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
+    def classify_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
         """Return the work of a request that is no callback, None if it is quick.
 
         `parts` are the variable parts of its route.
@@ -108,7 +108,7 @@ class Lanes:
         """Whether the server itself runs a slow callback instead of a render process."""
         return _component(output).startswith(self._in_server)
 
-    def work_of_callback(self, body: Mapping[str, Any]) -> RenderWork | None:
+    def classify_callback(self, body: Mapping[str, Any]) -> RenderWork | None:
         """Return the work of a callback, None if the server runs it itself."""
         output = str(body.get("output"))
         if not self._is_slow_output(output) or self.stays_in_server(output):

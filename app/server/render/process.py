@@ -26,7 +26,7 @@ from app.server.render.own_memory import OwnMemory, resident_bytes
 from app.server.spool import Spool
 from data_loaders.reading.limits import Limits, limit_memory, release_reserve
 from storage.byte_cache import Budget
-from storage.failures import TEMPORARY_FILES, disk_sentence, is_of_the_disk
+from storage.failures import TEMPORARY_FILES, disk_sentence, is_disk_error
 
 _LOG = logging.getLogger("tilescope")
 _NICE = 5
@@ -124,7 +124,7 @@ class RenderProcess:
         except StoppedError:
             return Rendered(stopped=True), None
         except OSError as error:
-            if not is_of_the_disk(error):
+            if not is_disk_error(error):
                 raise
             _LOG.error("%s: %s", task.environ.get("PATH_INFO"), error)
             return Rendered(refusal=disk_sentence(error, TEMPORARY_FILES)), None

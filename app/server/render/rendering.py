@@ -107,7 +107,7 @@ class Rendering:
 
         def callback() -> Response:
             body = request.get_json()
-            work = self.lanes.work_of_callback(body) if self._pages else None
+            work = self.lanes.classify_callback(body) if self._pages else None
             output = str(body.get("output"))
             try:
                 if self._pages is None or work is None:
@@ -124,7 +124,7 @@ class Rendering:
         """Replace the views of all routes that make files by views that use render processes."""
         server = self._app.server
         for rule in server.url_map.iter_rules():
-            if rule.endpoint not in self._views and self.lanes.work_of_path(rule.rule, {}) is not None:
+            if rule.endpoint not in self._views and self.lanes.classify_path(rule.rule, {}) is not None:
                 self._take_file(server, rule.endpoint, downloads)
 
     def _take_file(self, server: Flask, endpoint: str, downloads: Downloads) -> None:
@@ -133,7 +133,7 @@ class Rendering:
 
         @wraps(view)
         def file(**parts: Any) -> Response:  # noqa: ANN401 - Flask hands over parts of the path
-            work = self.lanes.work_of_path(request.path, parts)
+            work = self.lanes.classify_path(request.path, parts)
             pool = self._queries if work is not None and work.is_query else self._files
             if pool is None or work is None:
                 return view(**parts)

@@ -7,7 +7,7 @@ import json
 from flask import Flask, Response, request
 
 from app.context import AppContext
-from app.mcp.calls import failed_call, protocol_of
+from app.mcp.calls import failed_call, make_protocol
 from app.mcp.protocol import RpcError, parse_message
 from app.mcp.registry import BY_NAME
 from app.mcp.tool import Tool
@@ -23,7 +23,7 @@ ENDPOINT = "mcp"
 
 def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
     """Add the route; render processes run calls that read frames."""
-    protocol = protocol_of(context)
+    protocol = make_protocol(context)
 
     def respond() -> Response:
         reply = protocol.reply(request.get_data(), {name.lower(): value for name, value in request.headers.items()})

@@ -29,7 +29,7 @@ def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
     by_order = _BY.of(state) == "order"
     drawn = figures.address_order(records, theme) if by_order else figures.address_bars(counts, theme)
     left = figures.addresses_left_out(counts, len(records), by_order=by_order)
-    return Panel(drawn, figures.addresses_answer(counts), left)
+    return Panel(drawn, figures.addresses_caption(counts), left)
 
 
 def addresses_tables(data: RunData, state: RunState) -> list[Table]:

@@ -28,7 +28,7 @@ def limiters_part(data: RunData, state: RunState) -> Part:
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
     limiters = () if data.pace is None else data.pace.limiters
-    answer = figures.limiters_answer(limiters)
+    answer = figures.limiters_caption(limiters)
     if not limiters:
         return Part(None, answer)
     places = [
@@ -69,7 +69,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     drawn = 0 if pace is None else len(figures.shown_tiles(pace, state.selection))
     left = 0 if pace is None else len(pace.tiles) - drawn
     line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
-    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_answer(pace), line)
+    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_caption(pace), line)
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:

@@ -28,7 +28,7 @@ def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
     drawn = iterations.iterations(
         data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run, data.iterations)
     )
-    return Panel(drawn, captions.iterations_answer(data.iterations, state.selection, data.stalls))
+    return Panel(drawn, captions.iterations_caption(data.iterations, state.selection, data.stalls))
 
 
 def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -47,7 +47,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     metric = TILE_METRICS[_METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
     return Panel(
-        figure, captions.floorplan_answer(tiles, data.shape, data.pace if is_split else None), floorplan.left_out(tiles)
+        figure, captions.floorplan_caption(tiles, data.shape, data.pace if is_split else None), floorplan.left_out(tiles)
     )
 
 
@@ -58,7 +58,7 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
     share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)
-    return Panel(figure, captions.stalls_answer(cores, state.selection, share))
+    return Panel(figure, captions.stalls_caption(cores, state.selection, share))
 
 
 ITERATIONS = Plot(

@@ -28,7 +28,7 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
     losses = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
-    return Panel(figures.waterfall(losses, theme), figures.waterfall_answer(losses, data.pace))
+    return Panel(figures.waterfall(losses, theme), figures.waterfall_caption(losses, data.pace))
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:

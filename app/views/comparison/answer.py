@@ -103,7 +103,7 @@ def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> Comp
         named = (data.blocks[["name_base", "name_new"]] == cause.where).any(axis=1).to_numpy()
         positions = np.flatnonzero(named)
         return block_selected(state, data, int(positions[0])) if len(positions) else state
-    tiles = data.tiles_at(cause.where)
+    tiles = data.caused_tiles(cause.where)
     return state.selecting(track=tiles[0]) if tiles else state.selecting(track="")
 
 

@@ -14,9 +14,9 @@ from app.views.address.run_ids import RUN_ID, RunIds
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
 from app.views.state import OVERRIDES, valid_setting
-from schema.comparison import COMPARED, MOST_RUNS
+from schema.comparison import COMPARED, MAX_RUNS
 from services.comparison.data import Given, Question
-from services.comparison.thresholds import MOST_PERCENT
+from services.comparison.thresholds import MAX_PERCENT
 
 _MAX_SHOWN = 60
 _MAX_LENGTH = 400
@@ -46,7 +46,7 @@ class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
         thresholds = {}
         for text in address.texts(_THRESHOLD):
             metric, _, percent = text.partition(":")
-            if metric in COMPARED and _PERCENT.fullmatch(percent) and float(percent) <= MOST_PERCENT:
+            if metric in COMPARED and _PERCENT.fullmatch(percent) and float(percent) <= MAX_PERCENT:
                 thresholds[metric] = float(percent)
         return tuple(sorted(thresholds.items()))
 
@@ -113,9 +113,9 @@ class CompareState(ViewState):
 
     safe = ",:"
 
-    base: tuple[str, ...] = param(RunIds(MOST_RUNS), (), unless="baseline")
+    base: tuple[str, ...] = param(RunIds(MAX_RUNS), (), unless="baseline")
     baseline: str = param(Text(_MAX_LENGTH), "")
-    new: tuple[str, ...] = param(RunIds(MOST_RUNS), ())
+    new: tuple[str, ...] = param(RunIds(MAX_RUNS), ())
     against: str = param(OneOf(("previous", "baseline")), "")
     shown: str = param(Pattern(RUN_ID), "")
     together: bool = param(Flag(), default=False)

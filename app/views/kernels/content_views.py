@@ -42,7 +42,7 @@ def kernels_part(data: RunData, state: RunState) -> Part:
         caption = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
         return Part(program_list(data.profile.frame("programs"), state.selection.program), caption)
     table = kernel_rows(data, state)
-    return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), captions.kernels_answer(table))
+    return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), captions.kernels_caption(table))
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
@@ -173,12 +173,12 @@ def chosen_source(data: RunData, state: RunState) -> str:
 
 def counters_part(data: RunData, state: RunState) -> Part:
     """List the executions with counters, and summarise the thread traces."""
-    trace_caption = captions.thread_traces_answer(data.diagnostics)
+    trace_caption = captions.thread_traces_note(data.diagnostics)
     rows = data.profile.counter_sums
     if not len(rows):
         return Part(html.Div() if trace_caption else None, trace_caption)
     grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
-    return Part(grid, f"{captions.counters_answer(rows)} {trace_caption}".strip())
+    return Part(grid, f"{captions.counters_caption(rows)} {trace_caption}".strip())
 
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:

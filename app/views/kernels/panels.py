@@ -35,7 +35,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
         sentence = reason_unplaced(table)
         return Panel(nothing(theme), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
-    return Panel(figure, f"{captions.roofline_answer(rows, peaks(data))} {captions.peaks_answer(data.run)}".strip())
+    return Panel(figure, f"{captions.roofline_caption(rows, peaks(data))} {captions.peaks_note(data.run)}".strip())
 
 
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -48,7 +48,7 @@ def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
     counters = data.profile.frame("counters")
     values = instances(counters, str(kernel["track"]), int(kernel["kernel"]), counter)
     figure = counter_instances(values, counter, theme)
-    return Panel(figure, captions.instances_answer(values, counter, str(kernel["name"])))
+    return Panel(figure, captions.instances_caption(values, counter, str(kernel["name"])))
 
 
 _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})

@@ -25,7 +25,7 @@ from components.lab.answers_grid import (
     mark_options,
     row_number,
     stored_row,
-    unasked_row,
+    unsolved_row,
 )
 from components.lab.extent_curve import Curve, ExtentLine, extent_curve
 from components.numbers import integer, percent, size
@@ -48,7 +48,7 @@ def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
         rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
     rows += [_result_row(data, placement) for placement in data.answers]
     solved = {placement.strategy for placement in data.answers}
-    return rows + [unasked_row(name, state.seed, state.effort) for name in data.strategies if name not in solved]
+    return rows + [unsolved_row(name, state.seed, state.effort) for name in data.strategies if name not in solved]
 
 
 def _result_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:

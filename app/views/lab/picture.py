@@ -41,7 +41,7 @@ _LIST = "list"
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the displayed placement over the file's own, on the same scale."""
     before = data.stored_map
-    after = data.map_of_answer(picked_placement(data, state))
+    after = data.placement_map(picked_placement(data, state))
     if before is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
     selection = MemorySelection(before.number, block=state.block, span=state.span, addresses=state.addresses)
@@ -93,7 +93,7 @@ def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # n
 def block_part(data: LabData, state: LabState) -> Part:
     """Lay out the old and new address of the selected block, and the changes to try with it."""
     before = data.stored_map
-    after = data.map_of_answer(picked_placement(data, state))
+    after = data.placement_map(picked_placement(data, state))
     row = None if before is None or state.block is None else _row(before, state.block)
     if before is None or row is None:
         return Part(None, "")
@@ -125,7 +125,7 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
     actions.append(dropped)
     if number in state.spilled or can_spill(before, row):
         actions.append(spilled)
-    return [*actions, *_size_actions(data.run.tiling.copies_of(before.number, number), length, int(block["size"]))]
+    return [*actions, *_size_actions(data.run.tiling.tiles_per_block(before.number, number), length, int(block["size"]))]
 
 
 def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis.allocators.listed import DEFAULT, LISTED
 from analysis.allocators.what_if import APART, POSSIBLE, STORED, Changes
-from analysis.memory.step_order import MOST_STEPS
+from analysis.memory.step_order import MAX_STEPS
 from app.views.address.codec import parse_query
 from app.views.address.fields import choices_param, param, selections_param
 from app.views.address.kind import TextKind
@@ -17,9 +17,9 @@ from app.views.address.kinds import NumberPairs, Numbers, OneOf, Whole, Words
 from app.views.address.ranges import Span, covering
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
-from schema.memory import MOST_SEED
-from services.run.placement_question import EFFORTS, MOST_EFFORT, LabProblem
-from services.run.saved_placements import KeepError
+from schema.memory import MAX_SEED
+from services.run.placement_question import EFFORTS, MAX_EFFORT, LabProblem
+from services.run.saved_placements import SaveError
 
 ALIASES = (STORED, APART)
 IN_PLACE = (APART, STORED, POSSIBLE)
@@ -40,7 +40,7 @@ class _Order(TextKind[tuple[int, ...]]):
             match = _RUN.fullmatch(part)
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
             # Without the limits a short address could expand to a huge order.
-            if not first <= last < MOST_STEPS or len(order) >= MOST_STEPS:
+            if not first <= last < MAX_STEPS or len(order) >= MAX_STEPS:
                 return None
             order += range(first, last + 1)
         steps = list(range(len(order)))
@@ -82,8 +82,8 @@ class LabState(ViewState):
 
     attempt: int | None = param(Whole())
     strategy: str = param(OneOf(LISTED, otherwise=next(iter(LISTED))), DEFAULT)
-    seed: int = param(Whole(_SEED_DIGITS, accepts=lambda seed: seed <= MOST_SEED), 0)
-    effort: int = param(Whole(least=1, most=MOST_EFFORT), EFFORTS[0])
+    seed: int = param(Whole(_SEED_DIGITS, accepts=lambda seed: seed <= MAX_SEED), 0)
+    effort: int = param(Whole(least=1, most=MAX_EFFORT), EFFORTS[0])
     capacity: int | None = param(Whole())
     fixed: tuple[tuple[int, int], ...] = param(_PAIRS, ())
     alignment: int | None = param(Whole(accepts=_is_alignment))
@@ -147,7 +147,7 @@ def question_query(state: LabState, attempt: int) -> str:
     question = replace(clear_selection(state), attempt=attempt, chosen={})
     query = question.query()
     if parse_query(LabState, query) != question:
-        raise KeepError(f"an address holds at most {_MAX_CHANGES} fixed blocks, and numbers of at most 18 digits")
+        raise SaveError(f"an address holds at most {_MAX_CHANGES} fixed blocks, and numbers of at most 18 digits")
     return query
 
 

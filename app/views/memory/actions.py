@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from analysis.memory.layer_groups import previous_of_group
+from analysis.memory.layer_groups import find_previous_attempt
 from app.views.key import Key
 from app.views.memory.shown import shown_attempts, shown_map
 from app.views.state import RunState
@@ -56,7 +56,7 @@ def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunSta
     saved placement is compared with the attempt of the file that it belongs to.
     """
     kept = memory.kept_at(attempt)
-    before = previous_of_group(memory.attempts, attempt) if kept is None else kept.base
+    before = find_previous_attempt(memory.attempts, attempt) if kept is None else kept.base
     if before is None:
         other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
         return state.remembering(against=other)

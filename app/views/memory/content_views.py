@@ -24,10 +24,10 @@ from app.views.view import ContentView, Grid, Link, Part, Width
 from components.caption import Caption
 from components.memory import captions as memory_captions
 from components.memory.alive_table import alive_table
-from components.memory.attempts_grid import attempts_grid, grid_options, scroll_to
+from components.memory.attempts_grid import attempts_grid, grid_options, scroll_target
 from components.memory.block_card import block_card
-from components.memory.conflict_list import conflict_list, conflicts_answer
-from components.memory.occupants_table import occupants_answer, occupants_table
+from components.memory.conflict_list import conflict_list, conflicts_caption
+from components.memory.occupants_table import occupants_caption, occupants_table
 from components.numbers import in_unit, integer
 from data_loaders.minimalloc.problem import TAG
 from schema.choices import PLACED
@@ -43,7 +43,7 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
-    caption = memory_captions.attempts_answer(data.memory.attempts, chosen)
+    caption = memory_captions.attempts_caption(data.memory.attempts, chosen)
     more = saved_count(data.memory.kept)
     jumps = caption.jumps if isinstance(caption, Caption) else ()
     every = len(data.memory.listed_attempts)
@@ -62,7 +62,7 @@ def attempt_marks(data: RunData, state: RunState) -> list[object]:
     """
     shown = data.memory.number(state.memory)
     listed = shown_attempts(data, state)
-    return [grid_options(len(listed), shown, state.memory.against), scroll_to(listed, shown)]
+    return [grid_options(len(listed), shown, state.memory.against), scroll_target(listed, shown)]
 
 
 def block_part(data: RunData, state: RunState) -> Part:
@@ -84,7 +84,7 @@ def packing_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     stored = data.memory.shown_map(state.memory, PLACED)
     packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
-    caption = memory_captions.packing_answer(stored, packings) if stored is not None else ""
+    caption = memory_captions.packing_caption(stored, packings) if stored is not None else ""
     return Part(html.Div([_lab(data, state), *_same_problem(data)]), caption)
 
 
@@ -109,7 +109,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
     if shown is None:
         return Part(None, "")
     step = cursor(shown, state.memory)
-    caption = memory_captions.alive_answer(shown, step, chosen=state.memory.step == step)
+    caption = memory_captions.alive_caption(shown, step, chosen=state.memory.step == step)
     return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), caption)
 
 
@@ -120,7 +120,7 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
     candidates = find_conflicts(data, state)
     if candidates is None:
         return _lacking(data, state)
-    return Part(conflict_list(candidates) if len(candidates) else html.Div(), conflicts_answer(candidates))
+    return Part(conflict_list(candidates) if len(candidates) else html.Div(), conflicts_caption(candidates))
 
 
 def _lacking(data: RunData, state: RunState) -> Part:
@@ -143,7 +143,7 @@ def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
         return None
-    events = data.memory.events_of(shown.number)
+    events = data.memory.attempt_events(shown.number)
     return bank_conflicts(shown, events) if len(events) else None
 
 
@@ -157,7 +157,7 @@ def occupants_part(data: RunData, state: RunState) -> Part:
     occupants = bank_occupants(shown, around)
     if not len(occupants):
         return Part(None, "")
-    return Part(occupants_table(shown, occupants, around, step), occupants_answer(shown, occupants, around))
+    return Part(occupants_table(shown, occupants, around, step), occupants_caption(shown, occupants, around))
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:

@@ -24,10 +24,10 @@ from app.views.view import ContentView, Grid, Link, Panel, Part, Plot, Width
 from components.graph import nothing
 from components.memory import device_bytes, device_captions, memory_map
 from components.memory.alive_buffers import alive_buffers
-from components.memory.attempts_grid import grid_options, scroll_to
+from components.memory.attempts_grid import grid_options, scroll_target
 from components.memory.buffer_card import buffer_card
 from components.memory.devices_grid import devices_grid
-from components.memory.highlight import MOST_FOUND, find_blocks
+from components.memory.highlight import MAX_MATCHES, find_blocks
 from components.numbers import count_text, integer
 from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
@@ -83,7 +83,7 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     figure = view.figure.with_layout(
         uirevision=f"{chosen.attempt} {window} {addresses}", yaxis={"fixedrange": not drawn.steady}
     )
-    answer = device_captions.map_answer(drawn, str(drawn.amap.attempt["strategy"]))
+    answer = device_captions.map_caption(drawn, str(drawn.amap.attempt["strategy"]))
     return Panel(figure, answer, _line(drawn, device, state, usage))
 
 
@@ -95,7 +95,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     chosen = replace(state.memory, attempt=device.number)
     figure = device_bytes.device_bytes(memory.curves, visible_window(device, state), chosen, theme)
-    return Panel(figure, device_captions.live_answer(memory.curves, device.number))
+    return Panel(figure, device_captions.live_caption(memory.curves, device.number))
 
 
 def devices_part(data: RunData, state: RunState) -> Part:
@@ -105,7 +105,7 @@ def devices_part(data: RunData, state: RunState) -> Part:
     counts = dict(zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True))
     number = None if device is None else device.number
     grid = devices_grid(_DEVICES_GRID, memory.curves, counts, number)
-    return Part(grid, f"{_stale_device(memory, state)}{device_captions.devices_answer(memory.curves, number)}")
+    return Part(grid, f"{_stale_device(memory, state)}{device_captions.devices_caption(memory.curves, number)}")
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
@@ -116,7 +116,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
-    caption = device_captions.alive_answer(memory.curves.devices[device.number], device.label, time, chosen=chosen)
+    caption = device_captions.alive_caption(memory.curves.devices[device.number], device.label, time, chosen=chosen)
     return Part(alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block), caption)
 
 
@@ -162,8 +162,8 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
     chosen = [] if state.memory.block is None else [state.memory.block]
     wanted = np.isin(ranks, chosen if used is None else [*chosen, *used.tolist()])
     hits = find_blocks(device, state.find)
-    # Matches beyond MOST_FOUND are not outlined on the map, so they need not be drawn in any case.
-    few = hits is not None and hits.sum() <= MOST_FOUND
+    # Matches beyond MAX_FOUND are not outlined on the map, so they need not be drawn in any case.
+    few = hits is not None and hits.sum() <= MAX_MATCHES
     return np.flatnonzero(wanted | hits if few and hits is not None else wanted)
 
 
@@ -196,7 +196,7 @@ def _marks(data: RunData, state: RunState) -> list[object]:
     """Compute the grid options that mark the displayed device, and the scroll position."""
     shown = data.memory.number(state.memory)
     listed = data.memory.attempts
-    return [grid_options(len(listed), shown, None), scroll_to(listed, shown)]
+    return [grid_options(len(listed), shown, None), scroll_target(listed, shown)]
 
 
 _NEEDS = frozenset({Capability.DEVICES, Capability.PICTURE, Capability.SHARED_WINDOW})

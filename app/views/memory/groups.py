@@ -17,7 +17,14 @@ from app.views.view import Click, ContentView, Grid, Panel, Part, Plot, Width
 from components.graph import nothing
 from components.memory.group_curve import group_curve, parse_click
 from components.memory.group_words import differs_words, group_name, groups_sentence
-from components.memory.groups_grid import MOST_SENT, grid_options, group_records, groups_grid, listed_groups, scroll_to
+from components.memory.groups_grid import (
+    MAX_SENT,
+    grid_options,
+    group_records,
+    groups_grid,
+    listed_groups,
+    scroll_target,
+)
 from components.numbers import count_text, integer
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -48,8 +55,8 @@ def _caption(data: RunData) -> str:
     memory = data.memory
     attempts = sum(len(group.attempts) for group in memory.groups)
     sentences = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
-    if len(memory.groups) > MOST_SENT:
-        sentences.append(f"The first {integer(MOST_SENT)} are listed.")
+    if len(memory.groups) > MAX_SENT:
+        sentences.append(f"The first {integer(MAX_SENT)} are listed.")
     if memory.failures.is_pending:
         sentences.append("The built-in search is being asked about the attempts that failed, for a minute at most.")
     if memory.failures.ending:
@@ -58,7 +65,7 @@ def _caption(data: RunData) -> str:
 
 
 def _shown_group(data: RunData, state: RunState) -> LayerGroup | None:
-    return data.memory.group_of(data.memory.number(state.memory))
+    return data.memory.find_group(data.memory.number(state.memory))
 
 
 def _shown_first(data: RunData, state: RunState) -> int | None:
@@ -73,7 +80,7 @@ def _wanted_first(data: RunData, state: RunState) -> int | None:
 
 def _marks(data: RunData, state: RunState) -> list[object]:
     firsts = (group.attempts[0].attempt for group in listed_groups(data.memory.groups))
-    return [grid_options(_shown_first(data, state)), scroll_to(firsts, _wanted_first(data, state))]
+    return [grid_options(_shown_first(data, state)), scroll_target(firsts, _wanted_first(data, state))]
 
 
 def group_listed(state: RunState, data: RunData, first: int, _column: str) -> RunState:

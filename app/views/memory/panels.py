@@ -18,7 +18,7 @@ from components.numbers import integer
 from schema.choices import PLACED
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import MOST_AT_ONCE, cursor, is_laid
+from services.run.memory import MAX_AT_ONCE, cursor, is_laid
 
 _COLOUR = Option(
     "colour", "colour of the blocks", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"}
@@ -40,10 +40,10 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not all(is_laid(amap, layout) for amap in maps):
         own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
     if layout == PLACED and _too_many(maps):
-        own = f"More than {integer(MOST_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
+        own = f"More than {integer(MAX_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(amap for amap in maps if amap.number == chosen.attempt)
-    line = f"{view.line} {memory_captions.peak_answer(shown)}".strip()
-    return Panel(figure, origin + own + memory_captions.map_answer(maps, chosen), line)
+    line = f"{view.line} {memory_captions.peak_caption(shown)}".strip()
+    return Panel(figure, origin + own + memory_captions.map_caption(maps, chosen), line)
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:
@@ -51,7 +51,7 @@ def _too_many(maps: list[AttemptMap]) -> bool:
     layout.
     """
     placed = any(amap.blocks["address"].notna().any() for amap in maps)
-    return not placed and any(len(amap.segments) > MOST_AT_ONCE for amap in maps)
+    return not placed and any(len(amap.segments) > MAX_AT_ONCE for amap in maps)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
@@ -77,7 +77,7 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     figure = banks.banks(maps, chosen, theme, _steps_in_view(data, state, maps))
-    return Panel(figure, memory_captions.banks_answer(maps, chosen))
+    return Panel(figure, memory_captions.banks_caption(maps, chosen))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -87,7 +87,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     figure = live_bytes.live_bytes(_beside(data, state, maps), chosen, theme)
-    return Panel(figure, memory_captions.live_answer(maps, chosen))
+    return Panel(figure, memory_captions.live_caption(maps, chosen))
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -96,9 +96,9 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if shown is None:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
-    events = data.memory.events_of(shown.number)
+    events = data.memory.attempt_events(shown.number)
     figure = timesteps.timesteps(shown, events, chosen, theme, _steps_in_view(data, state, [shown]))
-    return Panel(figure, memory_captions.timesteps_answer(shown, chosen))
+    return Panel(figure, memory_captions.timesteps_caption(shown, chosen))
 
 
 def step_stack_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -107,7 +107,7 @@ def step_stack_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if shown is None:
         return _nothing(theme)
     step = cursor(shown, state.memory)
-    caption = memory_captions.alive_answer(shown, step, chosen=state.memory.step == step)
+    caption = memory_captions.alive_caption(shown, step, chosen=state.memory.step == step)
     drawn = step_stack.step_stack(shown, step, state.memory.block, theme)
     return Panel(drawn, caption, step_stack.left_out(shown, step))
 

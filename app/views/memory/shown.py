@@ -13,7 +13,7 @@ from app.views.memory.groups_selection import GroupSelection
 from app.views.option import Option
 from app.views.state import RunState
 from schema.choices import PLACED
-from schema.memory import KEPT_FROM
+from schema.memory import SAVED_RANK_BASE
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -62,7 +62,7 @@ def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
     listed = LISTED.of(state)
     if listed == "last":
         # Saved placements have numbers from KEPT_FROM; they are not tries of the compiler.
-        own = rows[rows["attempt"] < KEPT_FROM]
+        own = rows[rows["attempt"] < SAVED_RANK_BASE]
         return own[(own["group"] == "") | ~own.duplicated("group", keep="last")]
     if listed == "final":
         return rows[rows["final"].fillna(False).astype(bool)]
@@ -74,7 +74,7 @@ def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
     first = state.selected(GroupSelection).group
     if first is None or not data.can(Capability.LAYER_GROUPS):
         return rows
-    group = data.memory.group_of(first)
+    group = data.memory.find_group(first)
     numbers = [] if group is None else [attempt.attempt for attempt in group.attempts]
     return rows[rows["attempt"].map(data.memory.base).isin(numbers)] if numbers else rows
 

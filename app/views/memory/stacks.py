@@ -13,7 +13,7 @@ from app.views.text_tables import Table, plain_table
 from app.views.view import Click, Panel, Plot, Width, custom, whole
 from components.graph import nothing
 from components.memory.captions import step_words
-from components.memory.stack_flame import stack_flame, stacks_answer
+from components.memory.stack_flame import stack_flame, stacks_caption
 from components.numbers import missing
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -31,7 +31,7 @@ def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     # The caption only needs the stack with most bytes, which comes first.
     paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:1])
     at = step_words(shown, step, chosen=state.memory.step == step)
-    return Panel(stack_flame(stack_tree(by_stack, calls), theme), stacks_answer(by_stack, paths, at))
+    return Panel(stack_flame(stack_tree(by_stack, calls), theme), stacks_caption(by_stack, paths, at))
 
 
 def stacks_tables(data: RunData, state: RunState) -> list[Table]:

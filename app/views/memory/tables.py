@@ -8,7 +8,7 @@ from analysis.memory.attempt_map import AttemptMap
 from app.views.memory.shown import drawn_maps, shown_attempts
 from app.views.state import RunState
 from schema.frames import empty
-from schema.memory import KEPT_FROM
+from schema.memory import SAVED_RANK_BASE
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -19,7 +19,7 @@ _OF_DEVICES = ["attempt", "level", "steps", "blocks", "live_peak", "peak_step"]
 def attempt_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the listed attempts of the file."""
     rows = shown_attempts(data, state)
-    rows = rows[rows["attempt"] < KEPT_FROM]
+    rows = rows[rows["attempt"] < SAVED_RANK_BASE]
     return rows[_OF_DEVICES] if data.can(Capability.DEVICES) else rows
 
 

@@ -9,7 +9,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.program.block_loops import same_loops
-from analysis.program.issues import issues_of
+from analysis.program.issues import count_issues
 from analysis.program.loop_pairs import LoopPairs
 from analysis.selection import Selection
 from app.views.program.place import find_program, program_rows
@@ -25,7 +25,7 @@ from components.program.code_pair import code_pair, loops_words
 from components.program.disassembly import disassembly
 from components.program.graph_lines import graph_lines
 from services.program.data import CompilerData
-from services.program.flow import issued_instructions, loops_of
+from services.program.flow import find_loops, issued_instructions
 from services.run.capabilities import Capability
 
 
@@ -85,9 +85,9 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     source = "" if program is None else str(program["source"] or "")
     blocks = program_rows(data, "basic_blocks", state)
     edges = program_rows(data, "block_edges", state)
-    loops = loops_of(data.program, number)
+    loops = find_loops(data.program, number)
     issued = issued_instructions(data.program, number)
-    shares = f" {integer(issues_of(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
+    shares = f" {integer(count_issues(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
     hottest = f"{shares} in its hottest loop." if loops.hottest else ""
     same = same_loops(source, blocks, edges)
     machine = disassembly(instructions, blocks, loops, issued.to_dict())
@@ -100,7 +100,7 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
 
 def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Component:
     source, device = (str(program[name] or "") for name in ("source", "device"))
-    return source_text(source, device, _download(data, program), same.of_line)
+    return source_text(source, device, _download(data, program), same.find_by_line)
 
 
 def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:

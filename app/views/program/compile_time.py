@@ -11,7 +11,7 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
 from components.numbers import count_text
-from components.program.compile_bars import MOST_RULES, MOST_STEPS, RULE, range_flame, rules_table, step_time_bars
+from components.program.compile_bars import MAX_RULES, MAX_STEPS, RULE, range_flame, rules_table, step_time_bars
 from components.program.compile_words import compile_sentence, ranges_sentence
 from services.program.data import CompilerData
 from services.run.capabilities import Capability
@@ -22,7 +22,7 @@ _NEEDS = frozenset({Capability.REWRITES})
 def steps_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
     """Draw the time of the matches of each rewrite step, over all contexts."""
     times = data.program.compile_time
-    left = len(times.steps) - MOST_STEPS
+    left = len(times.steps) - MAX_STEPS
     line = f"{count_text(left, 'quicker step')} left out." if left > 0 else ""
     return Panel(step_time_bars(times.steps, theme), compile_sentence(times), line)
 
@@ -43,7 +43,7 @@ def rules_part(data: CompilerData, _state: ProgramState) -> Part:
     times = data.program.compile_time
     if times.rules.empty:
         return Part(html.Div(), "No pattern matched.")
-    left = len(times.rules) - MOST_RULES
+    left = len(times.rules) - MAX_RULES
     rest = f"; {count_text(left, 'quicker one')} left out" if left > 0 else ""
     return Part(rules_table(times.rules, times.total), f"{count_text(len(times.rules), 'rule')} matched{rest}.")
 

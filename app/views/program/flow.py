@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from analysis.program.block_loops import Loops
-from analysis.program.flow import MOST_BLOCKS
+from analysis.program.flow import MAX_BLOCKS
 from app.views.program.place import find_program, program_rows
 from app.views.program.state import ProgramState
 from app.views.program.view import ProgramWords
@@ -15,7 +15,7 @@ from app.views.view import Part, Width
 from components.numbers import count_text
 from components.program.graph_stage import FLOW, graph_stage
 from services.program.data import CompilerData
-from services.program.flow import loops_of
+from services.program.flow import find_loops
 from services.run.capabilities import Capability
 
 STAGE = "program-flow-stage"
@@ -35,7 +35,7 @@ def _caption(data: CompilerData, state: ProgramState) -> str:
     edges = len(program_rows(data, "block_edges", state))
     program = find_program(data, state)
     counts = f"{count_text(blocks, 'block')}, {count_text(edges, 'edge')}"
-    loops = Loops() if program is None else loops_of(data.program, int(program["program"]))
+    loops = Loops() if program is None else find_loops(data.program, int(program["program"]))
     inner = f"{count_text(len(loops.innermost), 'block')} in innermost loops"
     loop_words = inner if loops.is_known else "too many of them to look for loops"
     return f"{counts}; {loop_words}. {blocks_left_out(blocks)}".rstrip()
@@ -43,7 +43,7 @@ def _caption(data: CompilerData, state: ProgramState) -> str:
 
 def blocks_left_out(count: int) -> str:
     """Return how many of `count` blocks are not drawn as a sentence, "" if all are drawn."""
-    left = max(count - MOST_BLOCKS, 0)
+    left = max(count - MAX_BLOCKS, 0)
     return f"{count_text(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
 
 

@@ -13,7 +13,7 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
 from components.numbers import count_text, duration_text, integer, shorten
-from components.program.contexts_grid import GRIDS, contexts_grid, left_out, mark_options, scroll_to, steps_grid
+from components.program.contexts_grid import GRIDS, contexts_grid, left_out, mark_options, scroll_target, steps_grid
 from components.program.match_bars import match_bars
 from components.program.match_line import LineIds, line_properties, match_facts, match_line
 from services.program.data import CompilerData
@@ -68,14 +68,14 @@ def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
     it.
     """
     context = shown_context(data, state)
-    return [mark_options(context, "context"), scroll_to(context)]
+    return [mark_options(context, "context"), scroll_target(context)]
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
     """Compute the options of the grid of steps with the displayed step marked, and scroll to it."""
     place = shown_place(data, state)
     step = None if place is None else place.step
-    return [mark_options(step, "step"), scroll_to(step)]
+    return [mark_options(step, "step"), scroll_target(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:

@@ -63,7 +63,7 @@ def _traffic_panel(data: RunData, state: RunState, theme: str) -> Panel:
     limits += [Limit(shown.local, f"tried {size(shown.local)}", tried=True)] if shown.tried else []
     axes = ("bytes in a core's memory", over)
     figure = choices_plot(points, limits, axes, theme, own="as measured", in_bytes=traffic)
-    return Panel(figure, captions.array_answer(tiling, shown.local), _line(tiling))
+    return Panel(figure, captions.array_caption(tiling, shown.local), _line(tiling))
 
 
 def _point(tile: ArrayTile, own: bool, traffic: bool) -> Point:

@@ -11,7 +11,7 @@ from app.views.tiling.selection import TILING, TilingSelection
 from app.views.tiling.shown import shown_operator, tried_bytes
 from app.views.view import ContentView, Link, Part, Width
 from components.tiling.buffers_table import DO, Operand, buffers_table
-from components.tiling.captions import buffers_answer
+from components.tiling.captions import buffers_caption
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -30,7 +30,7 @@ def buffers_part(data: RunData, state: RunState) -> Part:
     ]
     if not rows:
         return Part(None, "")
-    return Part(buffers_table(rows), buffers_answer(stored, tried, tried_bytes(state)))
+    return Part(buffers_table(rows), buffers_caption(stored, tried, tried_bytes(state)))
 
 
 def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them

@@ -24,7 +24,7 @@ from components.tiling.network_tables import (
     text_table,
     worst_cells,
 )
-from components.tiling.network_words import network_answer
+from components.tiling.network_words import network_caption
 from components.tiling.sweep_plot import sweep_plot
 from schema.command import COMMAND
 from services.run.capabilities import Capability
@@ -49,7 +49,7 @@ def network_part(data: RunData, state: RunState) -> Part:
         html.H3(f"What moves most at {level.level}", className="ts-part-title"),
         text_table(WORST_HEADS, worst_cells(level), "Operators that move most"),
     ]
-    return Part(html.Div(tables, className="ts-network"), network_answer(level))
+    return Part(html.Div(tables, className="ts-network"), network_caption(level))
 
 
 def network_tables(data: RunData, state: RunState) -> list[Table]:

@@ -14,7 +14,7 @@ from components.graph import nothing
 from components.numbers import DASH, integer, size
 from components.tiling import captions
 from components.tiling.choices_plot import Limit, Point, choices_plot
-from components.tiling.operators_grid import grid_options, operator_records, operators_grid, scroll_to
+from components.tiling.operators_grid import grid_options, operator_records, operators_grid, scroll_target
 from components.tiling.words import exact_size, tile_text
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -25,7 +25,7 @@ _GRID = "run-tiling-grid"
 def operators_part(data: RunData, state: RunState) -> Part:
     """List the operators with the tool's tiles; the displayed operator is marked."""
     tiled = data.tiling.tiled_operators
-    return Part(operators_grid(_GRID, tiled, shown_operator(data, state)), captions.operators_answer(tiled))
+    return Part(operators_grid(_GRID, tiled, shown_operator(data, state)), captions.operators_caption(tiled))
 
 
 def operators_tables(data: RunData, _state: RunState) -> list[Table]:
@@ -41,7 +41,7 @@ def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
     tiled = data.tiling.with_buffers(number, buffers)
     (choices, _) = data.tiling.choices(number, buffers)
     tried = tried_bytes(state)
-    caption = captions.choices_answer(tiled, choices, tried)
+    caption = captions.choices_caption(tiled, choices, tried)
     limit = tiled.operator.capacity if tried is None else tried
     points = [_point(choice, tiled, limit) for choice in choices if choice.moved_bytes is not None]
     if len(points) < 2:
@@ -119,7 +119,7 @@ OPERATORS = ContentView(
         marked=("dashGridOptions", "scrollTo"),
         marks=lambda data, state: [
             grid_options(shown_operator(data, state)),
-            scroll_to(len(data.tiling.tiled_operators), shown_operator(data, state)),
+            scroll_target(len(data.tiling.tiled_operators), shown_operator(data, state)),
         ],
     ),
 )

@@ -32,7 +32,7 @@ def _tiles_at_level(data: RunData, state: RunState) -> pd.DataFrame:
 def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the cycles of each tile before, during and after its kernel."""
     tiles = _tiles_at_level(data, state)
-    answer = figures.tile_times_answer(figures.operator_times(tiles))
+    answer = figures.tile_times_caption(figures.operator_times(tiles))
     return Panel(figures.tile_bars(tiles, theme), answer, figures.tiles_left_out(len(tiles)))
 
 

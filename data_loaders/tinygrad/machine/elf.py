@@ -101,7 +101,7 @@ class Elf:
         self._data, self._table = data, header[6]
         self.machine = header[2] if bare_machine is None or not as_bare else bare_machine
         self._entry = _SECTION.size if as_bare else header[11]
-        self._count, self._names = min(header[12], MOST_SECTIONS), header[13]
+        self._count, self._names = min(header[12], MAX_SECTIONS), header[13]
         if self._entry != _SECTION.size or self._table + self._count * _SECTION.size > len(data):
             raise ElfError("its table of sections does not lie within the file")
 

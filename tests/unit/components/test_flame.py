@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from components.flame import MOST_PARTS, flame, shown_parts, whole_of
+from components.flame import MAX_PARTS, flame, shown_parts, whole_of
 from components.time_axis import duration_axis
 
 AXIS = duration_axis((0, 1000), "time")
@@ -32,9 +32,9 @@ def test_a_name_is_cut_to_its_bar_and_left_out_where_nothing_can_be_read():
 
 
 def test_small_parts_and_the_smallest_of_many_are_left_out():
-    many = [(f"f{rank}", 1, 10, 10 * rank) for rank in range(MOST_PARTS + 50)]
+    many = [(f"f{rank}", 1, 10, 10 * rank) for rank in range(MAX_PARTS + 50)]
     shown = shown_parts(tree(("main", 0, 10_000, 0), ("tiny", 1, 9, 9_000), *many))
-    assert len(shown) == MOST_PARTS
+    assert len(shown) == MAX_PARTS
     assert "tiny" not in set(shown["name"])
     assert whole_of(shown) == 10_000
 

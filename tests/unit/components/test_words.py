@@ -14,7 +14,13 @@ from analysis.aie.pace.pace import Pace
 from analysis.aie.tiles import tile_table
 from analysis.headline import headline
 from analysis.selection import Selection, name_key
-from components.aie.captions import durations_answer, floorplan_answer, health_answer, iterations_answer, stalls_answer
+from components.aie.captions import (
+    durations_caption,
+    floorplan_caption,
+    health_caption,
+    iterations_caption,
+    stalls_caption,
+)
 from components.aie.floorplan import all_alike
 from components.health import health, worst_first
 from components.numbers import DASH
@@ -26,7 +32,7 @@ from components.summary import (
     selection_summary,
     selection_words,
 )
-from components.tables import MOST_SENT, column_defs, records, rows_response, table, table_line
+from components.tables import MAX_SENT, column_defs, records, rows_response, table, table_line
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import FRAMES, empty
 from schema.metrics import METRICS
@@ -145,32 +151,32 @@ def slow(frames: Frames) -> pd.DataFrame:
 
 def test_a_slow_iteration_is_named_with_the_stall_that_explains_it(frames: Frames) -> None:
     stall = frames["events"][frames["events"]["name"] == "LOCK_STALL"].iloc[:1].assign(start=6100, end=6700)
-    answer = iterations_answer(slow(frames), Selection(), stall)
+    answer = iterations_caption(slow(frames), Selection(), stall)
     assert answer.startswith(
         f"Iteration 3 is 70.0{THIN}% slower than the median of 4 perf iterations: a lock stall of 600 cycles"
     )
     small = stall.assign(end=6110)
-    assert "stall" not in iterations_answer(slow(frames), Selection(), small)
+    assert "stall" not in iterations_caption(slow(frames), Selection(), small)
 
 
 def test_cores_that_start_apart_are_a_reason(frames: Frames) -> None:
     apart = slow(frames).assign(span=1000)
-    assert "its cores are up to 700 cycles apart" in iterations_answer(apart, Selection())
+    assert "its cores are up to 700 cycles apart" in iterations_caption(apart, Selection())
 
 
 def test_even_single_and_no_iterations(frames: Frames) -> None:
     even = slow(frames).assign(elapsed=1000)
-    assert "none more than" in iterations_answer(even, Selection())
-    assert iterations_answer(even.head(1), Selection()) == "1 perf iteration."
-    assert iterations_answer(empty("iterations"), Selection()).startswith("No complete perf iteration")
+    assert "none more than" in iterations_caption(even, Selection())
+    assert iterations_caption(even.head(1), Selection()) == "1 perf iteration."
+    assert iterations_caption(empty("iterations"), Selection()).startswith("No complete perf iteration")
 
 
 def test_left_out_kernels_are_counted_with_reasons(frames: Frames) -> None:
-    answer = durations_answer(frames["kernels"], clock_hz=1e9)
+    answer = durations_caption(frames["kernels"], clock_hz=1e9)
     assert f"Median 81 cycles (81.0{THIN}ns), p95 82 over 16 main kernels, 6 of other kinds" in answer
     assert "2 of 24 kernels left out: outside 1/3 to 3 medians." in answer
-    assert durations_answer(frames["kernels"][frames["kernels"]["kept"]]).endswith("All 22 kernels are kept.")
-    assert durations_answer(empty("kernels")) == "No valid kernel in the selection."
+    assert durations_caption(frames["kernels"][frames["kernels"]["kept"]]).endswith("All 22 kernels are kept.")
+    assert durations_caption(empty("kernels")) == "No valid kernel in the selection."
 
 
 def test_header_panel_and_headline_state_one_median(frames: Frames) -> None:
@@ -179,41 +185,41 @@ def test_header_panel_and_headline_state_one_median(frames: Frames) -> None:
     kernels = kernels.assign(duration=kernels["duration"].where(kernels["name"] == "main", 7))
     for rows in (kernels, kernels[kernels["track"] == "core 2,1"]):
         median = round(headline(frames | {"kernels": rows})["median_kernel"] or 0)
-        assert f"Median {median} cycles" in durations_answer(rows)
+        assert f"Median {median} cycles" in durations_caption(rows)
         assert f"{median} cycles = " in as_json(selection_summary(rows, 1e9))
     short = kernels[kernels["name"] == "short"]
-    assert "Median 7 cycles, p95 7 over 6 short kernels." in durations_answer(short)
+    assert "Median 7 cycles, p95 7 over 6 short kernels." in durations_caption(short)
     assert "7 cycles = " in as_json(selection_summary(short, 1e9))
 
 
 def test_the_worst_stall_is_named(frames: Frames) -> None:
-    answer = stalls_answer(frames["activity"], Selection())
+    answer = stalls_caption(frames["activity"], Selection())
     longest = f"Lock stall takes 55.0{THIN}% of traced time on 2 tiles, most on core 3,1 (60.0{THIN}%)"
     assert answer == f"{longest}, waiting for other cores included."
-    assert "on core 2,1, waiting" in stalls_answer(frames["activity"], Selection(track="core 2,1"))
-    assert stalls_answer(empty("activity"), Selection()) == "No stalls were traced."
+    assert "on core 2,1, waiting" in stalls_caption(frames["activity"], Selection(track="core 2,1"))
+    assert stalls_caption(empty("activity"), Selection()) == "No stalls were traced."
 
 
 def test_the_array_is_counted(frames: Frames) -> None:
     tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
-    assert floorplan_answer(tiles, (2, 2)).startswith("2 of 4 cores traced; median kernels differ by")
+    assert floorplan_caption(tiles, (2, 2)).startswith("2 of 4 cores traced; median kernels differ by")
     slower = tiles.assign(median_kernel=[80.0, 120.0, np.nan, np.nan])
-    assert "median kernel of core 3,1 is 50.0" in floorplan_answer(slower)
+    assert "median kernel of core 3,1 is 50.0" in floorplan_caption(slower)
     kernels = Limiter("kernels", "core 3,1", 50.0, 0.08, 10.0, 10.0, "core 3,1")
     paced = Pace(1000.0, 9.0, (kernels,), tiles, "")
-    assert "50.0" not in floorplan_answer(slower, pace=paced)
+    assert "50.0" not in floorplan_caption(slower, pace=paced)
 
 
 def test_a_spread_of_medians_is_the_one_that_the_figure_tells(frames: Frames) -> None:
     tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
     medians = [597.5, 599.0, np.nan, np.nan]
     within = all_alike(np.array(medians[:2]), "ticks").removeprefix("all equal within ").removesuffix(" %")
-    assert f"differ by {within}{THIN}%" in floorplan_answer(tiles.assign(median_kernel=medians))
+    assert f"differ by {within}{THIN}%" in floorplan_caption(tiles.assign(median_kernel=medians))
 
 
 def test_findings_are_counted_by_severity(frames: Frames) -> None:
-    assert health_answer(frames["diagnostics"]) == "1 error, 1 note."
-    assert health_answer(empty("diagnostics")) == "No errors or warnings."
+    assert health_caption(frames["diagnostics"]) == "1 error, 1 note."
+    assert health_caption(empty("diagnostics")) == "No errors or warnings."
 
 
 def test_columns_say_their_meaning_and_unit(frames: Frames) -> None:
@@ -238,7 +244,7 @@ def test_rows_carry_their_position_and_null_for_missing(frames: Frames) -> None:
 
 
 def test_a_long_table_is_fetched_in_blocks(frames: Frames) -> None:
-    long = frames["kernels"].iloc[np.arange(MOST_SENT + 1) % 24]
+    long = frames["kernels"].iloc[np.arange(MAX_SENT + 1) % 24]
     grid = table("t", "kernels", long)
     assert grid.rowModelType == "infinite"
     assert getattr(grid, "rowData", None) is None

@@ -50,7 +50,7 @@ def test_every_route_has_a_row_and_is_answered_as_it_says(app):
 def expected_of(method, rule):
     if rule == HEALTH:
         return "at once"
-    if LANES.work_of_path(rule, {}):
+    if LANES.classify_path(rule, {}):
         return "render process"
     return "slow thread" if LANES.is_slow(method, rule, b"") else "server"
 
@@ -62,5 +62,5 @@ def test_every_callback_has_a_row_and_is_answered_as_it_says(app):
         name = re.sub(r'^(\.\.)?(\{.*?"type":")?', "", output)
         body = json.dumps({"output": output}, separators=(",", ":")).encode()
         in_server = "slow thread" if LANES.is_slow("POST", "/_dash-update-component", body) else "server"
-        expected = "render process" if LANES.work_of_callback({"output": output}) else in_server
+        expected = "render process" if LANES.classify_callback({"output": output}) else in_server
         assert answered_by(CALLBACKS, name) == expected, output

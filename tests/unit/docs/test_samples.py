@@ -16,9 +16,9 @@ from schema.frames import conform, empty
 ROOT = Path(__file__).resolve().parents[3] / "samples"
 FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
 PROFILES = ROOT / "tinygrad"
-MOST_BYTES = 2_500_000
-MOST_MAP_BYTES = 300_000
-MOST_PROFILE_BYTES = 300_000
+MAX_BYTES = 2_500_000
+MAX_MAP_BYTES = 300_000
+MAX_PROFILE_BYTES = 300_000
 SIDE = 256
 """Of the matrices that `samples/tinygrad_training.py` multiplies, which cannot be imported without tinygrad."""
 COPIES = ("TINY -> CPU", "CPU -> TINY")
@@ -77,11 +77,11 @@ def test_the_files_are_what_the_generator_makes(made):
 
 
 def test_the_files_stay_small():
-    assert sum(path.stat().st_size for path in files(ROOT)) < MOST_BYTES
+    assert sum(path.stat().st_size for path in files(ROOT)) < MAX_BYTES
     maps = [path for path in files(ROOT) if path.relative_to(ROOT).parts[0] not in ("outputs", "tinygrad")]
-    assert sum(path.stat().st_size for path in maps) < MOST_MAP_BYTES
+    assert sum(path.stat().st_size for path in maps) < MAX_MAP_BYTES
     for folder in PROFILES.iterdir():
-        assert sum(path.stat().st_size for path in [folder, *folder.glob("*")]) < MOST_PROFILE_BYTES, folder
+        assert sum(path.stat().st_size for path in [folder, *folder.glob("*")]) < MAX_PROFILE_BYTES, folder
 
 
 def test_nothing_else_of_the_folder_is_taken_for_an_input():

@@ -39,7 +39,7 @@ def test_a_state_deep_in_a_long_step_is_near_a_snapshot(taken, repository):
 
 
 def test_steps_beyond_what_is_made_are_told_and_their_states_bounded(taken, repository, monkeypatch):
-    monkeypatch.setattr("analysis.program.rewriting.MOST_MADE", 5_000)
+    monkeypatch.setattr("analysis.program.rewriting.MAX_MADE", 5_000)
     monkeypatch.setattr(graph_snapshots, "_CLOCK_S", 0.05)
     stored, program = taken(hostile_graphs.chain(depth=1000, matches=100, steps=1))
     assert "graph_snapshots" not in stored.frames

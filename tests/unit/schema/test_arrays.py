@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from schema.arrays import category, category_of, nullable, repeat_texts
+from schema.arrays import category, nullable, repeat_texts, text_category
 from schema.frames import FRAMES, build_frame, conform, empty
 
 
@@ -16,14 +16,14 @@ def test_a_category_has_its_words_and_null_for_minus_one():
 @pytest.mark.parametrize("texts", [["b", "a", "b"], ["b", None, "a"], []])
 def test_texts_become_the_category_that_pandas_makes_of_them(texts):
     wanted = pd.Series(texts, dtype="str").astype("category").array
-    assert category_of(texts).tolist() == wanted.tolist() or None in texts
-    assert category_of(texts).categories.tolist() == wanted.categories.tolist()
-    assert category_of(np.array(texts, object)).isna().tolist() == wanted.isna().tolist()
+    assert text_category(texts).tolist() == wanted.tolist() or None in texts
+    assert text_category(texts).categories.tolist() == wanted.categories.tolist()
+    assert text_category(np.array(texts, object)).isna().tolist() == wanted.isna().tolist()
 
 
 def test_more_words_than_a_byte_holds():
     words = [f"w{i:03}" for i in range(300)]
-    assert category_of(words[::-1]).tolist() == words[::-1]
+    assert text_category(words[::-1]).tolist() == words[::-1]
 
 
 def test_texts_are_repeated_and_those_that_never_occur_are_no_category():

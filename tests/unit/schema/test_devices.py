@@ -1,6 +1,6 @@
 import pytest
 
-from schema.devices import DEVICES, device_named, find_run_device, with_peaks
+from schema.devices import DEVICES, find_device, find_run_device, with_peaks
 from schema.run_settings import SettingError, parse_setting, with_overrides
 
 A100 = "NVIDIA A100 SXM 80GB"
@@ -8,7 +8,7 @@ A100 = "NVIDIA A100 SXM 80GB"
 
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
 def test_every_device_is_found_by_its_name_and_has_sane_peaks(device):
-    assert device_named(device.name.lower()) is device
+    assert find_device(device.name.lower()) is device
     assert 1e12 < device.peak_flops < 1e15
     assert 1 < device.peak_flops / device.peak_bytes_per_s < 200
 
@@ -18,12 +18,12 @@ def test_every_device_is_found_by_its_name_and_has_sane_peaks(device):
     [("rtx 4090", "NVIDIA GeForce RTX 4090"), ("MI300X", "AMD Instinct MI300X"), ("apple m1", "Apple M1")],
 )
 def test_words_that_one_device_alone_has_name_it(text, name):
-    assert device_named(text).name == name
+    assert find_device(text).name == name
 
 
 @pytest.mark.parametrize("text", ["", "A100", "NVIDIA", "RTX 4091", "CPU", "x" * 9999])
 def test_words_of_several_or_none_name_none(text):
-    assert device_named(text) is None
+    assert find_device(text) is None
 
 
 def test_an_architecture_is_said_to_be_a_guess():

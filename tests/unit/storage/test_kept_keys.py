@@ -2,7 +2,7 @@
 
 import pytest
 
-from storage.kept_keys import KeptKeys
+from storage.kept_keys import CachedKeys
 from storage.pending import garbage
 from storage.rule_tables import KEY_STATUS
 from storage.rules import Rule, Rules
@@ -25,7 +25,7 @@ def kept(store, rule=RULE):
 
 def keep_all(catalogue, rule=RULE, made_by="1"):
     """Keep something of every likeness that a rule covers; return the store."""
-    store = KeptKeys(catalogue, KEY_STATUS, made_by)
+    store = CachedKeys(catalogue, KEY_STATUS, made_by)
     found = kept(store, rule)
     store.put(rule.name, found.version, {likeness: [[likeness]] for likeness in found.missing})
     return store
@@ -54,7 +54,7 @@ def test_what_is_kept_comes_back_until_a_run_of_the_likeness_comes_goes_or_chang
 
 
 def test_what_was_made_of_older_runs_is_not_kept(catalogue):
-    store = KeptKeys(catalogue, KEY_STATUS, "1")
+    store = CachedKeys(catalogue, KEY_STATUS, "1")
     before = kept(store)
     insert(catalogue, 7, hwid="c")
     store.put(RULE.name, before.version, {likeness: [] for likeness in before.missing})
@@ -64,7 +64,7 @@ def test_what_was_made_of_older_runs_is_not_kept(catalogue):
 
 def test_a_rule_that_is_set_again_or_deleted_and_another_release_keep_nothing(catalogue):
     store = keep_all(catalogue)
-    assert not kept(KeptKeys(catalogue, KEY_STATUS, "2")).by_likeness
+    assert not kept(CachedKeys(catalogue, KEY_STATUS, "2")).by_likeness
     keep_all(catalogue, made_by="2")
     assert not kept(store).by_likeness
     store = keep_all(catalogue)

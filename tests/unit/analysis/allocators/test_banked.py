@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.allocators.conflict_bound import least_conflicts
 from analysis.allocators.packing import laid_out
 from analysis.allocators.placement import Question
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.findings.bank_conflicts import bank_conflicts
 from tests.support.banks import events, shown
@@ -32,7 +32,7 @@ def lines(count):
 def asked(rows, said, fixed=None, **more):
     """Return a map, its events and the problem that it poses."""
     one, log = shown(*rows, length=LENGTH, **(TINY | more)), events(*said)
-    return one, log, problem_of(one, fixed, log)
+    return one, log, build_problem(one, fixed, log)
 
 
 def allocate(posed, effort=2_000, room=None, seed=0):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.allocators import compiler
-from analysis.allocators.compiler import CACHE_VARIABLE, NO_COMPILER, alone, cache_note, is_prepared, kept_in
+from analysis.allocators.compiler import CACHE_VARIABLE, NO_COMPILER, alone, cache_note, find_cache_folder, is_prepared
 
 ROOT = Path(__file__).resolve().parents[4]
 WITHOUT = """
@@ -28,9 +28,9 @@ print(json.dumps([[result.exit_code, result.stdout, result.stderr] for result in
 
 @pytest.fixture(autouse=True)
 def forgotten():
-    kept_in.cache_clear()
+    find_cache_folder.cache_clear()
     yield
-    kept_in.cache_clear()
+    find_cache_folder.cache_clear()
 
 
 @pytest.fixture
@@ -41,20 +41,20 @@ def nowhere(monkeypatch):
 class TestFolder:
     def test_it_is_the_one_that_was_asked_for(self, tmp_path, monkeypatch):
         monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "kept"))
-        assert kept_in().parent == tmp_path / "kept"
-        assert kept_in().is_dir()
+        assert find_cache_folder().parent == tmp_path / "kept"
+        assert find_cache_folder().is_dir()
         assert cache_note() == ""
 
     def test_another_is_found_where_that_cannot_be_written_and_it_is_said(self, tmp_path, monkeypatch):
         (tmp_path / "file").touch()
         monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
-        assert kept_in().parent != tmp_path / "file"
+        assert find_cache_folder().parent != tmp_path / "file"
         assert cache_note().startswith(
             f"{CACHE_VARIABLE}={tmp_path / 'file'} cannot be written: what is compiled is kept in /"
         )
 
     def test_nothing_is_kept_where_no_folder_can_be_written_and_it_is_said(self, nowhere):
-        assert kept_in() is None
+        assert find_cache_folder() is None
         assert (
             cache_note()
             == f"no folder can be written, so that every process compiles the search again: set {CACHE_VARIABLE}"
@@ -70,33 +70,33 @@ class TestFolder:
         ahead, asked = tmp_path / "sources", tmp_path / "asked"
         monkeypatch.setattr(compiler, "_BESIDE", ahead)
         monkeypatch.delenv(CACHE_VARIABLE, raising=False)
-        code = kept_in() / "package" / "module.go_on-1.py311.nbi"
+        code = find_cache_folder() / "package" / "module.go_on-1.py311.nbi"
         code.parent.mkdir()
         code.write_text("compiled")
-        kept_in.cache_clear()
+        find_cache_folder.cache_clear()
         monkeypatch.setenv(CACHE_VARIABLE, str(asked))
         assert not is_prepared()
         (taken,) = asked.rglob("*.nbi")
         assert taken.read_text() == "compiled"
         code.with_name("module.place-1.py311.nbi").write_text("compiled")
-        kept_in.cache_clear()
+        find_cache_folder.cache_clear()
         assert not is_prepared()
         taken.with_name("module.place-1.py311.nbi").write_text("compiled here")
         assert is_prepared()
 
     def test_another_compiler_has_another_folder(self, tmp_path, monkeypatch):
         monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-        before = kept_in()
-        kept_in.cache_clear()
+        before = find_cache_folder()
+        find_cache_folder.cache_clear()
         monkeypatch.setattr(compiler, "_compiler_version", lambda: "another")
-        assert kept_in() != before
+        assert find_cache_folder() != before
 
     def test_other_sources_have_another_folder(self, tmp_path, monkeypatch):
         monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-        before = kept_in()
-        kept_in.cache_clear()
+        before = find_cache_folder()
+        find_cache_folder.cache_clear()
         monkeypatch.setattr(compiler, "_hash_of_sources", lambda: "another")
-        assert kept_in() != before
+        assert find_cache_folder() != before
 
 
 def test_without_numba_the_search_says_so_and_the_others_work(tmp_path):

@@ -6,14 +6,14 @@ import numpy as np
 
 from analysis.allocators.least_moved import find_move_front
 from analysis.allocators.placement import Question
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from tests.support.memory import amap, block
 
 
 def front_of(rows, room=None):
     shown = amap(rows)
     stored = np.array([row["address"] for row in rows], np.int64)
-    return find_move_front(problem_of(shown), stored, Question(room=room, effort=20_000)).points
+    return find_move_front(build_problem(shown), stored, Question(room=room, effort=20_000)).points
 
 
 ROWS = [block("a", 0, 2, 0, 10), block("b", 0, 2, 30, 20), block("c", 1, 3, 70, 5)]

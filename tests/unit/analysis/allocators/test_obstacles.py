@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.allocators.free_ranges import layout_of
+from analysis.allocators.free_ranges import read_layout
 from analysis.allocators.obstacles import find_obstacles
 from analysis.allocators.reasons import attempt_reason
 from tests.support.memory import amap, block, constant, failed
@@ -40,10 +40,10 @@ def test_too_big_and_a_rule_of_banks_are_told_apart():
 
 def test_an_attempt_fails_by_a_rule_where_any_of_its_blocks_would_fit():
     one = amap([*APART, failed("small", 1, 3, 8)], capacity=256)
-    assert attempt_reason(one, layout_of(one), 216) == "bank_rule"
-    assert attempt_reason(one, layout_of(one), 300) == "too_big"
+    assert attempt_reason(one, read_layout(one), 216) == "bank_rule"
+    assert attempt_reason(one, read_layout(one), 300) == "too_big"
     alone = amap(APART, capacity=256)
-    assert attempt_reason(alone, layout_of(alone), 208) == "fragmentation"
+    assert attempt_reason(alone, read_layout(alone), 208) == "fragmentation"
 
 
 def test_a_placed_block_needs_no_change_and_unknown_ones_are_refused():

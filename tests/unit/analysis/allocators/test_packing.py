@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.allocators.packing import MOST_PARTS, PACKERS, needs, pack_map
+from analysis.allocators.packing import MAX_PARTS, PACKERS, needs, pack_map
 from tests.support.memory import amap, block, constant, failed, steps, uses
 from tests.support.placements import LENGTH, bytes_at, problems, root
 
@@ -131,8 +131,8 @@ class TestPacked:
             pack_map(asked, name)
 
     def test_too_many_lifetimes_are_refused_with_a_sentence(self, monkeypatch):
-        monkeypatch.setattr("analysis.allocators.packing.MOST_PARTS", 2)
-        assert MOST_PARTS > 62_185
+        monkeypatch.setattr("analysis.allocators.packing.MAX_PARTS", 2)
+        assert MAX_PARTS > 62_185
         with pytest.raises(ValueError, match="attempt 0 is not packed anew: 3 lifetimes, at most 2"):
             pack_map(amap([block()] * 3), "best_fit")
 

@@ -6,13 +6,13 @@ from hypothesis import given
 
 from analysis.allocators.components import components
 from analysis.allocators.pairs import pairs
-from analysis.allocators.sections import bound_of, sections, uses
+from analysis.allocators.sections import compute_bound, sections, uses
 from tests.support.memory import block, constant, failed
 from tests.support.placements import LENGTH, least_extent, problem, problems
 
 
 def least(rows, fixed=None, **columns):
-    return bound_of(problem(rows, fixed, **columns))
+    return compute_bound(problem(rows, fixed, **columns))
 
 
 def sentence(rows, fixed, **columns):
@@ -34,7 +34,7 @@ class TestProblem:
         assert not problem([block(gaps="1-2", end=3)]).windows
 
     def test_too_many_lifetimes_are_refused(self, monkeypatch):
-        monkeypatch.setattr("analysis.allocators.problem.MOST_PARTS", 2)
+        monkeypatch.setattr("analysis.allocators.problem.MAX_PARTS", 2)
         assert sentence([block()] * 3, {}) == "attempt 0 has 3 lifetimes, and at most 2 are placed anew"
 
     def test_sums_beyond_int64_are_refused(self):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.allocators.placement import Question
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from analysis.allocators.strategies import STRATEGIES
 from analysis.allocators.what_if import APART, POSSIBLE, STORED, Changes, apply_changes, can_spill, spilled_bytes
 from tests.support.memory import amap, block, constant
@@ -23,7 +23,7 @@ def rows_of(posed):
 
 def extent_of(shown, changes):
     """Return the least extent that the first strategies find, with the changes."""
-    posed = problem_of(apply_changes(shown, changes))
+    posed = build_problem(apply_changes(shown, changes))
     return STRATEGIES["search"].allocate(posed, Question(effort=2_000), None).extent
 
 
@@ -44,7 +44,7 @@ class TestAnyChange:
     def test_no_byte_is_used_twice_and_nothing_is_below_the_bound(self, question, name):
         shown, changes = question
         posed = apply_changes(shown, changes)
-        problem = problem_of(posed)
+        problem = build_problem(posed)
         answer = STRATEGIES[name].allocate(problem, Question(effort=300), None)
         where = placed(problem, answer)
         by_rank = [where[number] for number in posed.blocks["block"].tolist()]

@@ -1,11 +1,11 @@
 """Buffers whose size is no size."""
 
 from analysis.memory.clamped import clamped_buffers, device_peaks
-from schema.memory import MOST_ELEMENTS
+from schema.memory import MAX_ELEMENTS
 from tests.support.devices import buffer
 from tests.support.memory import attempts, blocks
 
-LARGEST = 4 * MOST_ELEMENTS
+LARGEST = 4 * MAX_ELEMENTS
 
 
 def test_only_what_has_the_most_elements_of_its_type_is_clamped():

@@ -1,6 +1,6 @@
 import pytest
 
-from analysis.memory.layer_groups import by_group, is_kept_attempt, previous_of_group, with_groups
+from analysis.memory.layer_groups import by_group, find_previous_attempt, is_used_attempt, with_groups
 from tests.support.memory import attempts, block, blocks, constant
 
 ROWS = [
@@ -36,24 +36,24 @@ def test_one_attempt_and_levels_have_no_group(count, levels):
 
 def test_the_previous_attempt_is_that_of_the_same_group():
     found = grouped()
-    assert [previous_of_group(found, attempt) for attempt in range(6)] == [None, 0, None, 1, None, None]
+    assert [find_previous_attempt(found, attempt) for attempt in range(6)] == [None, 0, None, 1, None, None]
 
 
 def test_the_final_attempts_are_kept_else_the_last_of_each_group_else_all():
-    assert is_kept_attempt(grouped()).tolist() == [False, False, True, True, True]
-    assert is_kept_attempt(grouped(final=[False, True, None, False, False])).tolist() == [
+    assert is_used_attempt(grouped()).tolist() == [False, False, True, True, True]
+    assert is_used_attempt(grouped(final=[False, True, None, False, False])).tolist() == [
         False,
         True,
         False,
         False,
         False,
     ]
-    assert is_kept_attempt(attempts(2)).tolist() == [True, True]
+    assert is_used_attempt(attempts(2)).tolist() == [True, True]
 
 
 def test_a_level_beside_attempts_is_not_kept():
-    assert is_kept_attempt(attempts(2, level=[None, "DDR"])).tolist() == [True, False]
-    assert is_kept_attempt(attempts(2, level=["L1", "L2"])).tolist() == [True, True]
+    assert is_used_attempt(attempts(2, level=[None, "DDR"])).tolist() == [True, False]
+    assert is_used_attempt(attempts(2, level=["L1", "L2"])).tolist() == [True, True]
 
 
 def test_attempts_of_one_group_stand_together():

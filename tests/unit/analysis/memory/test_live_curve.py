@@ -79,7 +79,7 @@ def test_a_device_has_its_own_curve_and_all_have_their_sum():
     assert {number: one.peak for number, one in found.devices.items()} == {0: 8, 1: 4, 2: 0}
     assert (found.total.peak, found.total.peak_time) == (12, 5)
     assert found.labels == {0: "CPU", 1: "NPY", 2: "NULL"}
-    assert found.sum_of([1, 2]).peak == 4
+    assert found.sum_devices([1, 2]).peak == 4
 
 
 def test_a_buffer_freed_when_another_comes_is_not_alive_with_it():

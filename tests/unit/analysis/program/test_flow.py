@@ -90,7 +90,7 @@ def test_loops_of_the_source_text_have_its_colours_and_others_are_lit():
 
 
 def test_blocks_are_bounded(monkeypatch):
-    monkeypatch.setattr(flow, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(flow, "MAX_BLOCKS", 2)
     columns = flow_columns(code(), Loops())
     assert sorted(columns["names"]) == [0, 1]
     assert columns["total"] == 4

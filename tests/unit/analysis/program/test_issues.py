@@ -6,7 +6,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.program.issues import hottest_loop, issues_by_pc, issues_of
+from analysis.program.issues import count_issues, hottest_loop, issues_by_pc
 
 ISSUED = pd.DataFrame({"trace": [0, 0, 0, 1, 1, 2], "pc": pd.array([0, 4, 4, 4, None, 8], "Int64")})
 BLOCKS = pd.DataFrame({"block": [0, 1, 2], "start": [0, 4, 8], "end": [4, 8, 12]})
@@ -21,7 +21,7 @@ def test_instructions_are_counted_over_the_traces_of_a_program():
 def test_the_hottest_loop_is_the_one_that_issued_most():
     issued = issues_by_pc(ISSUED, [0, 1, 2])
     assert hottest_loop(LOOPS, BLOCKS, issued) == {1}
-    assert issues_of(BLOCKS, issued, {1, 2}) == 4
+    assert count_issues(BLOCKS, issued, {1, 2}) == 4
 
 
 def test_without_issues_or_loops_none_is_hottest():
@@ -37,7 +37,7 @@ def test_an_instruction_counts_for_the_block_that_has_its_address(ends, pcs, ran
     blocks = pd.DataFrame({"block": range(len(spans)), "start": [a for a, _ in spans], "end": [b for _, b in spans]})
     issued = issues_by_pc(pd.DataFrame({"trace": 0, "pc": pd.array(pcs, "Int64")}), [0])
     counts = [sum(start <= pc < end for pc in pcs) for start, end in spans]
-    assert [issues_of(blocks, issued, {block}) for block in blocks["block"]] == counts
+    assert [count_issues(blocks, issued, {block}) for block in blocks["block"]] == counts
     hottest = hottest_loop([frozenset({block}) for block in blocks["block"]], blocks, issued)
     assert sum(counts[block] for block in hottest) == max(counts, default=0)
 

@@ -118,7 +118,7 @@ class TestEnds:
             replay.root(1)
 
     def test_wide_nodes_count_by_their_operands(self, monkeypatch):
-        monkeypatch.setattr(rewriting, "MOST_MADE", 1_000)
+        monkeypatch.setattr(rewriting, "MAX_MADE", 1_000)
         graph = Graph()
         old, new = ([graph.add("PARAM", argument=f"{side}{number}") for number in range(500)] for side in "ab")
         replay = graph.replay(graph.add("SINK", *old), *zip(old, new, strict=True))

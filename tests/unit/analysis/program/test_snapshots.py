@@ -70,16 +70,16 @@ def test_states_from_snapshots_are_those_without(frames):
 
 
 def test_what_they_may_cost_is_bounded(frames, monkeypatch):
-    monkeypatch.setattr(snapshots, "MOST_REWRITTEN", 25 * DEPTH)
+    monkeypatch.setattr(snapshots, "MAX_REWRITTEN", 25 * DEPTH)
     made, _ = make_snapshots(frames)
     assert 0 < made[NODES]["match"].max() < MATCHES / 2
-    monkeypatch.setattr(snapshots, "MOST_REWRITTEN", 0)
+    monkeypatch.setattr(snapshots, "MAX_REWRITTEN", 0)
     made, left_out = make_snapshots(frames)
     assert (len(made[NODES]), left_out) == (0, 1)
 
 
 def test_their_rows_are_bounded(frames, monkeypatch):
-    monkeypatch.setattr(snapshots, "MOST_ROWS", 2 * DEPTH)
+    monkeypatch.setattr(snapshots, "MAX_ROWS", 2 * DEPTH)
     made, _ = make_snapshots(frames)
     assert 0 < len(made[NODES]) <= 2 * DEPTH
 

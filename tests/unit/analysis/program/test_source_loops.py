@@ -66,7 +66,7 @@ def loops(*sets):
 
 def test_loops_that_nest_alike_are_the_same():
     same = pair_loops(loops(range(2, 9), range(4, 7)), loops({1, 2, 3}, {2}))
-    assert [same.of_line(line) for line in (1, 2, 5, 8)] == [None, 1, 2, 1]
+    assert [same.find_by_line(line) for line in (1, 2, 5, 8)] == [None, 1, 2, 1]
     assert [same.of_block(block) for block in (0, 1, 2, 3)] == [None, 1, 2, 1]
 
 

@@ -9,7 +9,7 @@ from analysis.allocators.strategies import STRATEGIES
 from app.config.settings import Settings
 from app.context import AppContext
 from app.views.lab.registry import parse
-from schema.memory import MOST_BYTES, MOST_SEED
+from schema.memory import MAX_BYTES, MAX_SEED
 from services.run import saved_placements
 from storage.saved_placements import SavedPlacements
 from tests.support.command_line import run
@@ -211,13 +211,13 @@ class TestKeeping:
         assert (told["kept"], row.answer["asked_effort"]) == (1, max(told["effort"], 1))
         assert told["kept"] == row.number
 
-    @pytest.mark.parametrize("seed", [MOST_SEED, 10**18])
+    @pytest.mark.parametrize("seed", [MAX_SEED, 10**18])
     def test_the_link_of_what_is_kept_has_its_seed(self, alone, seed):
         assert alone("--keep", "--seed", seed, "--effort", 1).exit_code == 0
         (row,) = kept(alone, alone.run_id)
         assert (parse(row.query).seed, row.answer["seed"]) == (seed, seed)
 
-    @pytest.mark.parametrize("asked", [("--fix", f"2={10**18}"), ("--capacity", MOST_BYTES)])
+    @pytest.mark.parametrize("asked", [("--fix", f"2={10**18}"), ("--capacity", MAX_BYTES)])
     def test_a_question_that_no_address_holds_is_not_kept(self, alone, asked):
         assert alone(*asked, "--effort", 1).exit_code == 0
         refused = alone(*asked, "--effort", 1, "--keep")

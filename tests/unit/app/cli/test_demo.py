@@ -10,7 +10,7 @@ from app.config.settings import ENV_PREFIX, Settings, load_settings
 from samples import history
 from services.baselines.baselines import delete_baseline, describe_baselines
 from services.comparison.compare import compare
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from services.trends.compared_trend import trend
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
@@ -145,7 +145,7 @@ def test_people_have_added_baselines_a_view_notes_tags_and_a_pin(demo):
 
 
 def test_the_status_says_that_the_step_is_there_since_its_first_night_and_nothing_else(demo):
-    found = StatusAnswers(demo.repository).status()
+    found = StatusCache(demo.repository).status()
     assert (found.rule, found.missing) == ("nightly", 0)
     runs = series(demo, "npu2")
     (regressed,) = (row for row in found.rows if row.verdict == "regressed")

@@ -8,7 +8,7 @@ import pytest
 
 from app.config.settings import Settings
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.rules import Rule
 from tests.support.command_line import run
 from tests.support.paced_trace import ingest_night, ingest_nights
@@ -24,7 +24,7 @@ def nightly(tmp_path_factory):
     repository = Settings(data=folder / "data").repository()
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
     runs = [*ingest_nights(repository, folder, NIGHTS - 1, NIGHTS), ingest_night(repository, folder, 1, "npu1")]
-    verdicts = {place.run_id: verdict for place, verdict in StatusAnswers(repository).verdicts("nightly").items()}
+    verdicts = {place.run_id: verdict for place, verdict in StatusCache(repository).verdicts("nightly").items()}
     repository.catalogue.close()
     return folder / "data", runs, verdicts
 

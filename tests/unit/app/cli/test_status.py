@@ -10,7 +10,7 @@ import pytest
 
 from app.config.settings import Settings
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from services.status.status_frame import status_frame
 from storage.audit import Audit
 from storage.rules import Rule
@@ -62,7 +62,7 @@ def runs_of(told):
 
 def test_json_is_the_record_of_the_service(nightly):
     told = ask(nightly, "--as-of", NOW, "--json")
-    found = StatusAnswers(nightly[0]).status("nightly", None, datetime.fromisoformat(NOW))
+    found = StatusCache(nightly[0]).status("nightly", None, datetime.fromisoformat(NOW))
     assert (told.exit_code, told.stderr) == (1, "")
     assert json.loads(told.stdout) == json.loads(json.dumps(found.record()))
     assert runs_of(told) == [nightly[3][-1], nightly[2][-1]]
@@ -80,7 +80,7 @@ def test_text_has_a_sentence_and_a_line_per_key_regressions_first(nightly):
 def test_csv_has_the_rows_of_the_table(nightly):
     told = ask(nightly, "--as-of", NOW, "--csv")
     assert told.exit_code == 1
-    found = StatusAnswers(nightly[0]).status("", None, datetime.fromisoformat(NOW))
+    found = StatusCache(nightly[0]).status("", None, datetime.fromisoformat(NOW))
     rows = [*csv.DictReader(io.StringIO(told.stdout))]
     assert [*rows[0]] == [*status_frame(found).columns]
     assert [(row["run_id"], row["verdict"]) for row in rows] == [(row.run.run_id, row.verdict) for row in found.rows]

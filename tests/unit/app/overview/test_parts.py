@@ -7,7 +7,7 @@ import pytest
 from app.config.settings import Settings
 from app.overview.attention_words import attention_page, attention_words, store_sentence
 from app.overview.parts import overview_parts
-from app.overview.record import overview_of
+from app.overview.record import load_overview
 from app.text_table import table_lines
 from services.store.attention import Attention, Kind
 from services.store.tokens import make_token
@@ -33,7 +33,7 @@ def overview(tmp_path):
     Watchers(catalogue).put(begin_watcher("/in", "ann", 10.0))
     make_token(catalogue, "ci", "write", "ada")
     Jobs(catalogue).add("derive", ["a"], "ann", {})
-    yield overview_of(settings, repository)
+    yield load_overview(settings, repository)
     catalogue.close()
 
 

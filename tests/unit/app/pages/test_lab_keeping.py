@@ -5,14 +5,14 @@ import json
 import pytest
 
 from app.views.lab.state import LabState
-from schema.memory import KEPT_FROM
+from schema.memory import SAVED_RANK_BASE
 from storage.audit import Audit
 from storage.saved_placements import SavedPlacements
 from tests.support.access import problem
 from tests.support.dash_client import find
 from tests.support.kept import found, keep
 
-FIRST = KEPT_FROM + 1
+FIRST = SAVED_RANK_BASE + 1
 
 
 @pytest.fixture

@@ -127,14 +127,14 @@ def test_its_responses_are_kept_while_its_content_is_the_same(tally):
 def test_the_lanes_know_its_layout_its_callbacks_and_its_files():
     lanes = Lanes(REGISTRY)
     values = [{"id": "_pages_location", "property": "pathname", "value": "/run/a1b2/tally"}]
-    assert lanes.work_of_callback({"output": f"..{PAGE}..", "inputs": values}) == RenderWork("a1b2")
-    assert lanes.work_of_callback({"output": "tally-body.children"}) is not None
-    assert lanes.work_of_callback({"output": "tally-quick.children"}) is None
+    assert lanes.classify_callback({"output": f"..{PAGE}..", "inputs": values}) == RenderWork("a1b2")
+    assert lanes.classify_callback({"output": "tally-body.children"}) is not None
+    assert lanes.classify_callback({"output": "tally-quick.children"}) is None
     assert not lanes.is_slow("POST", CALLBACKS, json.dumps({"output": "tally-quick.children"}).encode())
-    assert lanes.work_of_path("/tally/a1b2.txt", {"run_id": "a1b2"}) == RenderWork("a1b2", is_file=True)
+    assert lanes.classify_path("/tally/a1b2.txt", {"run_id": "a1b2"}) == RenderWork("a1b2", is_file=True)
     quick = Lanes((replace(TALLY, is_slow=False),))
-    assert quick.work_of_callback({"output": f"..{PAGE}..", "inputs": values}) is None
-    assert quick.work_of_callback({"output": "tally-quick.children"}) is not None
+    assert quick.classify_callback({"output": f"..{PAGE}..", "inputs": values}) is None
+    assert quick.classify_callback({"output": "tally-quick.children"}) is not None
 
 
 @pytest.mark.parametrize("role", [Role.EDITOR, Role.ADMIN])

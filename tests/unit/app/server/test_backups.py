@@ -10,7 +10,7 @@ from app.config.settings import load_settings
 from app.server import apart
 from app.server.backups import take_round
 from ingest.files import ingest
-from services.store.backups import backup_state, kept_backups
+from services.store.backups import backup_state, stored_backups
 from services.store.verify import verify
 from tests.support.live_server import running
 from tests.support.waiting import wait_until
@@ -38,7 +38,7 @@ def settings(tmp_path, place):
 def test_what_is_due_is_made_once(settings, repository, place):
     assert take_round(settings, repository.catalogue)
     assert not take_round(settings, repository.catalogue)
-    (kept,) = kept_backups(repository.catalogue, settings.backup_plan())
+    (kept,) = stored_backups(repository.catalogue, settings.backup_plan())
     found = verify(place / kept.name)
     assert (found.runs, found.problems) == (repository.count(), ())
     assert [path.name for path in place.iterdir()] == [kept.name]

@@ -6,7 +6,7 @@ from app.server import judging
 from app.server.judging import JudgingRounds
 from ingest.files import ingest
 from services.status.rules import set_rule
-from services.trends.judge_ahead import lacks_answers
+from services.trends.judge_ahead import lacks_results
 from storage.rules import Rule
 from storage.turns import take_turn
 from tests.support.runs import delete_run
@@ -24,7 +24,7 @@ def catalogue(settings, samples):
 def test_what_is_lacking_is_worked_out_once(settings, catalogue):
     rounds = JudgingRounds(settings, catalogue)
     assert rounds.take_round()
-    assert not lacks_answers(catalogue)
+    assert not lacks_results(catalogue)
     assert not rounds.take_round()
 
 
@@ -32,7 +32,7 @@ def test_nothing_is_begun_where_another_server_is_at_it(settings, catalogue, mon
     monkeypatch.setattr(judging, "run_apart", lambda *_: pytest.fail("begun"))
     assert take_turn(catalogue, "judge ahead", 60)
     assert not JudgingRounds(settings, catalogue).take_round()
-    assert lacks_answers(catalogue)
+    assert lacks_results(catalogue)
 
 
 def test_what_cannot_be_worked_out_is_tried_again_after_the_next_change_alone(settings, catalogue, monkeypatch):

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from components.aie import addresses
-from components.aie.addresses import address_bars, address_counts, address_order, addresses_answer, addresses_left_out
+from components.aie.addresses import address_bars, address_counts, address_order, addresses_caption, addresses_left_out
 
 
 def records(*rows):
@@ -28,10 +28,10 @@ def test_events_are_counted_by_core_address_and_name():
 
 def test_the_answer_names_the_address_with_most_events():
     assert (
-        addresses_answer(address_counts(RECORDS))
+        addresses_caption(address_counts(RECORDS))
         == "4 events at 2 addresses of 2 cores; most at core 2,1 0x0020: 3, 75.0\u2009%."
     )
-    assert "No event" in addresses_answer(address_counts(RECORDS.head(0)))
+    assert "No event" in addresses_caption(address_counts(RECORDS.head(0)))
 
 
 def test_addresses_are_rows_in_order_with_a_bar_per_name():
@@ -55,8 +55,8 @@ def test_nothing_is_drawn_of_nothing(draw):
 
 
 def test_what_is_left_out_is_said(monkeypatch):
-    monkeypatch.setattr(addresses, "MOST_ADDRESSES", 1)
-    monkeypatch.setattr(addresses, "MOST_POINTS", 3)
+    monkeypatch.setattr(addresses, "MAX_ADDRESSES", 1)
+    monkeypatch.setattr(addresses, "MAX_POINTS", 3)
     counts = address_counts(RECORDS)
     assert list(address_bars(counts, "light").layout.yaxis.ticktext) == ["core 2,1 0x0020"]
     assert addresses_left_out(counts, 4, by_order=False) == "1 address with fewer events left out."
@@ -72,6 +72,6 @@ def test_names_of_a_file_are_no_markup():
 def test_one_address_of_two_cores_is_two_places():
     twice = address_counts(records(("core 2,1", "LOCK_STALL", 0, 8), ("core 3,1", "LOCK_STALL", 0, 8)))
     assert len(address_bars(twice, "light").layout.yaxis.ticktext) == 2
-    assert "2 addresses of 2 cores" in addresses_answer(twice)
+    assert "2 addresses of 2 cores" in addresses_caption(twice)
     alone = address_bars(twice[twice["track"] == "core 2,1"], "light")
     assert list(alone.layout.yaxis.ticktext) == ["0x0008"]

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.selection import Selection
-from components.aie.captions import iterations_answer
+from components.aie.captions import iterations_caption
 from components.aie.iterations import Peak, best_iteration, iterations, shown_track
 
 Frames = dict[str, pd.DataFrame]
@@ -89,4 +89,4 @@ def test_iterations_on_fewer_cores_are_marked_and_not_counted(frames: Frames) ->
     assert [shape == "." for shape in bars.marker.pattern.shape] == [row == system[-1] for row in system]
     assert "3 of 4 cores" in str(bars.customdata[-1])
     assert best_iteration(frame[frame["track"] == "system"]) != int(frame.loc[system[-1], "iteration"])
-    assert "1 iteration on fewer cores" in iterations_answer(frame, Selection())
+    assert "1 iteration on fewer cores" in iterations_caption(frame, Selection())

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.aie.waterfall import EFFICIENCY, GAPS, LOSSES, Waterfall
-from components.aie.waterfall import LABELS, waterfall, waterfall_answer
+from components.aie.waterfall import LABELS, waterfall, waterfall_caption
 from components.theme import palette
 
 
@@ -46,7 +46,7 @@ def test_the_largest_loss_stands_out_and_is_named() -> None:
         step for step, colour in zip(LOSSES, losses.marker.color, strict=True) if colour == palette("light").caution
     ]
     assert bold == [GAPS]
-    answer = waterfall_answer(found)
+    answer = waterfall_caption(found)
     assert LABELS[GAPS] in answer
     assert "60.0 of 100 GMAC/s" in answer
     assert "lock stalls" in answer
@@ -56,7 +56,7 @@ def test_kernels_beyond_the_peak_go_up_and_are_hatched() -> None:
     totals, losses, _ = waterfall(made(kernel_efficiency=-0.2), "light").data
     assert totals.x[1] == pytest.approx(120.0)
     assert [shape for shape in losses.marker.pattern.shape if shape] == ["/"]
-    assert GAPS not in waterfall_answer(made(kernel_efficiency=-0.2))
+    assert GAPS not in waterfall_caption(made(kernel_efficiency=-0.2))
 
 
 def test_without_a_peak_time_is_shown() -> None:
@@ -65,12 +65,12 @@ def test_without_a_peak_time_is_shown() -> None:
     totals, losses, _ = waterfall(found, "light").data
     assert totals.x == (1.0, pytest.approx(0.7))
     assert "–" in losses.text[0]
-    assert "GMAC/s" not in waterfall_answer(found)
-    assert "peak, k and n" in waterfall_answer(found)
-    assert "30.0" in waterfall_answer(found)
+    assert "GMAC/s" not in waterfall_caption(found)
+    assert "peak, k and n" in waterfall_caption(found)
+    assert "30.0" in waterfall_caption(found)
 
 
 def test_without_iterations_there_is_a_sentence() -> None:
     figure = waterfall(None, "light")
     assert len(figure.data) == 0
-    assert figure.layout.annotations[0].text == waterfall_answer(None)
+    assert figure.layout.annotations[0].text == waterfall_caption(None)

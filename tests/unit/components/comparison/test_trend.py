@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from analysis.comparison.series import Band, rank_changes
-from components.comparison.changes_table import MOST_ROWS, changes_table
-from components.comparison.trend import MOST_POINTS, count_thinned, trend_figure
+from components.comparison.changes_table import MAX_ROWS, changes_table
+from components.comparison.trend import MAX_POINTS, count_thinned, trend_figure
 from components.comparison.trend_names import series_names
 from components.comparison.trend_places import BY, places
 from components.comparison.trend_words import (
@@ -192,7 +192,7 @@ def test_long_series_are_thinned_and_changes_stay():
     drawn = sum(
         len(trace.customdata) for trace in figure.data if trace.mode == "markers" and trace.customdata is not None
     )
-    assert drawn <= MOST_POINTS
+    assert drawn <= MAX_POINTS
     assert count_thinned([long, STEADY]) == 6012 - drawn - 1
     assert len(marks(figure)[0].x) == 1
 
@@ -324,9 +324,9 @@ def test_the_table_has_dips_and_drifts_with_their_first_and_last_runs():
 
 
 def test_a_long_table_says_what_it_leaves_out():
-    many = [series_of(levels((100, 8), (80, 8)), hwid=f"n{rank}") for rank in range(MOST_ROWS + 3)]
+    many = [series_of(levels((100, 8), (80, 8)), hwid=f"n{rank}") for rank in range(MAX_ROWS + 3)]
     table = changes_table(many, METRIC)
-    assert len(every(table, "Tr")) == MOST_ROWS + 1
+    assert len(every(table, "Tr")) == MAX_ROWS + 1
     assert "3 more" in words(table)
 
 

@@ -3,8 +3,8 @@ import json
 import pandas as pd
 import pytest
 
-from components.kernels.captions import counters_answer, instances_answer, thread_traces_answer
-from components.kernels.counters_grid import MOST_INSTANCES, counter_instances, counter_names, counters_grid
+from components.kernels.captions import counters_caption, instances_caption, thread_traces_note
+from components.kernels.counters_grid import MAX_INSTANCES, counter_instances, counter_names, counters_grid
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from tests.support.components import every
 
@@ -64,23 +64,23 @@ def test_instances_are_bars():
     assert (list(bars.x), list(bars.y)) == ([0, 1, 2], [5, 0, 7])
     assert bars.text[2] == "instance 2: 7"
     assert "<b>" not in counter_instances(values, HOSTILE, "light").layout.yaxis.title.text
-    assert "12 over 3 instances, 1 of them at 0; the most is 7 on 2." in instances_answer(values, "SQ", "r_8")
+    assert "12 over 3 instances, 1 of them at 0; the most is 7 on 2." in instances_caption(values, "SQ", "r_8")
 
 
 def test_of_very_many_instances_the_first_are_drawn_and_that_is_said():
-    values = pd.Series(1.0, index=range(MOST_INSTANCES + 1))
+    values = pd.Series(1.0, index=range(MAX_INSTANCES + 1))
     figure = counter_instances(values, "SQ", "dark")
-    assert len(figure.data[0].x) == MOST_INSTANCES
+    assert len(figure.data[0].x) == MAX_INSTANCES
     assert "the first 1\u2009000 of 1\u2009001" in figure.layout.xaxis.title.text
 
 
 def test_what_was_counted_in_words(rows):
-    assert counters_answer(rows) == "2 counters of 2 executions of 2 kernels."
-    assert counters_answer(rows.head(0)) == "No execution was counted."
+    assert counters_caption(rows) == "2 counters of 2 executions of 2 kernels."
+    assert counters_caption(rows.head(0)) == "No execution was counted."
     assert "no instances" in counter_instances(pd.Series([], dtype="float64"), "SQ", "light").layout.annotations[0].text
 
 
 def test_thread_traces_are_said_where_there_are_some():
     found = diagnostics_frame([Diagnostic("info", "thread_traces", "2 thread traces (SQTT)")])
-    assert thread_traces_answer(found) == "2 thread traces (SQTT)."
-    assert thread_traces_answer(found.head(0)) == ""
+    assert thread_traces_note(found) == "2 thread traces (SQTT)."
+    assert thread_traces_note(found.head(0)) == ""

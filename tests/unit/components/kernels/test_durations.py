@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.selection import Selection
-from components.kernels.cycle_durations import VIEWS, durations, views_for
+from components.kernels.cycle_durations import VIEWS, available_duration_views, durations
 from components.kernels.duration_scale import DurationScale
 from components.theme import FADE
 from tests.support.profiles import kernels, run
@@ -24,10 +24,10 @@ def drawn(frame, view="histogram", selection=None, theme="light"):
 
 
 def test_profiles_and_captures_have_views_of_their_own():
-    assert list(views_for(True)) == ["histogram", "ecdf", "tile", "kind", "first"]
-    assert list(views_for(False)) == ["histogram", "ecdf", "tile", "iteration", "kind"]
-    assert set(VIEWS) == {*views_for(True), *views_for(False)}
-    assert views_for(False)["tile"] == VIEWS["tile"] == "by tile"
+    assert list(available_duration_views(True)) == ["histogram", "ecdf", "tile", "kind", "first"]
+    assert list(available_duration_views(False)) == ["histogram", "ecdf", "tile", "iteration", "kind"]
+    assert set(VIEWS) == {*available_duration_views(True), *available_duration_views(False)}
+    assert available_duration_views(False)["tile"] == VIEWS["tile"] == "by tile"
 
 
 def test_the_histogram_counts_every_run_once_and_a_click_tells_its_range(frame):
@@ -114,7 +114,7 @@ def test_where_nothing_ran_twice_that_is_said():
     assert drawn(kernels()).layout.annotations[0].text == "No kernel in the selection."
 
 
-@pytest.mark.parametrize("view", list(views_for(True)))
+@pytest.mark.parametrize("view", list(available_duration_views(True)))
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_hostile_names_stay_text(view, theme):
     frame = kernels(
@@ -126,7 +126,7 @@ def test_hostile_names_stay_text(view, theme):
     assert "<img" not in words and "%{" not in words and "&lt;img" in words
 
 
-@pytest.mark.parametrize("view", list(views_for(True)))
+@pytest.mark.parametrize("view", list(available_duration_views(True)))
 def test_a_hundred_thousand_runs_of_many_names_send_little(view):
     many = kernels(*(run(f"k{i % 300}", i * 100, 10 + i % 97) for i in range(3_000)))
     many = many.iloc[np.arange(100_000) % len(many)]

@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from components.kernels.kernel_card import MOST_BUFFERS, kernel_card, variables
+from components.kernels.kernel_card import MAX_BUFFERS, kernel_card, variables
 from schema.frames import complete
 from tests.support.components import every, facts, words
 from tests.support.profiles import kernels, run
@@ -78,8 +78,8 @@ def test_buffers_are_links_that_carry_device_and_block():
 
 
 def test_beyond_a_hundred_buffers_the_rest_is_counted():
-    card = kernel_card(kernel(), blocks(MOST_BUFFERS + 5), None)
-    assert len(every(card, "Button")) == MOST_BUFFERS
+    card = kernel_card(kernel(), blocks(MAX_BUFFERS + 5), None)
+    assert len(every(card, "Button")) == MAX_BUFFERS
     assert words(every(card, "Li")[-1]) == "and 5 smaller buffers"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.kernels.kernel_table import kernel_table
 from components.columns import column_definitions
-from components.kernels.kernels_grid import MOST_SENT, grid_options, kernel_columns, kernels_grid, scroll_to
+from components.kernels.kernels_grid import MAX_SENT, grid_options, kernel_columns, kernels_grid, scroll_target
 from tests.support.components import every, words
 from tests.support.profiles import kernels, run
 
@@ -53,8 +53,8 @@ def test_the_chosen_kernel_is_marked_by_program_or_by_name(table):
     assert mark(("r_8", 2)) == "params.node.id == '2'"
     assert mark(("r_8", None)) == "params.node.id == '1' || params.node.id == '2'"
     assert mark(None) == mark(("gone", None)) == "false"
-    assert scroll_to(table, ("r_8", 1))["rowId"] == "1"
-    assert scroll_to(table, ("gone", 1)) is None
+    assert scroll_target(table, ("r_8", 1))["rowId"] == "1"
+    assert scroll_target(table, ("gone", 1)) is None
 
 
 def test_hostile_names_reach_no_expression():
@@ -75,9 +75,9 @@ def test_columns_without_a_number_are_hidden(table):
 
 
 def test_of_very_many_kernels_those_with_the_most_time_are_sent_and_the_rest_counted():
-    many = pd.concat([kernel_table(kernels(run("a", 0, 5), run("b", 10, 3)))] * (MOST_SENT // 2 + 1), ignore_index=True)
+    many = pd.concat([kernel_table(kernels(run("a", 0, 5), run("b", 10, 3)))] * (MAX_SENT // 2 + 1), ignore_index=True)
     component = kernels_grid("g", many, None)
-    assert len(grid_of(component).rowData) == MOST_SENT
+    assert len(grid_of(component).rowData) == MAX_SENT
     assert "2 more kernels" in words(component)
 
 

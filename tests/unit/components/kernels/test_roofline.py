@@ -3,8 +3,8 @@ import pytest
 
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.roofline import roofline_rows
-from components.kernels.captions import roofline_answer
-from components.kernels.roofline import MOST_POINTS, reason_unplaced, roofline
+from components.kernels.captions import roofline_caption
+from components.kernels.roofline import MAX_POINTS, reason_unplaced, roofline
 from components.theme import name_color
 from tests.support.profiles import kernels, run
 
@@ -94,15 +94,15 @@ def test_why_nothing_is_drawn_is_said(runs, said):
 
 
 def test_the_answer_names_the_fastest_and_what_limits(table):
-    said = roofline_answer(roofline_rows(table, *PEAKS), PEAKS)
+    said = roofline_caption(roofline_rows(table, *PEAKS), PEAKS)
     fastest = "fast computes fastest: 1.00\u2009TFLOP/s, 100.0\u2009% of what is attainable"
     assert said == f"{fastest}; memory limits 90.9\u2009% of the time."
-    assert "Set the peak FLOP/s and bytes/s" in roofline_answer(roofline_rows(table), (None, None))
-    assert "Set the peak bytes/s" in roofline_answer(roofline_rows(table, 1e12), (1e12, None))
+    assert "Set the peak FLOP/s and bytes/s" in roofline_caption(roofline_rows(table), (None, None))
+    assert "Set the peak bytes/s" in roofline_caption(roofline_rows(table, 1e12), (1e12, None))
 
 
 def test_only_so_many_points_are_drawn():
-    runs = [run(f"k{i}", i * 10, 5, operations=10, memory_bytes=10) for i in range(MOST_POINTS + 3)]
+    runs = [run(f"k{i}", i * 10, 5, operations=10, memory_bytes=10) for i in range(MAX_POINTS + 3)]
     rows = roofline_rows(kernel_table(kernels(*runs)))
-    assert len(points(roofline(rows, (None, None), None, "light")).x) == MOST_POINTS
-    assert "with the most time are drawn" in roofline_answer(rows, (None, None))
+    assert len(points(roofline(rows, (None, None), None, "light")).x) == MAX_POINTS
+    assert "with the most time are drawn" in roofline_caption(rows, (None, None))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.kernels import source_text as module
-from components.kernels.source_text import MOST_CHARACTERS, MOST_LINES, MOST_SPANS, lexer_of, source_text
+from components.kernels.source_text import MAX_CHARACTERS, MAX_LINES, MAX_SPANS, choose_lexer, source_text
 from tests.support.components import every, words
 
 C = "void r_8(float* restrict a) {\n  for (int i = 0; i < 8; i++) { a[i] = 1.0f; } // done\n}"
@@ -59,7 +59,7 @@ def test_markup_stays_text():
     ],
 )
 def test_the_language_goes_by_text_and_device(source, device, language):
-    assert lexer_of(source, device).name == language
+    assert choose_lexer(source, device).name == language
 
 
 def test_what_is_not_seen_is_written_out():
@@ -67,20 +67,20 @@ def test_what_is_not_seen_is_written_out():
 
 
 def test_a_long_text_is_cut_and_the_rest_counted():
-    component = source_text("int a;\n" * (MOST_LINES + 10), "CPU")
-    assert words(code(component)).count("\n") == MOST_LINES - 1
+    component = source_text("int a;\n" * (MAX_LINES + 10), "CPU")
+    assert words(code(component)).count("\n") == MAX_LINES - 1
     assert "10 more lines" in words(component)
-    assert len(words(code(source_text("x" * (MOST_CHARACTERS * 2), "CPU")))) == MOST_CHARACTERS
+    assert len(words(code(source_text("x" * (MAX_CHARACTERS * 2), "CPU")))) == MAX_CHARACTERS
 
 
 def test_only_so_many_tokens_are_elements():
     component = source_text("\n".join(["int " * 20] * 1_000), "CPU")
-    assert len(every(code(component), "Span")) <= MOST_SPANS
+    assert len(every(code(component), "Span")) <= MAX_SPANS
     assert words(code(component)).count("int") == 20_000
 
 
 def test_where_there_is_no_time_left_the_text_is_plain(monkeypatch):
-    monkeypatch.setattr(module, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(module, "MAX_SECONDS", -1.0)
     component = source_text(C, "CPU")
     assert not every(code(component), "Span")
     assert words(code(component)) == C

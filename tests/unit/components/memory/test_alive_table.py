@@ -64,7 +64,7 @@ def column(made, name):
 
 
 def test_what_is_not_listed_is_said(amap, monkeypatch):
-    monkeypatch.setattr(module, "MOST_SENT", 2)
+    monkeypatch.setattr(module, "MAX_SENT", 2)
     made = alive_table("g", amap, 1)
     assert [row["name"] for row in grid_of(made).rowData] == ["failed", "large"]
     assert made.children[1].children == "2 smaller ones are not listed."

@@ -95,7 +95,7 @@ def test_lives_are_inclusive_and_a_missing_side_is_a_dash(pair):
 
 
 def test_what_is_not_listed_is_said(pair, monkeypatch):
-    monkeypatch.setattr(module, "MOST_SENT", 2)
+    monkeypatch.setattr(module, "MAX_SENT", 2)
     made = attempt_compare(*pair)
     assert len(parts(made, "AgGrid")[0].rowData) == 2
     assert "3 more blocks not listed." in read(made)

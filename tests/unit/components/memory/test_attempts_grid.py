@@ -8,13 +8,13 @@ from analysis.memory.attempts import with_numbers
 from components.columns import column_definitions
 from components.grid import CHOSEN_BY_KEY
 from components.memory.attempts_grid import (
-    MOST_SENT,
+    MAX_SENT,
     VERSUS,
     attempt_columns,
     attempt_records,
     attempts_grid,
     grid_options,
-    scroll_to,
+    scroll_target,
 )
 from components.tables import rows_response
 from tests.support import memory
@@ -76,11 +76,11 @@ def test_the_chosen_attempts_are_marked_by_rules_alone():
 
 def test_the_grid_opens_where_the_shown_attempt_is():
     assert attempts_grid("g", tpu(), 1).scrollTo["rowId"] == "1"
-    assert scroll_to(tpu(), 7) is None
-    assert scroll_to(tpu(), None) is None
+    assert scroll_target(tpu(), 7) is None
+    assert scroll_target(tpu(), None) is None
 
 
-@pytest.mark.parametrize(("count", "model"), [(MOST_SENT, "clientSide"), (MOST_SENT + 1, "infinite")])
+@pytest.mark.parametrize(("count", "model"), [(MAX_SENT, "clientSide"), (MAX_SENT + 1, "infinite")])
 def test_very_many_attempts_are_fetched_as_they_scroll(count, model):
     many = memory.attempts(count)
     grid = attempts_grid("g", many, 0)

@@ -23,13 +23,13 @@ def long_map(length: int) -> AttemptMap:
 
 def test_the_window_is_the_selected_span_cut_to_the_maps() -> None:
     maps = [long_map(10), long_map(4)]
-    assert memory_axis.window_of(maps, MemorySelection()) == (0, 10)
-    assert memory_axis.window_of(maps, MemorySelection(span=(3, 6))) == (3, 6)
-    assert memory_axis.window_of(maps, MemorySelection(span=(-5, 99))) == (0, 10)
+    assert memory_axis.steps_in_view(maps, MemorySelection()) == (0, 10)
+    assert memory_axis.steps_in_view(maps, MemorySelection(span=(3, 6))) == (3, 6)
+    assert memory_axis.steps_in_view(maps, MemorySelection(span=(-5, 99))) == (0, 10)
 
 
 def test_a_span_that_lies_outside_shows_everything() -> None:
-    assert memory_axis.window_of([long_map(4)], MemorySelection(span=(20, 30))) == (0, 4)
+    assert memory_axis.steps_in_view([long_map(4)], MemorySelection(span=(20, 30))) == (0, 4)
 
 
 def test_numbers_stand_in_the_middle_of_their_steps() -> None:

@@ -6,14 +6,14 @@ import pytest
 from analysis.memory.selection import MemorySelection
 from components.memory.captions import (
     NO_BANKS,
-    alive_answer,
-    attempts_answer,
-    banks_answer,
-    live_answer,
-    map_answer,
-    packing_answer,
-    peak_answer,
-    timesteps_answer,
+    alive_caption,
+    attempts_caption,
+    banks_caption,
+    live_caption,
+    map_caption,
+    packing_caption,
+    peak_caption,
+    timesteps_caption,
 )
 from schema.frames import complete
 from tests.support import memory
@@ -40,108 +40,108 @@ def second(amap):
 
 class TestMap:
     def test_an_attempt_that_fits(self):
-        said = plain(map_answer([fitting()], NOTHING))
+        said = plain(map_caption([fitting()], NOTHING))
         assert said == "Attempt 0 fits: 700 B of 1 024 B (68.4 %), 300 B over the bound; the peak is at step 1."
 
     def test_an_attempt_that_wastes_nothing(self):
         tight = memory.amap([memory.block(address=0, size=64)])
-        assert plain(map_answer([tight], NOTHING)) == "Attempt 0 takes 64 B, at the lower bound."
+        assert plain(map_caption([tight], NOTHING)) == "Attempt 0 takes 64 B, at the lower bound."
 
     def test_more_than_there_is(self):
-        assert plain(map_answer([fitting(capacity=512)], NOTHING)).startswith(
+        assert plain(map_caption([fitting(capacity=512)], NOTHING)).startswith(
             "Attempt 0 does not fit: 700 B of 512 B (136.7 %)"
         )
 
     def test_failed_blocks_and_whether_any_allocator_could(self):
         rows = [memory.block(address=0, size=64), memory.failed(size=64), memory.failed(size=64)]
         tight, roomy = (memory.amap(rows, capacity=capacity, outcome="failed") for capacity in (128, 192))
-        said = [plain(map_answer([one], NOTHING)) for one in (tight, roomy)]
+        said = [plain(map_caption([one], NOTHING)) for one in (tight, roomy)]
         assert all("2 of 3 blocks failed" in text for text in said)
         assert "192 B of 128 B" in said[0]
         assert "192 B of 192 B" in said[1]
 
     def test_the_first_failed_block_is_set_against_the_largest_free_gap(self):
         rows = [memory.block("a", address=32, size=64), memory.failed("lost", size=100), memory.failed("next", size=7)]
-        said = plain(map_answer([memory.amap(rows, capacity=128)], NOTHING))
+        said = plain(map_caption([memory.amap(rows, capacity=128)], NOTHING))
         assert "lost" in said
         assert "next" not in said
         assert all(number in said for number in ("100 B", "64 B", "32 B"))
-        assert "largest range" not in plain(map_answer([memory.amap(rows)], NOTHING))
+        assert "largest range" not in plain(map_caption([memory.amap(rows)], NOTHING))
 
     def test_a_layout_of_the_built_in_allocator_is_no_solution(self):
         layout = fitting(outcome="solved", strategy="best_fit", capacity=512)
-        said = map_answer([layout], NOTHING)
+        said = map_caption([layout], NOTHING)
         assert "solution" not in said.lower()
         assert "does not fit" in said
         assert "may fit" in said
-        assert "no allocator" in map_answer([replace(layout, attempt=layout.attempt | {"bound": 600})], NOTHING)
+        assert "no allocator" in map_caption([replace(layout, attempt=layout.attempt | {"bound": 600})], NOTHING)
 
     def test_constants_are_told_apart(self):
-        said = plain(map_answer([fitting(static_bytes=100)], NOTHING))
+        said = plain(map_caption([fitting(static_bytes=100)], NOTHING))
         assert "800 B of 1 024 B (78.1 %), 100 B of them constants" in said
 
     def test_an_attempt_without_its_end(self):
-        assert plain(map_answer([fitting(outcome="unfinished")], NOTHING)).startswith(
+        assert plain(map_caption([fitting(outcome="unfinished")], NOTHING)).startswith(
             "Attempt 0 is unfinished, so far 700 B of 1 024 B"
         )
 
     def test_problems_and_solutions(self):
         problem = memory.amap([memory.block(size=64)], outcome="unsolved", capacity=1024)
-        assert "64 B of 1 024 B" in plain(map_answer([problem], NOTHING))
-        assert map_answer([fitting(outcome="solved")], NOTHING).startswith("The solution fits: ")
+        assert "64 B of 1 024 B" in plain(map_caption([problem], NOTHING))
+        assert map_caption([fitting(outcome="solved")], NOTHING).startswith("The solution fits: ")
 
     def test_levels_say_how_full_each_is_and_speak_of_the_selected_one(self):
         one, other = fitting(level="L1"), second(fitting(level="L2", capacity=2048))
-        said = plain(map_answer([one, other], MemorySelection(attempt=1)))
+        said = plain(map_caption([one, other], MemorySelection(attempt=1)))
         assert said.startswith("L1 68.4 % full, L2 34.2 %. L2 fits: 700 B of 2 048 B")
 
     def test_without_a_map(self):
-        assert map_answer([], NOTHING)
+        assert map_caption([], NOTHING)
 
 
 class TestBanks:
     def test_the_fullest_bank(self):
         roomy = memory.amap([memory.block(address=0, size=200)], capacity=1024, banks=4, bank_bytes=256)
-        said = plain(banks_answer([roomy], NOTHING))
+        said = plain(banks_caption([roomy], NOTHING))
         assert all(part in said for part in ("Bank 0", "78.1 %", "step 0", "3 banks"))
 
     def test_full_banks_are_counted(self):
-        assert plain(banks_answer([fitting()], NOTHING)) == "1 of 4 banks full at some step, 1 never in use."
+        assert plain(banks_caption([fitting()], NOTHING)) == "1 of 4 banks full at some step, 1 never in use."
 
     def test_the_selected_bank(self):
-        said = [plain(banks_answer([fitting()], MemorySelection(bank=bank))) for bank in (2, 3)]
+        said = [plain(banks_caption([fitting()], MemorySelection(bank=bank))) for bank in (2, 3)]
         assert said == ["Bank 2 is in use at 2 steps, at most 39.1 % full at step 1.", "Bank 3 is never in use."]
 
     def test_levels_instead_of_banks(self):
         levels = [fitting(level=name, banks=None, bank_bytes=None) for name in ("L1", "L2")]
-        assert plain(banks_answer(levels, NOTHING)) == "L1 68.4 % full, L2 68.4 %."
+        assert plain(banks_caption(levels, NOTHING)) == "L1 68.4 % full, L2 68.4 %."
 
     def test_no_bank_in_use(self):
-        assert banks_answer([], NOTHING)
+        assert banks_caption([], NOTHING)
         failed = memory.amap([memory.failed()], capacity=1024, banks=4, bank_bytes=256)
-        assert banks_answer([failed], NOTHING) == "No bank is in use."
+        assert banks_caption([failed], NOTHING) == "No bank is in use."
 
     def test_a_memory_without_banks(self):
         whole, unknown = fitting(banks=None, bank_bytes=None), memory.amap([memory.block(address=0)])
-        assert "68.4 %" in plain(banks_answer([whole], NOTHING))
-        assert "%" not in banks_answer([unknown], NOTHING)
-        unplaced = banks_answer([memory.amap([memory.block()], capacity=64)], NOTHING)
+        assert "68.4 %" in plain(banks_caption([whole], NOTHING))
+        assert "%" not in banks_caption([unknown], NOTHING)
+        unplaced = banks_caption([memory.amap([memory.block()], capacity=64)], NOTHING)
         assert unplaced.startswith("No block is placed.")
         assert unplaced.endswith(NO_BANKS)
 
 
 class TestLiveBytes:
     def test_peak_extent_and_fragmentation(self):
-        said = plain(live_answer([fitting()], NOTHING))
+        said = plain(live_caption([fitting()], NOTHING))
         assert all(part in said for part in ("step 1: 400 B", "700 B", "300 B over the bound", "48.1 %"))
 
     def test_levels_are_named(self):
         levels = [fitting(level="L1"), second(fitting(level="L2"))]
-        assert live_answer(levels, NOTHING).startswith("L1: most is alive at step 1")
+        assert live_caption(levels, NOTHING).startswith("L1: most is alive at step 1")
 
     def test_nothing_alive(self):
-        assert live_answer([], NOTHING) == "No block is alive at any step."
-        assert live_answer([memory.amap([memory.failed()])], NOTHING) == "No block is alive at any step."
+        assert live_caption([], NOTHING) == "No block is alive at any step."
+        assert live_caption([memory.amap([memory.failed()])], NOTHING) == "No block is alive at any step."
 
 
 class TestAttempts:
@@ -149,24 +149,24 @@ class TestAttempts:
         frame = memory.attempts(
             4, outcome=["success", "failed", "unfinished", "success"], final=True, group=["a", "a", "b", "b"]
         )
-        assert attempts_answer(frame, MemorySelection(attempt=2)) == (
+        assert attempts_caption(frame, MemorySelection(attempt=2)) == (
             "4 attempts, 1 failed, 1 unfinished, 4 final of 2 layer groups; attempt 2 is shown."
         )
 
     def test_where_nothing_failed_that_is_said(self):
-        assert attempts_answer(memory.attempts(2), NOTHING) == "2 attempts, none failed."
-        assert attempts_answer(memory.attempts(1), MemorySelection(attempt=0)) == "1 attempt."
-        assert attempts_answer(memory.attempts(0), NOTHING) == "This run has no attempt."
+        assert attempts_caption(memory.attempts(2), NOTHING) == "2 attempts, none failed."
+        assert attempts_caption(memory.attempts(1), MemorySelection(attempt=0)) == "1 attempt."
+        assert attempts_caption(memory.attempts(0), NOTHING) == "This run has no attempt."
 
     def test_levels(self):
         frame = memory.attempts(2, level=["L1", "L2"], utilization=[0.5, 0.75])
-        assert plain(attempts_answer(frame, NOTHING)) == "2 memory levels. L2 is the fullest: 75.0 %."
+        assert plain(attempts_caption(frame, NOTHING)) == "2 memory levels. L2 is the fullest: 75.0 %."
         unknown = memory.attempts(1, level="L1")
-        assert "%" not in attempts_answer(unknown, NOTHING)
+        assert "%" not in attempts_caption(unknown, NOTHING)
 
     def test_a_level_beside_attempts_is_no_attempt(self):
         frame = memory.attempts(3, level=[None, None, "DDR"])
-        assert attempts_answer(frame, NOTHING) == "2 attempts, none failed, 1 memory level beside them."
+        assert attempts_caption(frame, NOTHING) == "2 attempts, none failed, 1 memory level beside them."
 
 
 class TestTimesteps:
@@ -177,55 +177,55 @@ class TestTimesteps:
         return replace(fitting(), steps=steps)
 
     def test_waiting_is_summed(self, timed):
-        assert plain(timesteps_answer(timed, NOTHING)) == (
+        assert plain(timesteps_caption(timed, NOTHING)) == (
             "1 of 3 steps DMA-bound: 200 of 440 cycles (45.5 %) wait for transfers."
         )
 
     def test_the_selected_step(self, timed):
-        assert timesteps_answer(timed, MemorySelection(step=0)) == (
+        assert timesteps_caption(timed, MemorySelection(step=0)) == (
             "Step 0: transfers 300 cycles, computation 100; DMA-bound by 200."
         )
-        assert timesteps_answer(timed, MemorySelection(step=2)).endswith("compute-bound by 80.")
+        assert timesteps_caption(timed, MemorySelection(step=2)).endswith("compute-bound by 80.")
 
     def test_hidden_transfers(self, timed):
         hidden = replace(timed, steps=timed.steps[timed.steps["step"] > 0])
-        assert timesteps_answer(hidden, NOTHING) == (
+        assert timesteps_caption(hidden, NOTHING) == (
             "No step is DMA-bound: computation hides every transfer, 140 cycles in all."
         )
 
     def test_no_cycles(self):
-        assert timesteps_answer(fitting(), NOTHING) == "The file has no cycles for this attempt."
+        assert timesteps_caption(fitting(), NOTHING) == "The file has no cycles for this attempt."
 
 
 class TestAlive:
     def test_blocks_and_bytes(self):
-        assert plain(alive_answer(fitting(), 1)) == "At step 1: 2 blocks, 400 B of 1.00 KiB (39.1 %)."
-        assert plain(alive_answer(fitting(), 2)) == "At step 2: 1 block, 100 B of 1.00 KiB (9.8 %)."
+        assert plain(alive_caption(fitting(), 1)) == "At step 1: 2 blocks, 400 B of 1.00 KiB (39.1 %)."
+        assert plain(alive_caption(fitting(), 2)) == "At step 2: 1 block, 100 B of 1.00 KiB (9.8 %)."
 
     def test_failed_blocks_and_constants(self):
         rows = [memory.block(address=0), memory.failed(size=32), memory.constant(size=16)]
-        said = plain(alive_answer(memory.amap(rows, static_bytes=16, capacity=1024), 0))
+        said = plain(alive_caption(memory.amap(rows, static_bytes=16, capacity=1024), 0))
         assert said.startswith("At step 0: ")
         assert said.endswith("64 B and 16 B of constants of 1.00 KiB (7.8 %); 32 B more in blocks that failed.")
 
     def test_where_all_failed_no_block_is_alive(self):
-        said = plain(alive_answer(memory.amap([memory.failed(size=32)]), 0))
+        said = plain(alive_caption(memory.amap([memory.failed(size=32)]), 0))
         assert said == "At step 0: no block, 0 B; 32 B more in blocks that failed."
 
     def test_a_step_between_changes_is_the_one_before(self):
         sparse = fitting()
         sparse = replace(sparse, occupancy=sparse.occupancy[sparse.occupancy["step"] == 0])
-        assert plain(alive_answer(sparse, 3)) == "At step 3: 1 block, 300 B of 1.00 KiB (29.3 %)."
-        assert alive_answer(replace(sparse, occupancy=sparse.occupancy.head(0)), 3) == "At step 3: nothing is alive."
+        assert plain(alive_caption(sparse, 3)) == "At step 3: 1 block, 300 B of 1.00 KiB (29.3 %)."
+        assert alive_caption(replace(sparse, occupancy=sparse.occupancy.head(0)), 3) == "At step 3: nothing is alive."
 
 
 def test_packings_are_set_against_what_was_placed():
     placed = fitting()
-    assert plain(packing_answer(placed, NEEDS)) == (
+    assert plain(packing_caption(placed, NEEDS)) == (
         "Best fit needs 400 B, 300 B less than placed; first fit needs 700 B, the same as placed; "
         "last fit needs 800 B, 100 B more than placed; lower bound 400 B."
     )
-    assert packing_answer(placed, {}) == ""
+    assert packing_caption(placed, {}) == ""
 
 
 NEEDS = {"best fit": 400, "first fit": 700, "last fit": 800}
@@ -234,7 +234,7 @@ NEEDS = {"best fit": 400, "first fit": 700, "last fit": 800}
 def test_the_blocks_that_force_the_peak_are_named_with_operators():
     rows = [memory.block(f"b{rank}", 0, 2, rank * 64, 64 - rank, op_type="Gemm") for rank in range(5)]
     shown = memory.amap([*rows, memory.block("later", 2, 3, 0, 8)])
-    said = plain(peak_answer(shown))
+    said = plain(peak_caption(shown))
     assert all(part in said for part in ("5 blocks", "step 0", "b0 (64 B, Gemm)", "and 2 more"))
     assert "later" not in said
-    assert peak_answer(fitting()) == ""
+    assert peak_caption(fitting()) == ""

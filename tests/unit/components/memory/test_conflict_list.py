@@ -1,6 +1,6 @@
 import pandas as pd
 
-from components.memory.conflict_list import conflict_list, conflicts_answer
+from components.memory.conflict_list import conflict_list, conflicts_caption
 
 
 def found(rows):
@@ -9,13 +9,13 @@ def found(rows):
 
 def test_pairs_are_counted_once_however_many_banks_they_share():
     rows = found([(1, 2, "conv", "weight"), (1, 3, "conv", "weight"), (4, 3, "pool", "input")])
-    assert conflicts_answer(rows) == (
+    assert conflicts_caption(rows) == (
         "2 pairs of blocks, one computed with and one moved, share a bank in 2 steps; bank 3 most often."
     )
 
 
 def test_none_is_said():
-    assert conflicts_answer(found([])).startswith("No step")
+    assert conflicts_caption(found([])).startswith("No step")
 
 
 def test_a_long_list_says_how_many_more():

@@ -1,7 +1,7 @@
 import numpy as np
 
 from analysis.memory.picture import picture
-from components.memory.device_captions import alive_answer, devices_answer, live_answer, map_answer, map_line
+from components.memory.device_captions import alive_caption, devices_caption, live_caption, map_caption, map_line
 from components.rounding import THIN
 from tests.support.devices import buffer, curves, device
 
@@ -15,25 +15,25 @@ def words(text):
 
 def test_devices_are_counted_and_what_stays_is_said():
     two = curves([*ROWS, buffer("d", 0, 10, 512, attempt=1)], 1000, ["CPU", "NPY"])
-    assert words(devices_answer(two, 0)) == (
+    assert words(devices_caption(two, 0)) == (
         "2 devices, NPY needs the most; 2 buffers with 48 B never freed; CPU is shown."
     )
-    assert devices_answer(curves([buffer("a", 0, 5, 8)], 10), 0) == "1 device; every buffer freed."
-    assert devices_answer(curves([], 10, ()), None) == "No device has a buffer."
+    assert devices_caption(curves([buffer("a", 0, 5, 8)], 10), 0) == "1 device; every buffer freed."
+    assert devices_caption(curves([], 10, ()), None) == "No device has a buffer."
 
 
 def test_the_peaks_of_the_device_and_of_all_are_named():
     two = curves([*ROWS, buffer("d", 0, 10, 512, attempt=1)], 1000, ["CPU", "NPY"])
-    assert words(live_answer(two, 0)) == "CPU needs the most at 100 ns: 96 B; both devices together at 0 ns: 576 B."
-    assert words(live_answer(curves(ROWS, 1000), 0)) == "CPU needs the most at 100 ns: 96 B."
-    assert live_answer(curves([], 10, ()), None) == "No device has a buffer."
+    assert words(live_caption(two, 0)) == "CPU needs the most at 100 ns: 96 B; both devices together at 0 ns: 576 B."
+    assert words(live_caption(curves(ROWS, 1000), 0)) == "CPU needs the most at 100 ns: 96 B."
+    assert live_caption(curves([], 10, ()), None) == "No device has a buffer."
 
 
 def test_the_map_says_that_its_places_are_ours():
-    said = words(map_answer(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE), "first_fit"))
+    said = words(map_caption(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE), "first_fit"))
     assert said.startswith("Placed by the built-in allocator (first fit by start)")
     assert said.endswith("All of them take 96 B, the most that is alive at once.")
-    few = words(map_answer(picture(device(ROWS, 1000), (0, 1000), "best_fit", NONE, 1), "best_fit"))
+    few = words(map_caption(picture(device(ROWS, 1000), (0, 1000), "best_fit", NONE, 1), "best_fit"))
     assert few.endswith("Those drawn take 64 B, the most that is alive at once.")
 
 
@@ -54,11 +54,11 @@ def test_what_is_all_drawn_is_counted():
 
 def test_what_is_alive_is_said_with_its_share_of_the_peak():
     curve = curves(ROWS, 1000).devices[0]
-    assert words(alive_answer(curve, "CPU", 100, chosen=False)) == (
+    assert words(alive_caption(curve, "CPU", 100, chosen=False)) == (
         "At 100 ns, the peak: 2 buffers, 96 B, are alive on CPU."
     )
-    assert words(alive_answer(curve, "CPU", 550, chosen=True)) == (
+    assert words(alive_caption(curve, "CPU", 550, chosen=True)) == (
         "At 550 ns: 1 buffer, 32 B, is alive on CPU, 33.3 % of its peak."
     )
     gone = curves([buffer("a", 0, 5, 8)], 10).devices[0]
-    assert words(alive_answer(gone, "CPU", 7, chosen=True)) == "At 7 ns: nothing is alive on CPU."
+    assert words(alive_caption(gone, "CPU", 7, chosen=True)) == "At 7 ns: nothing is alive on CPU."

@@ -1,5 +1,5 @@
 from analysis.memory.bank_occupants import bank_occupants
-from components.memory.occupants_table import occupants_answer, occupants_table
+from components.memory.occupants_table import occupants_caption, occupants_table
 from tests.support.components import every, words
 from tests.support.memory import amap, block
 
@@ -23,5 +23,5 @@ def test_a_row_per_bank_in_use_and_a_column_per_step():
 
 
 def test_the_answer_counts_banks_and_steps():
-    assert "2 banks of 4" in occupants_answer(SHOWN, bank_occupants(SHOWN, range(0, 2)), range(0, 2))
-    assert occupants_answer(SHOWN, bank_occupants(SHOWN, range(0, 0)), range(0, 0)) == ""
+    assert "2 banks of 4" in occupants_caption(SHOWN, bank_occupants(SHOWN, range(0, 2)), range(0, 2))
+    assert occupants_caption(SHOWN, bank_occupants(SHOWN, range(0, 0)), range(0, 0)) == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.query.grid import answer_grid, is_number_type
+from components.query.grid import is_number_type, result_grid
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,11 @@ def test_numbers_are_told_by_their_type(type_name, is_number):
 
 
 def test_columns_of_one_name_or_with_dots_have_fields_of_their_own():
-    grid = answer_grid("g", [("a.b", "BIGINT"), ("a.b", "VARCHAR")], [[1, "x"], [None, None]])
+    grid = result_grid("g", [("a.b", "BIGINT"), ("a.b", "VARCHAR")], [[1, "x"], [None, None]])
     assert [column["field"] for column in grid.columnDefs] == ["c0", "c1"]
     assert grid.rowData == [{"c0": 1, "c1": "x"}, {"c0": None, "c1": None}]
 
 
 def test_what_a_browser_cannot_hold_is_text():
-    grid = answer_grid("g", [("a", "HUGEINT"), ("b", "INTEGER[]"), ("c", "BOOLEAN")], [[2**60, [1, 2], True]])
+    grid = result_grid("g", [("a", "HUGEINT"), ("b", "INTEGER[]"), ("c", "BOOLEAN")], [[2**60, [1, 2], True]])
     assert grid.rowData == [{"c0": str(2**60), "c1": "[1, 2]", "c2": "true"}]

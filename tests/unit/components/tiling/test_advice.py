@@ -5,7 +5,7 @@ import pytest
 from analysis.tiling.advice import Advice, BestSize, MeasuredSize, PredictedSize, RefusedSize
 from analysis.tiling.kernel_period import PeriodModel
 from components.tiling.advice_captions import NOTHING_MEASURED, advice_caption
-from components.tiling.advice_table import MOST_PREDICTED, advice_cells, advice_table
+from components.tiling.advice_table import MAX_PREDICTED, advice_cells, advice_table
 from components.tiling.rate_plot import RatedSize, rate_plot
 from tests.support.components import words
 
@@ -34,11 +34,11 @@ def test_without_a_measured_size_nothing_is_advised():
 
 
 def test_the_table_marks_winner_and_own_and_says_what_it_leaves_out():
-    many = tuple(PredictedSize((16, 16, 16 * at), 50.0, 49.0, 51.0) for at in range(1, MOST_PREDICTED + 4))
+    many = tuple(PredictedSize((16, 16, 16 * at), 50.0, 49.0, 51.0) for at in range(1, MAX_PREDICTED + 4))
     found = advice(BestSize(BEST, 200.0, True), many)
     cells = advice_cells(found, OWN)
     assert [row[-1] for row in cells[:2]] == ["best measured", "this run"]
-    assert len(cells) == 2 + MOST_PREDICTED + 1 and "m = 8" in cells[-1][-1]
+    assert len(cells) == 2 + MAX_PREDICTED + 1 and "m = 8" in cells[-1][-1]
     assert "3 further sizes" in words(advice_table(found, OWN))
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from components.tiling import tile_times
-from components.tiling.tile_times import operator_times, tile_bars, tile_times_answer, tiles_left_out
+from components.tiling.tile_times import operator_times, tile_bars, tile_times_caption, tiles_left_out
 from schema.frames import conform
 
 ROWS = [
@@ -28,16 +28,16 @@ def test_operators_have_the_sums_of_their_tiles(tiles):
 
 
 def test_the_answer_names_the_operator_with_most_cycles_outside_of_kernels(tiles):
-    said = tile_times_answer(operator_times(tiles))
+    said = tile_times_caption(operator_times(tiles))
     assert said.startswith("3 tiles of 2 operators")
     assert "66.7" in said and "in Conv_1" in said
     small = tiles.assign(pre=[1_000, 10, 50], name=["GEMM_0", "GEMM_0", "Conv_1"])
-    assert "GEMM_0" in tile_times_answer(operator_times(conform("tile_times", small)))
+    assert "GEMM_0" in tile_times_caption(operator_times(conform("tile_times", small)))
 
 
 def test_tiles_without_cycles_have_no_share(tiles):
     empty = tiles.assign(pre=pd.NA, kernel=0, post=pd.NA)
-    assert tile_times_answer(operator_times(conform("tile_times", empty))) == "No tile has cycles."
+    assert tile_times_caption(operator_times(conform("tile_times", empty))) == "No tile has cycles."
 
 
 def test_parts_are_stacked_in_the_order_of_the_network(tiles):
@@ -48,7 +48,7 @@ def test_parts_are_stacked_in_the_order_of_the_network(tiles):
 
 
 def test_what_is_left_out_is_said(tiles, monkeypatch):
-    monkeypatch.setattr(tile_times, "MOST_TILES", 2)
+    monkeypatch.setattr(tile_times, "MAX_TILES", 2)
     assert len(tile_bars(tiles, "light").data[0].x) == 2
     assert tiles_left_out(3) == "1 later tile left out."
     assert tiles_left_out(2) == ""
@@ -61,5 +61,5 @@ def test_operators_that_are_not_tiled_have_cycles_and_no_rate(tiles):
     operators = operator_times(both)
     assert operators["name"].tolist() == ["GEMM_0", "Conv_1", "Relu_1"]
     assert operators["kernel"].tolist() == [160, 40, 80]
-    assert "operations/cycle" not in tile_times_answer(operators)
+    assert "operations/cycle" not in tile_times_caption(operators)
     assert "not tiled" in tile_bars(both, "light").data[1].hovertext[-1]

@@ -11,7 +11,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, positions
 from components.theme import name_color, palette, phase_color
 from components.timeline.figure import parse_click, timeline
-from components.timeline.hover import MOST_POINTS
+from components.timeline.hover import MAX_POINTS
 from schema.frames import empty
 
 Frames = dict[str, pd.DataFrame]
@@ -172,5 +172,5 @@ def test_a_hover_point_says_what_its_bar_stands_for() -> None:
 def test_hover_points_keep_to_their_limit() -> None:
     data = many(tracks=8, events=200)
     (trace,) = points(timeline(data, data.rows(), Selection(window=(0, 1_000_000)), "light", budget=10_000).figure)
-    assert len(trace["x"]) <= MOST_POINTS
+    assert len(trace["x"]) <= MAX_POINTS
     assert np.unique(trace["y"]).tolist() == pytest.approx(positions(data.rows(), 1.4).tolist())

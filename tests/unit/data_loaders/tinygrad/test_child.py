@@ -10,7 +10,7 @@ import pytest
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading import child as reading_child
-from data_loaders.reading.answer import Reading, read_answer, write_answer, write_refusal
+from data_loaders.reading.answer import Reading, read_result, write_refusal, write_result
 from data_loaders.reading.limits import MAX_FILE_BYTES, Limits, limit_processor
 from data_loaders.tinygrad import child as tinygrad_child
 from data_loaders.tinygrad.run import read_run
@@ -35,7 +35,7 @@ def answer(tmp_path, *contents, strip="0"):
     for file, content in zip(files, contents, strict=True):
         file.write_bytes(content)
     assert tinygrad_child.main([str(tmp_path), strip, Limits().text(), *map(str, files)]) == 0
-    return read_answer(tmp_path)
+    return read_result(tmp_path)
 
 
 @pytest.mark.usefixtures("without_limits")
@@ -83,8 +83,8 @@ def test_the_limits_grow_with_the_content(tmp_path, without_limits):
 
 
 def test_frames_that_the_schema_lacks_stay_behind(tmp_path):
-    write_answer(tmp_path, Reading({"name": "x"}, {"events": FRAMES_EVENTS, "later": FRAMES_EVENTS}), 1)
-    assert list(read_answer(tmp_path).frames) == ["events"]
+    write_result(tmp_path, Reading({"name": "x"}, {"events": FRAMES_EVENTS, "later": FRAMES_EVENTS}), 1)
+    assert list(read_result(tmp_path).frames) == ["events"]
     assert json.loads((tmp_path / "answer.json").read_text())["frames"] == ["events"]
 
 
@@ -94,7 +94,7 @@ FRAMES_EVENTS = pd.DataFrame({c.name: pd.Series([], dtype=c.dtype) for c in FRAM
 def test_a_refusal_is_read_as_one(tmp_path):
     write_refusal(tmp_path, "so it is")
     with pytest.raises(LoadError, match="so it is"):
-        read_answer(tmp_path)
+        read_result(tmp_path)
 
 
 BOMB = b"\x80\x04}K\x01\x85\x94" + b"".join(b"h" + bytes([place]) + b"\x86\x94" for place in range(60)) + b"K\x01s."
@@ -116,4 +116,4 @@ def test_more_lists_than_memory_are_refused(tmp_path):
     done = run_child(tmp_path, b"\x80\x04(" + b"}" * 8_000_000 + b"t.", Limits(memory_mb=300))
     assert done.returncode == 0
     with pytest.raises(LoadError, match="more than the 300 MiB"):
-        read_answer(tmp_path)
+        read_result(tmp_path)

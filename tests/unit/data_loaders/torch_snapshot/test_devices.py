@@ -8,7 +8,7 @@ import pytest
 from data_loaders.protocol import LoadError
 from data_loaders.torch_snapshot.run import read_run
 from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 from tests.support.torch_snapshots import BASE, alloc, block, codes, entry, freed, read, rows, segment
 
 DAMAGED, DEVICES = 1, 3
@@ -135,7 +135,7 @@ def test_a_device_whose_trace_is_not_a_list_is_shown_empty():
 
 
 def test_a_device_whose_bytes_no_sum_holds_is_shown_empty():
-    huge = [alloc(rank * 512, MAX_SIZE - 1) for rank in range(MOST_BYTES // MAX_SIZE + 1)]
+    huge = [alloc(rank * 512, MAX_SIZE - 1) for rank in range(MAX_BYTES // MAX_SIZE + 1)]
     reading = read([], huge, [alloc(0, 10)])
     assert rows(reading, "size") == [(10,)]
     assert empty_findings(reading) == [("cuda:0", 1)]

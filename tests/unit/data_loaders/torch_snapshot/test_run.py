@@ -9,7 +9,7 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.torch_snapshot import call_stacks
 from data_loaders.torch_snapshot.run import read_run
 from data_loaders.torch_snapshot.values import MAX_SIZE
-from schema.memory import MOST_BYTES
+from schema.memory import MAX_BYTES
 from tests.support.torch_snapshots import BASE, FRAMES, alloc, block, codes, entry, freed, read, rows, segment
 
 
@@ -143,7 +143,7 @@ class TestRefused:
 
     def test_bytes_that_no_machine_has(self):
         with pytest.raises(LoadError, match="any machine"):
-            read([], [alloc(rank * 512, MAX_SIZE - 1) for rank in range(MOST_BYTES // MAX_SIZE + 1)])
+            read([], [alloc(rank * 512, MAX_SIZE - 1) for rank in range(MAX_BYTES // MAX_SIZE + 1)])
 
     def test_anything_that_names_a_class(self):
         with pytest.raises(UnsafePickleError):

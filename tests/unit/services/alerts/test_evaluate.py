@@ -8,7 +8,7 @@ from ingest.files import ingest
 from services.alerts.config import AlertConfig
 from services.alerts.evaluate import ACKNOWLEDGED, REGRESSED, WELL, evaluate_alerts, next_state
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.alerts import Alert, Alerts, KeyState
 from storage.rules import Rule
 
@@ -61,7 +61,7 @@ def test_an_alert_waits_until_all_runs_of_its_rule_are_compared(repository, samp
     set_rule(repository, Rule("nightly", 3), "me")
     alerts = Alerts(repository.catalogue)
     alerts.set(Alert("team", "nightly", "http://hooks.example.org/hidden", events=("regressed",)))
-    answers = StatusAnswers(repository)
+    answers = StatusCache(repository)
     assert evaluate_alerts(answers, AlertConfig(), within_s=-1.0) == 0
     assert (alerts.get("team").has_begun, alerts.states("team")) == (False, {})
     evaluate_alerts(answers, AlertConfig())
@@ -77,7 +77,7 @@ def test_alerts_share_the_time_of_a_round(repository, samples):
         alerts.set(Alert(name, "nightly", "http://hooks.example.org/hidden", events=("regressed",)))
     given = []
 
-    class Slow(StatusAnswers):
+    class Slow(StatusCache):
         def status(self, *arguments, within_s):
             given.append(within_s)
             return super().status(*arguments, within_s=within_s)

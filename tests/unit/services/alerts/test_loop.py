@@ -8,7 +8,7 @@ from services.alerts.deliver import new_deliveries
 from services.alerts.loop import AlertLoops
 from services.alerts.messages import check_payload
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.alerts import Alert, Alerts, KeyState
 from storage.deliveries import SENT, Deliveries
 from storage.rules import Rule
@@ -27,7 +27,7 @@ def put_message(alerts, name, server):
 
 @pytest.fixture
 def loops(repository):
-    made = AlertLoops(StatusAnswers(repository), CONFIG, 0.02)
+    made = AlertLoops(StatusCache(repository), CONFIG, 0.02)
     made.start()
     yield made
     made.close(0.0)

@@ -72,9 +72,9 @@ def test_settings_are_of_both_sides(pairs):
 
 def test_a_cause_names_tiles(pairs):
     data = pairs.data("aie column")
-    assert data.tiles_at("core 3,1") == ["core 3,1"]
-    assert data.tiles_at("column 1") == ["core 2,1", "core 3,1"]
-    assert data.tiles_at("all cores") == data.tiles_at("") == []
+    assert data.caused_tiles("core 3,1") == ["core 3,1"]
+    assert data.caused_tiles("column 1") == ["core 2,1", "core 3,1"]
+    assert data.caused_tiles("all cores") == data.caused_tiles("") == []
 
 
 def test_the_shown_runs_are_those_whose_maps_are_set_against_each_other(pairs):

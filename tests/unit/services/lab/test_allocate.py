@@ -6,7 +6,7 @@ from analysis.allocators.placement import Question
 from analysis.memory.index import MemoryIndex
 from schema.frames import empty
 from services.lab import allocate
-from services.lab.allocate import Asked, answers, attempts_of, memory_of, prepare
+from services.lab.allocate import Asked, answers, choose_attempts, memory_of, prepare
 from services.run.memory import MemoryData
 from storage.errors import FrameNotFound
 from tests.support.banks import CHIP, events, step_times
@@ -47,14 +47,14 @@ class TestAnswers:
         assert where[2] == where[3]
 
     def test_every_attempt_has_its_answer(self, memory):
-        assert attempts_of(memory, "r", None, every=True) == [0, 1]
+        assert choose_attempts(memory, "r", None, every=True) == [0, 1]
         assert [one["extent"] for one in answers(memory, "r", [0, 1], asked())] == [64, 8]
 
     def test_one_attempt_is_that_of_the_headline_or_the_given_one(self, memory):
-        assert attempts_of(memory, "r", None, every=False) == [0]
-        assert attempts_of(memory, "r", 1, every=False) == [1]
+        assert choose_attempts(memory, "r", None, every=False) == [0]
+        assert choose_attempts(memory, "r", 1, every=False) == [1]
         with pytest.raises(FrameNotFound, match="run r has no attempt 2"):
-            attempts_of(memory, "r", 2, every=False)
+            choose_attempts(memory, "r", 2, every=False)
 
 
 class TestBanks:

@@ -14,7 +14,7 @@ from schema.frames import empty
 from services.lab import group_child
 from services.lab.group_searches import NO_ANSWER, GroupSearches
 from services.lab.groups import known_failures, list_groups
-from services.run.group_failures import KeptFailures
+from services.run.group_failures import FailureCache
 from services.run.memory import MemoryData
 from services.run.placement_files import ANSWER, read_json
 from tests.support.memory import block, failed, numbered
@@ -65,7 +65,7 @@ def test_a_search_that_cannot_go_on_says_so_and_is_not_begun_again(tmp_path, mem
 
 
 def test_kept_failures_are_used_and_others_asked_for(tmp_path, memory):
-    kept = KeptFailures(tmp_path / "groups")
+    kept = FailureCache(tmp_path / "groups")
     record = {"reason": "too_big", "excess": 1, "step": 0, "lab": None}
     kept.write("version", {0: record})
     assert known_failures(memory, kept, "version") == {0: record}

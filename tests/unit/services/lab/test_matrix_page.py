@@ -7,7 +7,7 @@ from analysis.allocators.packing import PACKERS
 from app.config.settings import Settings
 from app.context import AppContext
 from ingest.files import ingest
-from services.lab.matrix_page import MOST_RUNS, matrix_of_rows, matrix_rows, open_tasks
+from services.lab.matrix_page import MAX_RUNS, matrix_of_rows, matrix_rows, open_tasks
 from services.lab.matrix_table import COLUMNS, REFUSED, matrix_frame
 from tests.support.access import problem
 
@@ -55,4 +55,4 @@ def test_a_run_that_is_none_is_refused_and_ends_nothing(context, run):
 
 
 def test_there_are_so_many_rows_at_most(context):
-    assert len(rows_of(context, *(f"{rank:x}" * 8 for rank in range(MOST_RUNS + 2)))) == MOST_RUNS
+    assert len(rows_of(context, *(f"{rank:x}" * 8 for rank in range(MAX_RUNS + 2)))) == MAX_RUNS

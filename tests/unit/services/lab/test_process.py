@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from analysis.allocators.compiler import CACHE_VARIABLE, kept_in
+from analysis.allocators.compiler import CACHE_VARIABLE, find_cache_folder
 from services.lab import process, searches
 from services.lab.process import prepare_strategies, start_process
 from services.lab.searches import Searches
@@ -68,11 +68,11 @@ def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_a_process_compiles_all_into_an_empty_folder(tmp_path, monkeypatch):
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    kept_in.cache_clear()
+    find_cache_folder.cache_clear()
     monkeypatch.setattr("analysis.allocators.compiler._BESIDE", tmp_path / "nothing")
     try:
         assert start_process([], subprocess.DEVNULL).wait(300) == 0
         assert {"go_on", "place"} <= {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")}
     finally:
-        kept_in.cache_clear()
+        find_cache_folder.cache_clear()
     assert os.environ[CACHE_VARIABLE]

@@ -8,7 +8,7 @@ from unittest.mock import DEFAULT, Mock
 import numpy as np
 import pytest
 
-from analysis.allocators.problem import problem_of
+from analysis.allocators.problem import build_problem
 from analysis.allocators.search import warm_up
 from services.lab import beat
 from services.lab import searches as module
@@ -213,7 +213,7 @@ def test_a_problem_comes_back_from_its_file(tmp_path):
 
 def test_pairs_and_banks_come_back_from_their_file(tmp_path):
     rows = [block("out", 1, 3, size=60), block("next", 1, 4, size=50), block("in", 0, 2, size=7)]
-    asked = problem_of(shown(*rows), None, events((1, "layer", "out"), (1, "gdma", "next")))
+    asked = build_problem(shown(*rows), None, events((1, "layer", "out"), (1, "gdma", "next")))
     write_problem(tmp_path, asked)
     found = read_problem(tmp_path).pairs
     assert found.banks == asked.pairs.banks

@@ -19,7 +19,7 @@ from schema.frames import FRAMES
 from services.query import ask
 from services.query.ask import ask_query
 from services.query.errors import QueryFailedError, QueryLimitError, QueryRefusedError, QueryTextError
-from services.query.question import FORMATS, LONGEST_TEXT, QueryLimits, QueryQuestion
+from services.query.question import FORMATS, MAX_QUERY_CHARACTERS, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES, TILE_NAMES
 from services.run.frames import RunFrameFinder, find_frame
 from storage.errors import RunNotFound
@@ -233,7 +233,7 @@ def test_tables_that_are_too_large_are_refused(query):
 
 def test_a_text_has_a_length_and_plain_characters(query):
     with pytest.raises(QueryTextError):
-        query(f"SELECT '{'x' * LONGEST_TEXT}'")
+        query(f"SELECT '{'x' * MAX_QUERY_CHARACTERS}'")
     with pytest.raises(QueryTextError):
         query("SELECT \x00 1")
 

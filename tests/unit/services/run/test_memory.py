@@ -51,11 +51,11 @@ def test_our_allocators_are_asked_for_what_they_make_of_it():
 
 
 def test_what_takes_too_long_is_not_laid_out(monkeypatch):
-    monkeypatch.setattr(memory_data, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(memory_data, "MAX_AT_ONCE", 1)
     assert data(placed()).packings(NONE) == {}
     assert data([block(), block()]).layout(NONE, "placed") == "placed"
     monkeypatch.undo()
-    monkeypatch.setattr(memory_packing, "MOST_PARTS", 1)
+    monkeypatch.setattr(memory_packing, "MAX_PARTS", 1)
     assert data(placed()).packings(NONE) == {}
     shown = data(placed()).shown_map(NONE, "best_fit")
     assert not is_laid(shown, "best_fit")

@@ -30,7 +30,7 @@ def test_steps_and_events_of_a_patch_are_those_of_its_attempt(run):
         columns = ["step", "name", "gdma_cycles", "layer_cycles", "begin"]
         expected = robust.steps.loc[robust.steps["attempt"] == attempt, columns].reset_index(drop=True)
         assert steps.loc[steps["attempt"] == patch, columns].reset_index(drop=True).equals(expected)
-        assert reference.events_of(patch).equals(robust.events_of(attempt))
+        assert reference.attempt_events(patch).equals(robust.attempt_events(attempt))
     assert find_frame(repository, run_id, "steps")["attempt"].equals(robust.steps["attempt"])
 
 

@@ -13,20 +13,20 @@ from app.context import AppContext
 from app.views.lab.state import LabState
 from ingest.files import ingest
 from schema.choices import METHODS, PLACED
-from schema.memory import KEPT_FROM
+from schema.memory import SAVED_RANK_BASE
 from services.baselines.baselines import set_baseline
 from services.gate.gate import check
 from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
-from services.run.saved_placements import MAX_SAVED, KeepError, fit_placement, remove_placement, save_placement
+from services.run.saved_placements import MAX_SAVED, SaveError, fit_placement, remove_placement, save_placement
 from storage.audit import Audit
 from storage.errors import FrameNotFound
 from storage.saved_placements import SavedPlacements
 from tests.support.kept import found, keep, new_answer
 
-FIRST = KEPT_FROM + 1
+FIRST = SAVED_RANK_BASE + 1
 FILE = "solved.1024.csv"
 SOLVED = "id,lower,upper,size,offset\na,0,4,10,90\nb,0,4,6,0\nc,4,9,8,20\n"
 
@@ -112,7 +112,7 @@ def test_what_is_kept_is_the_answer_to_its_question_wherever_the_labs_own_are(co
     data = context.lab.get(run_id, LabState(capacity=500).lab_problem, None, "bob")
     (answer,) = data.answers
     assert (answer.strategy, answer.extent, answer.address.tolist()) == ("best_fit", 16, kept.addresses)
-    assert data.kept_as(answer).label == "kept 1"
+    assert data.saved_form(answer).label == "kept 1"
     assert context.lab.get(run_id, LabState().lab_problem, None, "bob").answers == ()
 
 
@@ -140,21 +140,21 @@ def test_it_is_taken_off_and_its_number_is_nobodys(context, run_id):
 
 @pytest.mark.parametrize("title", ["x" * 101, "a\u202eb", "a\0b"])
 def test_a_title_that_is_none_is_refused(context, run_id, title):
-    with pytest.raises(KeepError, match="title"):
+    with pytest.raises(SaveError, match="title"):
         keep(context, run_id, title=title)
 
 
 def test_what_has_no_placement_is_not_kept(context, run_id):
     one = found(context, run_id)
     none = replace(one, answer=replace(one.answer, address=None))
-    with pytest.raises(KeepError, match="placement"):
+    with pytest.raises(SaveError, match="placement"):
         save_placement(context.repository.catalogue, run_id, none, "", "ann")
 
 
 def test_a_run_keeps_so_many(context, run_id):
     for _ in range(MAX_SAVED):
         keep(context, run_id)
-    with pytest.raises(KeepError, match=str(MAX_SAVED)):
+    with pytest.raises(SaveError, match=str(MAX_SAVED)):
         keep(context, run_id)
 
 

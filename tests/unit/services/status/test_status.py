@@ -11,7 +11,7 @@ from services.gate.gate import check
 from services.status import rule_verdicts
 from services.status.acknowledge import AcknowledgeError, acknowledge, withdraw_acknowledgement
 from services.status.rules import RuleError, delete_rule, set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from services.status.status_frame import status_frame
 from storage.audit import Audit
 from storage.baselines import Baselines
@@ -39,7 +39,7 @@ def run_of(repository, tmp_path):
 @pytest.fixture
 def answers(repository):
     set_rule(repository, Rule("nightly", 3, "main"), "me")
-    return StatusAnswers(repository, commit_url=URL)
+    return StatusCache(repository, commit_url=URL)
 
 
 def status_of(answers, **asked):
@@ -137,10 +137,10 @@ def test_verdicts_are_worked_out_once(answers, repository, run_of, monkeypatch):
 
     monkeypatch.setattr(rule_verdicts, "compare", count_comparison)
     assert answers.status().rows[0].run == first[0].run
-    assert StatusAnswers(repository).status().rows[0].verdict == first[0].verdict
+    assert StatusCache(repository).status().rows[0].verdict == first[0].verdict
     assert not compared
     run_of(5)
-    assert StatusAnswers(repository).status().rows[0].verdict == "unchanged"
+    assert StatusCache(repository).status().rows[0].verdict == "unchanged"
     assert len(compared) == 1
 
 
@@ -177,7 +177,7 @@ def test_a_rule_is_about_what_it_names(repository, run_of):
     run_of(1, hwid="a")
     run_of(1, hwid="b")
     set_rule(repository, Rule("of a", 3, hwid="a"), "me")
-    answers = StatusAnswers(repository)
+    answers = StatusCache(repository)
     assert [row.key.hwid for row in answers.status("of a").rows] == ["a"]
     with pytest.raises(BaselineError):
         check(repository, [run_of(2, hwid="b")], "of a", {})
@@ -185,7 +185,7 @@ def test_a_rule_is_about_what_it_names(repository, run_of):
 
 def test_rules_that_cannot_be_are_refused(repository, run_of):
     run_id = run_of(1)
-    answers = StatusAnswers(repository)
+    answers = StatusCache(repository)
     with pytest.raises(RuleError, match="baseline rule set"):
         answers.status()
     set_baseline(repository, "main", [run_id], user="me")

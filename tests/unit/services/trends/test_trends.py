@@ -7,7 +7,7 @@ import pytest
 from services.baselines.baselines import baseline_runs, set_baseline
 from services.comparison.compared_runs import compared_run
 from services.trends.trend_frame import points_frame
-from services.trends.trends import TrendsAnswers
+from services.trends.trends import TrendsCache
 from storage.annotations import Annotations, Change
 from tests.support.runs import delete_run, record_of, stored_of
 from tests.support.trends import levels, nights
@@ -30,7 +30,7 @@ def filled(repository):
 
 
 def answers_of(repository):
-    return TrendsAnswers(repository, partial(compared_run, repository))
+    return TrendsCache(repository, partial(compared_run, repository))
 
 
 def asked(repository, metric="", compared=None, **filters):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from app.views.comparison.tables import TABLES
-from schema.comparison import MOST_RUNS
+from schema.comparison import MAX_RUNS
 from services.baselines.baselines import set_baseline
 from services.comparison.compare import CompareError, check_sides, compare
 from services.comparison.data import CompareDataCache, Question
@@ -95,10 +95,10 @@ def test_what_cannot_be_compared_says_why(page, pairs, path, query, status):
 def test_one_limit_of_runs_holds_for_page_files_command_and_gate(page, pairs, side):
     """Every door says the sentence of `check_sides` for one run too many, and something else for as many as may be."""
     with pytest.raises(CompareError) as refused:
-        check_sides(["a"] * (MOST_RUNS + 1))
+        check_sides(["a"] * (MAX_RUNS + 1))
     one = pairs.run("aie")
     other = "new" if side == "base" else "base"
-    for count, says in ((MOST_RUNS, False), (MOST_RUNS + 1, True)):
+    for count, says in ((MAX_RUNS, False), (MAX_RUNS + 1, True)):
         query = "&".join([f"{other}={one}", *(f"{side}=r{rank}" for rank in range(count))]) + "&together=1"
         files = page.get(f"/comparison/all.json?{query}", headers=JSON)
         assert files.status_code == (400 if says else 404)

@@ -8,7 +8,7 @@ import pytest
 from app.views.comparison.registry import COMPARE, parse
 from ingest.files import ingest
 from services.baselines.baselines import set_baseline
-from services.comparison.data import MOST_BESIDE
+from services.comparison.data import MAX_SIDE_BY_SIDE
 from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.comparisons import HOSTILE
@@ -238,7 +238,7 @@ def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):
         "aie faster",
         "array",
     ]
-    assert len(names) == MOST_BESIDE
+    assert len(names) == MAX_SIDE_BY_SIDE
     query = sides(pairs, ("aie",), names)
     assert is_refused(opened(page, query))
     assert "compare-metrics-section" in opened(page, f"{query}&together=1")

@@ -9,7 +9,7 @@ from dash import dcc
 from analysis.allocators.listed import LISTED
 from app.pages.matrix.state import EFFORT, make, parse
 from app.pages.matrix.table import gap_class, matrix_table
-from services.lab.matrix_page import MOST_RUNS, matrix_rows
+from services.lab.matrix_page import MAX_RUNS, matrix_rows
 from services.lab.matrix_table import COLUMNS
 from tests.support.access import problem
 
@@ -24,7 +24,7 @@ def test_equal_states_have_equal_addresses_and_what_is_malformed_is_passed_over(
     state = make(("ab12", "cd34"), {"effort": "1 000 000", "seed": "7"})
     assert state.query() == "run=ab12&run=cd34&effort=1000000&seed=7" and parse(state.query()) == state
     assert parse("run=ab12&run=ab12&run=../x&effort=no&seed=-1").query() == "run=ab12"
-    assert len(parse("&".join(f"run=a{rank}" for rank in range(40))).run) == MOST_RUNS + 1
+    assert len(parse("&".join(f"run=a{rank}" for rank in range(40))).run) == MAX_RUNS + 1
     assert parse("").effort == EFFORT
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from services.store.annotate import MOST_TAGS, annotate
+from services.store.annotate import MAX_TAGS, annotate
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
 from tests.support.dash_client import DashClient, find
@@ -129,7 +129,7 @@ def test_what_is_no_tag_is_a_sentence_beside(editor, run, tag):
 
 
 def test_a_run_has_room_for_so_many_tags(editor, run, catalogue):
-    annotate(catalogue, run, Change(tags=tuple(f"t{rank}" for rank in range(MOST_TAGS))), "me")
+    annotate(catalogue, run, Change(tags=tuple(f"t{rank}" for rank in range(MAX_TAGS))), "me")
     assert error_of(press(editor, run, TAG, tag="one-more"))
     assert error_of(press(editor, run, TAG, tag="t0")) == ""
 

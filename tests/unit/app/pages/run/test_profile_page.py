@@ -10,7 +10,7 @@ from app.pages.run.snapshot import snapshot_html
 from app.server.factory import create_app
 from app.views.registry import parse
 from ingest.files import ingest
-from schema.devices import DEVICES, device_named
+from schema.devices import DEVICES, find_device
 from services.run.data import RunDataCache
 from tests.support.dash_client import DashClient
 from tests.support.profile_data import write_capture
@@ -108,7 +108,7 @@ def test_peaks_are_settings_of_the_view(settings, run):
 def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
     cache = RunDataCache(settings.repository())
     data = cache.get(run, "robust", parse("device=rtx+4090").overrides)
-    known = device_named("RTX 4090")
+    known = find_device("RTX 4090")
     assert (data.run["peak_flops"].iloc[0], data.run["peak_bytes_per_s"].iloc[0]) == (
         known.peak_flops,
         known.peak_bytes_per_s,
@@ -122,7 +122,7 @@ def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
 def test_the_settings_offer_the_known_devices(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?device=rtx+4090")
     assert all(f'"value": "{device.name}"' in text for device in DEVICES)
-    assert text.count(f'"value": "{device_named("RTX 4090").name}"') == 2  # the choice, and that it is chosen
+    assert text.count(f'"value": "{find_device("RTX 4090").name}"') == 2  # the choice, and that it is chosen
 
 
 def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path):

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from services.status.rules import set_rule
-from services.status.status import StatusAnswers
+from services.status.status import StatusCache
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
 from tests.support.runs import catalogue_of
@@ -117,7 +117,7 @@ def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(
         answer = shown(client, "rule=nightly")
     assert "circle-x-open" in json.dumps(answer["trends-body"])
     assert answer["trends-left"]["data"][0] == 0
-    verdicts = {at.run_id: verdict for at, verdict in StatusAnswers(repository).verdicts("nightly").items()}
+    verdicts = {at.run_id: verdict for at, verdict in StatusCache(repository).verdicts("nightly").items()}
     assert verdicts[runs[-1]] == "regressed"
     rows = list(csv.DictReader(io.StringIO(client.get("/trends.csv?rule=nightly").text)))
     assert {row["run_id"]: row["rule_verdict"] for row in rows} == verdicts

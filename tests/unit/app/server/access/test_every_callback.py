@@ -10,7 +10,7 @@ from sqlalchemy import select
 from storage.audit import Audit
 from storage.baselines import Baselines
 from storage.jobs import Jobs
-from storage.listing import KEPT_BY_LIKENESS
+from storage.listing import CACHED_BY_LIKENESS
 from storage.people_tables import LIMITS, SESSIONS, TOKENS
 from storage.saved_placements import SavedPlacements
 from storage.saved_views import SavedViews
@@ -19,7 +19,7 @@ from tests.support.access import Team
 from tests.support.kept import new_answer
 
 OF_THE_SERVER = {TOKENS.name, SESSIONS.name, LIMITS.name, "checks", "alembic_version", "tilescope_version"}
-OF_THE_SERVER |= {table.name for table in KEPT_BY_LIKENESS}
+OF_THE_SERVER |= {table.name for table in CACHED_BY_LIKENESS}
 """Tables that reading writes too: the last use of a token, when a file was checked, what is kept of keys."""
 
 

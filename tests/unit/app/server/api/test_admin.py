@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.overview.record import overview_of, overview_record
+from app.overview.record import load_overview, overview_record
 from app.server.api.admin import StoreOverview
 
 
@@ -15,7 +15,7 @@ def test_only_admins_ask(shared, scope):
 def test_it_is_what_the_command_says(shared):
     told = shared("GET", "/admin").json
     served = shared.served
-    own = overview_record(overview_of(served.settings, served.repository))
+    own = overview_record(load_overview(served.settings, served.repository))
     assert told.keys() == own.keys() == StoreOverview.model_fields.keys()
     assert told["size"]["bytes"] == own["size"]["bytes"] > 0
     assert {one["name"] for one in told["tokens"]} == {"read", "write", "admin"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from services.query.question import LONGEST_TEXT
+from services.query.question import MAX_QUERY_CHARACTERS
 from tests.support.access import is_problem
 
 
@@ -37,7 +37,7 @@ def test_rows_come_as_a_file(shared):
         ({"sql": "UPDATE EXTENSIONS"}, 400),
         ({"sql": "SELECT DATE 'infinity'"}, 400),
         ({"sql": "WITH RECURSIVE pg_settings AS (FROM pg_settings UNION FROM pg_settings) FROM pg_settings"}, 400),
-        ({"sql": f"SELECT '{'x' * LONGEST_TEXT}'"}, 413),
+        ({"sql": f"SELECT '{'x' * MAX_QUERY_CHARACTERS}'"}, 413),
         ({"sql": "SELECT repeat('x', 1000000) FROM range(100)"}, 422),
         ({"sql": "SELECT \0 1"}, 422),
         ({"sql": 1}, 422),

@@ -42,7 +42,7 @@ def test_a_callback_that_is_rendered_apart_waits_on_a_thread_of_those(app):
     assert len(outputs) > 50
     for output in outputs:
         body = body_of(output)
-        if LANES.work_of_callback(body) is not None:
+        if LANES.classify_callback(body) is not None:
             assert lane(body), output
 
 
@@ -57,19 +57,19 @@ def test_every_callback_that_draws_a_run_is_rendered_apart(app):
     for screen in ("run", "program", "lab", "compare"):
         drawing = next(output for output in app.callback_map if f"{screen}-changes.data" in output)
         values = {f"{screen}-id.data": "a1b2"}
-        assert LANES.work_of_callback(body_of(drawing, **values)) == RenderWork("a1b2")
+        assert LANES.classify_callback(body_of(drawing, **values)) == RenderWork("a1b2")
 
 
 @pytest.mark.parametrize("output", ["runs-view.data", "..runs-grid.rowData...x.options..", "jobs-list.children"])
 def test_lists_are_quick(output):
-    assert LANES.work_of_callback(body_of(output)) is None
+    assert LANES.classify_callback(body_of(output)) is None
     assert not lane(body_of(output))
 
 
 def test_verdicts_of_the_list_and_searches_of_the_lab():
-    assert LANES.work_of_callback(body_of("runs-against-told.data")) is not None
+    assert LANES.classify_callback(body_of("runs-against-told.data")) is not None
     # a search outlives the render process that would start it
-    assert LANES.work_of_callback(body_of("..lab-status.children...lab-solve.disabled..")) is None
+    assert LANES.classify_callback(body_of("..lab-status.children...lab-solve.disabled..")) is None
 
 
 @pytest.mark.parametrize(
@@ -84,17 +84,17 @@ def test_verdicts_of_the_list_and_searches_of_the_lab():
 )
 def test_pages_of_runs_are_rendered_apart(path, subject):
     values = {"_pages_location.pathname": path, "_pages_location.search": "?base=a"}
-    assert LANES.work_of_callback(body_of(f"..{PAGE}..._pages_store.data..", **values)) == RenderWork(subject)
+    assert LANES.classify_callback(body_of(f"..{PAGE}..._pages_store.data..", **values)) == RenderWork(subject)
 
 
 @pytest.mark.parametrize("path", ["/", "/jobs", "/audit", None])
 def test_other_pages_are_quick(path):
     values = {"_pages_location.pathname": path}
-    assert LANES.work_of_callback(body_of(f"..{PAGE}..._pages_store.data..", **values)) is None
+    assert LANES.classify_callback(body_of(f"..{PAGE}..._pages_store.data..", **values)) is None
 
 
 def test_files_are_rendered_apart_and_all_routes_that_make_one_are_known(app):
-    made = {rule.rule for rule in app.server.url_map.iter_rules() if LANES.work_of_path(rule.rule, {}) is not None}
+    made = {rule.rule for rule in app.server.url_map.iter_rules() if LANES.classify_path(rule.rule, {}) is not None}
     assert {"/export/<run_id>/<frame>.<fmt>", "/snapshot", "/graph/<run_id>.<fmt>", "/trends.csv"} < made
     assert {f"/api/v1/runs/<run_id>/{name}" for name in ("frames/<frame>", "advice", "pace")} < made
     assert not made & {"/", "/<path:path>", "/healthz", "/api/v1/runs", "/api/v1/runs/<run_id>/frames"}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from app.views.comparison.registry import CHOICES, parse
 from app.views.comparison.state import Chosen, CompareState, clear_part, toggle_part
 from app.views.state import OVERRIDES
-from schema.comparison import COMPARED, MOST_RUNS
-from services.comparison.thresholds import MOST_PERCENT
+from schema.comparison import COMPARED, MAX_RUNS
+from services.comparison.thresholds import MAX_PERCENT
 
 IDS = st.lists(st.text("0123456789abcdefXYZ_-", min_size=1, max_size=64), max_size=5, unique=True).map(tuple)
 NAMES = st.just("") | st.text(st.characters(codec="utf-8"), max_size=60)
@@ -25,7 +25,7 @@ GIVEN = st.fixed_dictionaries(
         "mac_dtype": st.sampled_from(["bf16", "int8"]),
     },
 ).map(lambda found: tuple((key, found[key]) for key in OVERRIDES if key in found))
-PERCENTS = st.integers(0, MOST_PERCENT * 10**6).map(lambda millionths: millionths / 10**6)
+PERCENTS = st.integers(0, MAX_PERCENT * 10**6).map(lambda millionths: millionths / 10**6)
 THRESHOLDS = st.dictionaries(st.sampled_from(sorted(COMPARED)), PERCENTS).map(
     lambda found: tuple(sorted(found.items()))
 )
@@ -136,8 +136,8 @@ def test_what_is_unknown_or_malformed_is_passed_over(part):
 def test_runs_are_named_once_and_there_are_not_too_many():
     assert parse("base=a&base=b&base=a").base == ("a", "b")
     asked = [f"new=r{rank}" for rank in range(500)]
-    assert len(parse("&".join(asked[:MOST_RUNS])).new) == MOST_RUNS
-    assert len(parse("&".join(asked)).new) == MOST_RUNS + 1, "enough to be refused"
+    assert len(parse("&".join(asked[:MAX_RUNS])).new) == MAX_RUNS
+    assert len(parse("&".join(asked)).new) == MAX_RUNS + 1, "enough to be refused"
 
 
 def test_several_new_runs_stand_side_by_side_unless_they_are_a_group():

@@ -17,7 +17,7 @@ from app.views.lab.state import LabState
 from app.views.lab.view import picked_placement
 from components.lab.answers_grid import row_number
 from ingest.files import ingest
-from services.lab.export import answer_json
+from services.lab.export import placement_json
 
 STORED = "id,lower,upper,size,offset\na,0,4,10,0\nb,2,6,6,20\nc,1,3,7,30\n"
 
@@ -37,7 +37,7 @@ def lab(context, tmp_path):
     def opened(state=None):
         state = state or LabState()
         data = context.lab.get(run, state.lab_problem, state.attempt, "ann")
-        return context.lab.answer_at_once(data, state.seed, state.effort)
+        return context.lab.add_instant_placements(data, state.seed, state.effort)
 
     task = opened().task(KEEP_MOST, 0, 1)
     assert list(task.stored) == [0, 20, 30]
@@ -71,7 +71,7 @@ def test_a_point_is_a_map_with_what_moved_and_again_leads_back(lab):
     answer = picked_placement(data, state)
     assert answer.extent == 23 and np.array_equal(answer.address, [0, 10, 16])
     assert "2 of 3 blocks" in map_panel(data, state, "light").answer
-    assert '"moved_bytes": 13' in answer_json(data, answer)
+    assert '"moved_bytes": 13' in placement_json(data, answer)
     assert shown_row(data, state) is None
     assert point_clicked(state, data, click(13)) == LabState()
     assert point_clicked(state, data, click(99)) == state and point_clicked(state, data, None) == state

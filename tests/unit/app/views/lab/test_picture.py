@@ -72,7 +72,7 @@ def test_a_block_can_be_fixed_dropped_and_sized(opened):
 
 def test_the_places_before_and_after_are_offered_once_where_they_are_one(opened):
     data = opened(SOLVED)
-    amap, answer = data.stored_map, data.map_of_answer(picture.picked_placement(data, STATE))
+    amap, answer = data.stored_map, data.placement_map(picture.picked_placement(data, STATE))
     for row in range(5):
         block = int(amap.blocks["block"].iloc[row])
         at = int(picture._row(answer, block))

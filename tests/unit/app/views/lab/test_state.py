@@ -9,8 +9,8 @@ from app.pages.lab.form import values
 from app.views.lab.picture import apply_action, block_clicked
 from app.views.lab.registry import parse
 from app.views.lab.state import LabState, apply_zoom, clear_selection, question_query
-from schema.memory import MOST_SEED
-from services.run.saved_placements import KeepError
+from schema.memory import MAX_SEED
+from services.run.saved_placements import SaveError
 
 
 def test_a_query_holds_it_and_passes_over_what_is_none():
@@ -21,13 +21,13 @@ def test_a_query_holds_it_and_passes_over_what_is_none():
     assert parse(state.query()) == state
     hostile = "attempt=-1&strategy=x&seed=1e9&effort=0&capacity=&fixed=1=a,2&alignment=3&aliases=no&dropped=a,,"
     assert parse(hostile) == LabState(effort=1)
-    assert [parse(f"seed={seed}").seed for seed in (MOST_SEED, MOST_SEED + 1, 10**30)] == [MOST_SEED, 0, 0]
+    assert [parse(f"seed={seed}").seed for seed in (MAX_SEED, MAX_SEED + 1, 10**30)] == [MAX_SEED, 0, 0]
 
 
 def test_the_address_of_a_question_asks_it_again_or_there_is_none():
     pairs = tuple((block, 0) for block in range(201))
-    assert parse(question_query(LabState(seed=MOST_SEED, fixed=pairs[:200], step=3), 2)).fixed == pairs[:200]
-    with pytest.raises(KeepError):
+    assert parse(question_query(LabState(seed=MAX_SEED, fixed=pairs[:200], step=3), 2)).fixed == pairs[:200]
+    with pytest.raises(SaveError):
         question_query(LabState(fixed=pairs), 2)
 
 

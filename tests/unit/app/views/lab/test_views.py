@@ -24,7 +24,7 @@ from app.views.lab.words import conflicts_sentence, elsewhere_sentence, result_s
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
 from components.lab.answers_grid import row_number
-from services.lab.export import answer_json, problem_csv, solution_csv
+from services.lab.export import placement_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
 from tests.support.components import every, words
 from tests.support.waiting import wait_until
@@ -104,7 +104,7 @@ def test_questions_that_cannot_be_asked_are_said(laboratory, state):
 def test_a_placement_is_drawn_over_the_files_own(placed):
     data, state = placed
     answer = data.answers[0]
-    assert data.map_of_answer(answer).whole("extent") == answer.extent
+    assert data.placement_map(answer).whole("extent") == answer.extent
     figure = map_panel(data, state, "light").figure
     assert any(trace.meta == "before" for trace in figure.data)
     alone = map_panel(data, replace(state, chosen={PICTURE.name: BEFORE}), "light").figure
@@ -144,11 +144,11 @@ def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     assert row["fits"] is False and "above" in row["verdict"] and "fits" not in row["verdict"]
     assert own["fits"] is False and "above" in own["verdict"]
     assert result_sentence(tight, answer).startswith("Does not fit")
-    assert json.loads(answer_json(tight, answer))["answer"]["fits"] is False
+    assert json.loads(placement_json(tight, answer))["answer"]["fits"] is False
     figure = map_panel(tight, state, "light").figure
     assert any(shape.name == "above capacity" for shape in figure.layout.shapes)
     wide = replace(data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent))
-    assert json.loads(answer_json(wide, answer))["answer"]["fits"] is True
+    assert json.loads(placement_json(wide, answer))["answer"]["fits"] is True
     assert not any(shape.name == "above capacity" for shape in map_panel(wide, state, "light").figure.layout.shapes)
 
 
@@ -165,7 +165,7 @@ class TestBanks:
         assert "No bank conflict, 1 in the file." in status_words(data, self.STATE)
         (table,) = results_tables(data, self.STATE)
         assert "bank conflicts" in {label for _, label in table.labels}
-        record = json.loads(answer_json(data, data.answers[0]))["answer"]
+        record = json.loads(placement_json(data, data.answers[0]))["answer"]
         assert (record["bank_conflicts"], record["bank_conflicts_stored"], record["bank_conflicts_bound"]) == (0, 1, 0)
         assert "bank conflicts" in lab_html(data, self.STATE)
 
@@ -229,7 +229,7 @@ def test_what_is_shown_leaves_as_files(placed):
     problem, solution = problem_csv(data).splitlines(), solution_csv(data, answer).splitlines()
     assert len(problem) == len(solution)
     assert solution[0].endswith("offset")
-    record = json.loads(answer_json(data, answer))
+    record = json.loads(placement_json(data, answer))
     assert len(record["answer"]["placements"]) == len(data.stored_map.blocks)
     assert record["question"]["run_id"] == data.run.run_id
     with pytest.raises(ValueError, match="solve it first"):
@@ -305,7 +305,7 @@ class TestOrder:
         assert state.order == (0, 1, 3, 2, 4)
         data = answered(laboratory, "fork", replace(state, strategy="first_fit"))
         assert data.alive().max() == data.answers[0].bound == 112
-        assert data.map_of_answer(data.answers[0]) is not None
+        assert data.placement_map(data.answers[0]) is not None
 
     def test_an_order_against_the_dependencies_is_refused_in_words(self, laboratory):
         state = LabState(order=(1, 0, 2, 3, 4))

@@ -9,7 +9,7 @@ from app.views.registry import RUN, parse
 from ingest.files import ingest
 from services.lab.groups import find_failures
 from services.run.data import RunDataCache
-from services.run.group_failures import KeptFailures
+from services.run.group_failures import FailureCache
 from tests.support.tpu_log import Setting, attempt, buffer, cycles, log
 
 FITS = [buffer("a", 0), buffer("b", 64)]
@@ -35,7 +35,7 @@ def run_id(repository):
 
 @pytest.fixture
 def kept(tmp_path):
-    return KeptFailures(tmp_path / "groups")
+    return FailureCache(tmp_path / "groups")
 
 
 @pytest.fixture

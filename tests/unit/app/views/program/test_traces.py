@@ -124,15 +124,15 @@ def test_places_that_are_not_there_are_said(traced, state):
 
 def test_many_waves_lanes_and_instructions_are_bounded(traced, monkeypatch):
     state = ProgramState(trace=1)
-    monkeypatch.setattr(wave_bars, "MOST_BARS", 2)
+    monkeypatch.setattr(wave_bars, "MAX_BARS", 2)
     assert WAVES.draw(traced, state, "light").line == "1 wave is not drawn."
-    monkeypatch.setattr(wave_bars, "MOST_LANES", 2)
+    monkeypatch.setattr(wave_bars, "MAX_TRACE_LANES", 2)
     merged = WAVES.draw(traced, state, "light")
     assert merged.line.startswith("Waves of all slots of a SIMD unit lie on one lane.")
     assert list(merged.figure.layout.yaxis.ticktext) == ["unit 0 · simd 0", "unit 0 · simd 2"]
-    monkeypatch.setattr(wave_bars, "MOST_LANES", 1)
+    monkeypatch.setattr(wave_bars, "MAX_TRACE_LANES", 1)
     assert len(WAVES.draw(traced, state, "light").figure.layout.yaxis.ticktext) == 1
-    monkeypatch.setattr(wave_code, "MOST_LINES", 4)
+    monkeypatch.setattr(wave_code, "MAX_LINES", 4)
     listed = said(WAVE_CODE, traced, replace(state, wave=0))[1]
     assert "2 more instructions" in listed and "frames RUN wave_instructions" in listed
 
@@ -140,8 +140,8 @@ def test_many_waves_lanes_and_instructions_are_bounded(traced, monkeypatch):
 def test_what_is_left_out_of_the_machine_code_is_said(traced, monkeypatch):
     state = ProgramState(program=1)
     assert "not drawn" not in said(BLOCKS, traced, state)[0]
-    monkeypatch.setattr(flow, "MOST_BLOCKS", 2)
-    monkeypatch.setattr(disassembly, "MOST_LINES", 2)
+    monkeypatch.setattr(flow, "MAX_BLOCKS", 2)
+    monkeypatch.setattr(disassembly, "MAX_LINES", 2)
     assert "1 block is not drawn." in said(BLOCKS, traced, state)[0]
     listed = said(ASSEMBLY, traced, state)[1]
     assert "more instruction" in listed and "frames RUN disassembly" in listed
