@@ -15,7 +15,14 @@ from xml.etree import ElementTree as ET
 
 from analysis.comparison.cause import Cause
 from analysis.comparison.rows import ResultRow, Thresholds
-from components.comparison.words import about, amount_words, cause_words, change_words, interval_words, number
+from components.comparison.words import (
+    about,
+    amount_words,
+    cause_words,
+    change_words,
+    interval_words,
+    number,
+)
 from schema.choices import GATE_FORMATS
 from services.comparison.compare import Comparison
 from services.gate.gate import Checked

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from samples.deeploy_network import CONSTANTS, HOME, INPUT, NETWORK, OUTPUT, TENSORS, TILED, VIEWS, Node
+from samples.deeploy_network import (
+    CONSTANTS,
+    HOME,
+    INPUT,
+    NETWORK,
+    OUTPUT,
+    TENSORS,
+    TILED,
+    VIEWS,
+    Node,
+)
 from samples.deeploy_plan import PlannedBuffer, arena
 
 _PREFIX = "DeeployNetwork"

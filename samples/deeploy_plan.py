@@ -12,7 +12,17 @@ from random import Random
 from typing import Literal
 
 from samples.allocator import Request, lowest_fit, stacked_fit
-from samples.deeploy_network import HOME, INPUT, NETWORK, OUTPUT, TENSORS, TILED, VIEWS, Node, Tensor
+from samples.deeploy_network import (
+    HOME,
+    INPUT,
+    NETWORK,
+    OUTPUT,
+    TENSORS,
+    TILED,
+    VIEWS,
+    Node,
+    Tensor,
+)
 
 Strategy = Literal["MiniMalloc", "TetrisRandom"]
 """The allocator of the plan."""

@@ -22,7 +22,13 @@ from samples.torch_memory import write_snapshot
 from samples.tpu_compile import compile_network
 from samples.tpu_files import write_compile
 from samples.trace_file import Entry, index_text, trace_entries, trace_lines, trace_text, write_run
-from samples.trace_words import addresses_stream, design_text, levels_stream, trace_words, write_words
+from samples.trace_words import (
+    addresses_stream,
+    design_text,
+    levels_stream,
+    trace_words,
+    write_words,
+)
 from samples.xla_module import write_module
 
 _ALL = ("core", "mem", "shim", "memtile")

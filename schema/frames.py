@@ -15,9 +15,23 @@ from typing import Any
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
-from schema.graphs import GRAPH_EDGES, GRAPH_NODES, GRAPH_SNAPSHOT_EDGES, GRAPH_SNAPSHOTS, REWRITE_MATCHES
+from schema.graphs import (
+    GRAPH_EDGES,
+    GRAPH_NODES,
+    GRAPH_SNAPSHOT_EDGES,
+    GRAPH_SNAPSHOTS,
+    REWRITE_MATCHES,
+)
 from schema.machine_code import BASIC_BLOCKS, BLOCK_EDGES, DISASSEMBLY, MACHINE_CODE
-from schema.memory import ALLOCATIONS, ATTEMPTS, BUFFER_ORIGINS, BUFFER_USES, OCCUPANCY, STEPS, UNREAD_LINES
+from schema.memory import (
+    ALLOCATIONS,
+    ATTEMPTS,
+    BUFFER_ORIGINS,
+    BUFFER_USES,
+    OCCUPANCY,
+    STEPS,
+    UNREAD_LINES,
+)
 from schema.programs import (
     CALLS,
     CONTEXTS,

@@ -14,14 +14,33 @@ from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, Boolean, Column, Connection, Float, Integer, Table, bindparam, delete, select
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    Integer,
+    Table,
+    bindparam,
+    delete,
+    select,
+)
 from sqlalchemy import insert as insert_into
 from sqlalchemy.exc import IntegrityError
 
 from storage import listing
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.people_tables import ANNOTATIONS, AUDIT, KEPT_ANSWERS, SAVED_QUERIES, SAVED_VIEWS, TOKENS
+from storage.people_tables import (
+    ANNOTATIONS,
+    AUDIT,
+    KEPT_ANSWERS,
+    SAVED_QUERIES,
+    SAVED_VIEWS,
+    TOKENS,
+)
 from storage.rule_tables import ACKNOWLEDGEMENTS, RULE_VERDICTS, RULES
 from storage.sqlite import Unreadable
 from storage.stored_run import stored_run

@@ -8,7 +8,13 @@ from typing import Any
 
 from analysis.memory.selection import MemorySelection
 from analysis.selection import Selection
-from app.views.address.fields import choices_param, mapping_param, param, record_param, selections_param
+from app.views.address.fields import (
+    choices_param,
+    mapping_param,
+    param,
+    record_param,
+    selections_param,
+)
 from app.views.address.kind import Address, Kind, Pair
 from app.views.address.kinds import OneOf, Text, Whole, Words
 from app.views.address.ranges import Span

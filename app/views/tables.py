@@ -10,7 +10,13 @@ from analysis.kernels.training_steps import training_steps
 from analysis.selection import Selection, has_name
 from analysis.timeline.rows import SYSTEM
 from app.views.kernels.rows import kernel_rows
-from app.views.memory.tables import allocation_rows, attempt_rows, occupancy_rows, step_rows, use_rows
+from app.views.memory.tables import (
+    allocation_rows,
+    attempt_rows,
+    occupancy_rows,
+    step_rows,
+    use_rows,
+)
 from app.views.selected import selected_activity, selected_iterations, selected_kernels
 from app.views.state import TABLES, RunState
 from schema.frames import conform

@@ -10,7 +10,16 @@ from components.caption import Caption, Jump
 from components.kernels.counters_grid import counter_names
 from components.kernels.roofline import MAX_POINTS, Peaks
 from components.kernels.words import why_missing
-from components.numbers import count_text, duration_text, grouped_digits, integer, missing, percent, rate_text, shorten
+from components.numbers import (
+    count_text,
+    duration_text,
+    grouped_digits,
+    integer,
+    missing,
+    percent,
+    rate_text,
+    shorten,
+)
 
 _MAX_NAME_CHARACTERS = 36
 _MAX_NAMED = 3

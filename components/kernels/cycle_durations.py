@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.distribution import bin_edges, ecdf, group_quantiles, histogram, known_durations
+from analysis.kernels.distribution import (
+    bin_edges,
+    ecdf,
+    group_quantiles,
+    histogram,
+    known_durations,
+)
 from analysis.selection import Selection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure

@@ -13,7 +13,16 @@ from dash.development.base_component import Component
 from components.kernels.coloured import coloured_spans
 from components.kernels.words import why_missing
 from components.memory.block_words import both, exact, text
-from components.numbers import DASH, count_text, duration_text, integer, missing, rate_text, shorten, size
+from components.numbers import (
+    DASH,
+    count_text,
+    duration_text,
+    integer,
+    missing,
+    rate_text,
+    shorten,
+    size,
+)
 
 MAX_BUFFERS = 100
 """Buffers that are listed, largest first; of further buffers the card gives the number."""

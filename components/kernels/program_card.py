@@ -11,7 +11,16 @@ from dash.development.base_component import Component
 from components.kernels.coloured import coloured_spans
 from components.kernels.source_text import source_text
 from components.memory.block_words import both, text
-from components.numbers import DASH, count_text, duration_text, integer, missing, percent, rate_text, shorten
+from components.numbers import (
+    DASH,
+    count_text,
+    duration_text,
+    integer,
+    missing,
+    percent,
+    rate_text,
+    shorten,
+)
 
 _MAX_WORD = 120
 _ESTIMATES = {

@@ -15,7 +15,17 @@ from components.columns import GridColumn
 from components.grid import memory_grid, options
 from components.memory.block_words import Life, exact
 from components.names import short_names
-from components.numbers import DASH, MINUS, Number, count_text, in_unit, integer, missing, percent, signed_text
+from components.numbers import (
+    DASH,
+    MINUS,
+    Number,
+    count_text,
+    in_unit,
+    integer,
+    missing,
+    percent,
+    signed_text,
+)
 from components.tables import records
 from schema.table_columns import Format
 

@@ -15,7 +15,14 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.buffer_words import moment
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace
+from components.memory.curves import (
+    HEADROOM,
+    BytePlot,
+    axis_name,
+    domains,
+    stacked_layout,
+    step_trace,
+)
 from components.numbers import count_text, plain, size
 from components.theme import CATEGORICAL, fade, palette
 

@@ -10,7 +10,13 @@ import dash_ag_grid as dag
 from analysis.memory.group_table import LayerGroup
 from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
-from components.memory.group_words import FailureOf, differs_words, failure_words, group_name, lab_words
+from components.memory.group_words import (
+    FailureOf,
+    differs_words,
+    failure_words,
+    group_name,
+    lab_words,
+)
 from schema.table_columns import Format
 
 MAX_SENT = 5_000

@@ -17,7 +17,15 @@ from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.axis import note
 from components.memory.columns import Columns, columns
-from components.memory.curves import HEADROOM, BytePlot, axis_name, domains, stacked_layout, step_trace, total_height
+from components.memory.curves import (
+    HEADROOM,
+    BytePlot,
+    axis_name,
+    domains,
+    stacked_layout,
+    step_trace,
+    total_height,
+)
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 

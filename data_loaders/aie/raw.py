@@ -14,7 +14,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from data_loaders.aie.configuration import Place, UnitConfiguration, is_design, read_configuration, shift_columns
+from data_loaders.aie.configuration import (
+    Place,
+    UnitConfiguration,
+    is_design,
+    read_configuration,
+    shift_columns,
+)
 from data_loaders.aie.entries import Entries, Lane, join_instants
 from data_loaders.aie.event_codes import code_name
 from data_loaders.aie.frames import MAX_UNITS, capture_frames

@@ -6,7 +6,14 @@ import pandas as pd
 
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, check_results, decoder_tasks, run_decoder
+from data_loaders.tinygrad.decoding import (
+    LIMITS,
+    DecoderResult,
+    Frames,
+    check_results,
+    decoder_tasks,
+    run_decoder,
+)
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import FRAMES, complete, conform
 

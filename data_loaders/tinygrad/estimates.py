@@ -15,7 +15,14 @@ from typing import NamedTuple
 from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.dtypes import has_bit_sizes, item_bytes
 from data_loaders.tinygrad.expressions import Values, evaluate
-from data_loaders.tinygrad.records import AddrSpace, Estimates, PtrDType, UOp, list_items, record_fields
+from data_loaders.tinygrad.records import (
+    AddrSpace,
+    Estimates,
+    PtrDType,
+    UOp,
+    list_items,
+    record_fields,
+)
 from data_loaders.tinygrad.versions import Version
 
 MAX_OPERATIONS = 500_000

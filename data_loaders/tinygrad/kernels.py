@@ -8,7 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from data_loaders.tinygrad.columns import Integers, category, integers, nullable_integers, numbers, texts
+from data_loaders.tinygrad.columns import (
+    Integers,
+    category,
+    integers,
+    nullable_integers,
+    numbers,
+    texts,
+)
 from data_loaders.tinygrad.estimates import Estimate
 from data_loaders.tinygrad.executions import Executions
 from data_loaders.tinygrad.launches import Launches

@@ -14,7 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from data_loaders.protocol import LoadError
-from data_loaders.tinygrad.capture import GRAPH, MAX_NUMBER, SINGLE, UNKNOWN_BYTES, Capture, Label, Marker, Spans
+from data_loaders.tinygrad.capture import (
+    GRAPH,
+    MAX_NUMBER,
+    SINGLE,
+    UNKNOWN_BYTES,
+    Capture,
+    Label,
+    Marker,
+    Spans,
+)
 from data_loaders.tinygrad.columns import integers
 from data_loaders.tinygrad.records import PICOSECONDS
 from data_loaders.tinygrad.stacks import NO_STACK, Stacks

@@ -23,11 +23,22 @@ from data_loaders.tinygrad.findings import (
     timeline_findings,
     unknown_findings,
 )
-from data_loaders.tinygrad.graph.frames import edges_frame, graph_findings, matches_frame, nodes_frame, read_graphs
+from data_loaders.tinygrad.graph.frames import (
+    edges_frame,
+    graph_findings,
+    matches_frame,
+    nodes_frame,
+    read_graphs,
+)
 from data_loaders.tinygrad.hardware import hardware
 from data_loaders.tinygrad.kernels import kernels_frame, with_rates
 from data_loaders.tinygrad.labels import resolve_labels
-from data_loaders.tinygrad.launches import Launches, buffer_uses_frame, launches_frame, read_launches
+from data_loaders.tinygrad.launches import (
+    Launches,
+    buffer_uses_frame,
+    launches_frame,
+    read_launches,
+)
 from data_loaders.tinygrad.lines import read_lines
 from data_loaders.tinygrad.machine_code import machine_code_frame
 from data_loaders.tinygrad.markers import markers_frame
@@ -37,9 +48,18 @@ from data_loaders.tinygrad.programs import Program, programs_frame, read_program
 from data_loaders.tinygrad.records import RewriteTrace, read_pickle, record_fields
 from data_loaders.tinygrad.rows import row_names
 from data_loaders.tinygrad.sniff import rewrites_unread
-from data_loaders.tinygrad.sources import calls_frame, contexts_frame, event_links_frame, rewrite_steps_frame
+from data_loaders.tinygrad.sources import (
+    calls_frame,
+    contexts_frame,
+    event_links_frame,
+    rewrite_steps_frame,
+)
 from data_loaders.tinygrad.stacks import Stacks
-from data_loaders.tinygrad.thread_traces import thread_trace_findings, thread_traces_frame, trace_blobs
+from data_loaders.tinygrad.thread_traces import (
+    thread_trace_findings,
+    thread_traces_frame,
+    trace_blobs,
+)
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
 
 MAX_ROWS = 5000

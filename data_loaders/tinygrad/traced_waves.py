@@ -10,7 +10,14 @@ import pandas as pd
 
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.limits import Limits
-from data_loaders.tinygrad.decoding import LIMITS, DecoderResult, Frames, check_results, decoder_tasks, run_decoder
+from data_loaders.tinygrad.decoding import (
+    LIMITS,
+    DecoderResult,
+    Frames,
+    check_results,
+    decoder_tasks,
+    run_decoder,
+)
 from data_loaders.tinygrad.machine.exchange import Binary, Trace
 from data_loaders.tinygrad.machine.waves import NO_ROOM
 from schema.diagnostics import Diagnostic, occurrences

@@ -9,7 +9,12 @@ import pandas as pd
 
 from data_loaders.reading.answer import Reading
 from data_loaders.reading.safe_pickle import unpickle_plain
-from data_loaders.torch_snapshot.annotations import annotation_events, markers_frame, match_steps, pair_spans
+from data_loaders.torch_snapshot.annotations import (
+    annotation_events,
+    markers_frame,
+    match_steps,
+    pair_spans,
+)
 from data_loaders.torch_snapshot.call_stacks import CallStacks
 from data_loaders.torch_snapshot.devices import Device, replay_devices
 from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot

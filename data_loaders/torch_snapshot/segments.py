@@ -10,7 +10,14 @@ import numpy as np
 from data_loaders.protocol import LoadError
 from data_loaders.torch_snapshot.call_stacks import CallStacks
 from data_loaders.torch_snapshot.left_out import LeftOut, level_name
-from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE, NO_ADDRESS, UNKNOWN, address, number
+from data_loaders.torch_snapshot.values import (
+    MAX_DEVICES,
+    MAX_SIZE,
+    NO_ADDRESS,
+    UNKNOWN,
+    address,
+    number,
+)
 from schema.array_types import Ints
 
 _ALIVE = ("active_allocated", "active_pending_free", "active_awaiting_free")

@@ -9,7 +9,14 @@ import numpy as np
 
 from data_loaders.torch_snapshot.call_stacks import CallStacks
 from data_loaders.torch_snapshot.left_out import LeftOut
-from data_loaders.torch_snapshot.values import MAX_SIZE, MAX_TIME_US, NO_ADDRESS, UNKNOWN, address, number
+from data_loaders.torch_snapshot.values import (
+    MAX_SIZE,
+    MAX_TIME_US,
+    NO_ADDRESS,
+    UNKNOWN,
+    address,
+    number,
+)
 from schema.array_types import Ints
 from schema.memory import MAX_BYTES
 

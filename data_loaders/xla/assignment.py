@@ -10,7 +10,7 @@ from schema.memory import MAX_BYTES
 
 LEVELS = ("preallocated-temp", "parameter", "maybe-live-out", "constant", "thread-local", "temp")
 """Kinds of allocations in the order of display; each is a level of the memory map."""
-MAX_BYTES = 256 * 1024**2
+MAX_TEXT_BYTES = 256 * 1024**2
 """Maximum size of a text, in bytes."""
 
 _ALLOCATION = re.compile(r"allocation \d{1,12}: (?:0x[0-9a-f]{1,16}, )?size (\d{1,18})\b,?([^\n]{0,100000})")

@@ -15,7 +15,13 @@ from typing import Any
 from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import content_name, open_content
-from data_loaders.xla.assignment import LEVELS, MAX_BYTES, Allocation, Assignment, read_assignment
+from data_loaders.xla.assignment import (
+    LEVELS,
+    MAX_TEXT_BYTES,
+    Allocation,
+    Assignment,
+    read_assignment,
+)
 from data_loaders.xla.live_range import LiveRanges, is_live_range, range_name, read_live_ranges
 from data_loaders.xla.module_text import ModuleText, read_module
 from data_loaders.xla.sharing import Placed, first_sharers
@@ -92,9 +98,9 @@ class XlaLoader:
 
 def _text(path: Path) -> str:
     with open_content(path) as stream:
-        content = stream.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise LoadError(f"{path.name}: has more than {MAX_BYTES} bytes")
+        content = stream.read(MAX_TEXT_BYTES + 1)
+    if len(content) > MAX_TEXT_BYTES:
+        raise LoadError(f"{path.name}: has more than {MAX_TEXT_BYTES} bytes")
     return content.decode("utf-8", "replace").replace("\r\n", "\n")
 
 

@@ -12,7 +12,12 @@ from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.peak_buffers import peak_causes
 from analysis.comparison.plans import block_causes, block_rows, changed_blocks, nearest, plan_rows
-from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows, profile_run_rows
+from analysis.comparison.profiles import (
+    kernel_pairs,
+    profile_causes,
+    profile_rows,
+    profile_run_rows,
+)
 from analysis.comparison.rows import ResultRow, Thresholds
 from analysis.comparison.setup import setup
 from analysis.comparison.verdict import Verdict

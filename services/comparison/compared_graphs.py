@@ -10,7 +10,13 @@ from analysis.comparison.line_pairs import LinePair, pair_lines
 from analysis.comparison.program_lines import graph_lines
 from analysis.program.state import State
 from services.comparison.data import CompareData
-from services.comparison.program_sides import ProgramSide, SharedStep, last_states, program_side, shared_steps
+from services.comparison.program_sides import (
+    ProgramSide,
+    SharedStep,
+    last_states,
+    program_side,
+    shared_steps,
+)
 
 
 @dataclass(frozen=True)

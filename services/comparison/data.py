@@ -17,7 +17,13 @@ from analysis.comparison.profiles import kernel_pairs
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.setup import settings
 from analysis.timeline.rows import TimelineData
-from services.comparison.compare import Comparison, Settings, check_sides, check_sources, compare_loaded
+from services.comparison.compare import (
+    Comparison,
+    Settings,
+    check_sides,
+    check_sources,
+    compare_loaded,
+)
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.program_sides import Graphs
 from services.run.capabilities import Capability

@@ -19,13 +19,30 @@ import numpy as np
 from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import PLACE, cache_note, is_kept
 from analysis.allocators.least_moved import FrontPoint, find_move_front
-from analysis.allocators.placement import BY_BOUND, DONE, FEASIBLE, OPTIMAL, Improvement, Placement, Progress, Question
+from analysis.allocators.placement import (
+    BY_BOUND,
+    DONE,
+    FEASIBLE,
+    OPTIMAL,
+    Improvement,
+    Placement,
+    Progress,
+    Question,
+)
 from analysis.allocators.problem import Problem
 from analysis.allocators.search import NoCompilerError, small_problem, warm_up
 from analysis.allocators.strategies import STRATEGIES
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
-from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, read_problem, write_json
+from services.run.placement_files import (
+    ANSWER,
+    PROGRESS,
+    STOP,
+    TASK,
+    read_json,
+    read_problem,
+    write_json,
+)
 from services.run.placements import placement_record
 
 _OWN_S = 60.0

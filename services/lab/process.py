@@ -10,7 +10,12 @@ import threading
 from collections.abc import Sequence
 from typing import IO
 
-from analysis.allocators.compiler import CACHE_VARIABLE, UNCOMPILED_VARIABLE, can_compile, is_prepared
+from analysis.allocators.compiler import (
+    CACHE_VARIABLE,
+    UNCOMPILED_VARIABLE,
+    can_compile,
+    is_prepared,
+)
 from data_loaders.reading.isolated import ROOT
 
 _INHERITED = (

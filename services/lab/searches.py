@@ -26,7 +26,15 @@ from analysis.allocators.problem import Problem
 from services.lab.beat import BEAT, is_stale
 from services.lab.group_searches import GroupSearches
 from services.lab.process import start_process
-from services.run.placement_files import ANSWER, PROGRESS, STOP, TASK, read_json, write_json, write_problem
+from services.run.placement_files import (
+    ANSWER,
+    PROGRESS,
+    STOP,
+    TASK,
+    read_json,
+    write_json,
+    write_problem,
+)
 from services.run.placement_question import LabQuestion
 from services.run.placements import LabPlacements
 

@@ -22,7 +22,14 @@ import pyarrow as pa
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from services.query.place import place_of
-from services.query.refusals import Refusal, convert_error, error_parts, first_word, nested_too_deeply, unwritable
+from services.query.refusals import (
+    Refusal,
+    convert_error,
+    error_parts,
+    first_word,
+    nested_too_deeply,
+    unwritable,
+)
 from services.query.results import MAX_RESULT_MB, ResultSizeError, write_rows
 from services.query.statement import StatementError, named_tables
 

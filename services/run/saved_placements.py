@@ -20,7 +20,12 @@ from services.run.placement_question import LabProblem
 from services.run.placements import LabPlacement, parse_placement
 from storage.audit import Audit
 from storage.catalogue import Catalogue
-from storage.saved_placements import NewPlacement, SavedPlacement, SavedPlacements, TooManyPlacements
+from storage.saved_placements import (
+    NewPlacement,
+    SavedPlacement,
+    SavedPlacements,
+    TooManyPlacements,
+)
 from storage.text import is_plain
 
 MAX_SAVED = 20
@@ -86,14 +91,14 @@ class Kept:
 
 
 def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
-    """Raise KeepError if a run has no room for `more` saved placements."""
+    """Raise SaveError if a run has no room for `more` saved placements."""
     count = len(SavedPlacements(catalogue).heads(run_id))
     if count + more > MAX_SAVED:
         raise SaveError(f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added")
 
 
 def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
-    """Save a placement with a run; `title` may be empty. Raises RunNotFound and KeepError."""
+    """Save a placement with a run; `title` may be empty. Raises RunNotFound and SaveError."""
     placement = solved.answer
     title = " ".join(title.split())
     if len(title) > MAX_TITLE_CHARACTERS or not title.isprintable() or not is_plain(title):

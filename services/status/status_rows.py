@@ -9,7 +9,14 @@ from datetime import UTC, datetime
 from typing import cast
 
 from analysis.comparison.series import SeriesKey
-from analysis.comparison.status_row import Acknowledged, CommitMoment, Since, StatusPoint, StatusRow, StatusRun
+from analysis.comparison.status_row import (
+    Acknowledged,
+    CommitMoment,
+    Since,
+    StatusPoint,
+    StatusRow,
+    StatusRun,
+)
 from analysis.comparison.verdict import Verdict
 from services.status.regressions import commits_url, find_regression, is_acknowledged, series_id
 from services.status.rule_verdicts import JudgedRun

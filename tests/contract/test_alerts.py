@@ -11,7 +11,15 @@ from services.alerts.deliver import deliver_due
 from storage.alert_tables import DELIVERIES
 from storage.alerts import Alert, Alerts, KeyState
 from storage.catalogue import Catalogue
-from storage.deliveries import DEAD, SENT, WAITING, Deliveries, Delivery, insert_deliveries, new_delivery_id
+from storage.deliveries import (
+    DEAD,
+    SENT,
+    WAITING,
+    Deliveries,
+    Delivery,
+    insert_deliveries,
+    new_delivery_id,
+)
 from storage.errors import AlertNotFound
 from tests.support.races import at_once
 from tests.support.receivers import receiving

@@ -5,7 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import HOSTILE, end_history_step, new_tab, open_run, snapshot_offline, wait_until_idle
+from tests.e2e.conftest import (
+    HOSTILE,
+    end_history_step,
+    new_tab,
+    open_run,
+    snapshot_offline,
+    wait_until_idle,
+)
 from tests.support.aie_trace import trace_text
 
 LOSSES = """() => {

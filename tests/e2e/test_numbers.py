@@ -5,7 +5,16 @@ import json
 import pytest
 
 from app.config.assets import ASSETS
-from components.numbers import DASH, address, duration_text, integer, percent, rate_text, significant, size
+from components.numbers import (
+    DASH,
+    address,
+    duration_text,
+    integer,
+    percent,
+    rate_text,
+    significant,
+    size,
+)
 from tests.support.number_samples import finite_floats
 
 SCRIPTS = ("dashAgGridFunctions.js", "memory.js", "profile.js")

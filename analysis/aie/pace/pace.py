@@ -11,7 +11,14 @@ from analysis.aie.iteration_parts import IterationTimes
 from analysis.aie.pace.limiters import Limiter, Place, find_limiters
 from analysis.aie.pace.schedule import Schedule
 from analysis.aie.pace.sentence import pace_sentence
-from analysis.aie.pace.tile_times import EARLY_END, KERNELS, PACE_PARTS, WAITING, TileTimes, tile_times
+from analysis.aie.pace.tile_times import (
+    EARLY_END,
+    KERNELS,
+    PACE_PARTS,
+    WAITING,
+    TileTimes,
+    tile_times,
+)
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
-    """Find the displayed placement with its problem; raises KeepError if it cannot be saved."""
+    """Find the displayed placement with its problem; raises SaveError if it cannot be saved."""
     answer = picked_placement(data, state)
     problem = data.problem
     kept = data.saved_form(answer)

@@ -11,7 +11,17 @@ from analysis.allocators.compiler import can_compile
 from app.context import AppContext
 from app.pages.lab.binding import search_owner
 from app.pages.matrix.answer import is_searching, load_rows
-from app.pages.matrix.page import CLOCK, LIVE, TOLD, TURN, VIEW, body, export_address, field_values, status_text
+from app.pages.matrix.page import (
+    CLOCK,
+    LIVE,
+    TOLD,
+    TURN,
+    VIEW,
+    body,
+    export_address,
+    field_values,
+    status_text,
+)
 from app.pages.matrix.state import make, parse
 from services.lab.matrix_page import open_tasks
 from services.lab.searches import BusyError

@@ -27,7 +27,13 @@ from components.numbers import count_text, gmacs, integer, tame
 from components.rounding import THIN
 from components.runs.facets import capture_fields, facet, facet_label
 from components.runs.groups_grid import groups_grid, groups_line
-from components.runs.runs_grid import choosable_columns, column_defs, runs_grid, runs_records, visible_columns
+from components.runs.runs_grid import (
+    choosable_columns,
+    column_defs,
+    runs_grid,
+    runs_records,
+    visible_columns,
+)
 from components.runs.runs_scatter import scatter_hint
 from schema.command import COMMAND
 from schema.roles import Role

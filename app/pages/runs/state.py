@@ -16,7 +16,16 @@ from app.views.address.kinds import Flag, Pattern, Words
 from components.runs.runs_grid import COLUMN_NAMES
 from schema.digits import real
 from services.store.search import bound_date
-from storage.run_query import COLUMNS, FACETS, NEWEST_FIRST, CaptureFilter, Range, RunFilter, RunQuery, search_words
+from storage.run_query import (
+    COLUMNS,
+    FACETS,
+    NEWEST_FIRST,
+    CaptureFilter,
+    Range,
+    RunFilter,
+    RunQuery,
+    search_words,
+)
 
 DEFAULT_SORT = NEWEST_FIRST
 CAPTURE = ("commit", "since", "until")

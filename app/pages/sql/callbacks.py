@@ -13,7 +13,16 @@ from dash.exceptions import PreventUpdate
 from app.context import AppContext
 from app.pages.sql.answer import load_result
 from app.pages.sql.exports import FORMATS
-from app.pages.sql.page import AXES, NONE, VIEW, axis_options, export_address, field_values, result_body, saved_list
+from app.pages.sql.page import (
+    AXES,
+    NONE,
+    VIEW,
+    axis_options,
+    export_address,
+    field_values,
+    result_body,
+    saved_list,
+)
 from app.pages.sql.state import make, parse
 from app.request.user import require
 from schema.roles import Role

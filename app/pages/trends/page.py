@@ -19,7 +19,14 @@ from components.comparison.changes_table import changes_table
 from components.comparison.trend import MAX_SERIES, count_thinned, trend_figure
 from components.comparison.trend_names import position_names
 from components.comparison.trend_places import BY
-from components.comparison.trend_words import answer, band_text, basis_text, rule_text, shown_text, summary
+from components.comparison.trend_words import (
+    answer,
+    band_text,
+    basis_text,
+    rule_text,
+    shown_text,
+    summary,
+)
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
 from schema.command import COMMAND

@@ -7,7 +7,12 @@ from dataclasses import replace
 from analysis.aie.tiles import TILE_METRICS, tile_table
 from app.views.aie.actions import iteration_clicked, tile_clicked
 from app.views.option import Option
-from app.views.selected import selected_activity, selected_iterations, selected_kernels, selected_parts
+from app.views.selected import (
+    selected_activity,
+    selected_iterations,
+    selected_kernels,
+    selected_parts,
+)
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.aie import captions, floorplan, iterations, stalls

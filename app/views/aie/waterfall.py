@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from analysis.aie.waterfall import END, GAPS, STALLS_BETWEEN, STALLS_INSIDE, START, waterfall, worst_place
+from analysis.aie.waterfall import (
+    END,
+    GAPS,
+    STALLS_BETWEEN,
+    STALLS_INSIDE,
+    START,
+    waterfall,
+    worst_place,
+)
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures

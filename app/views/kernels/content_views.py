@@ -13,7 +13,13 @@ from analysis.kernels.representative import median_and_longest
 from analysis.selection import select_kernels
 from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_shown
 from app.views.kernels import actions
-from app.views.kernels.rows import chosen_program, find_candidates, find_launch, find_program, kernel_rows
+from app.views.kernels.rows import (
+    chosen_program,
+    find_candidates,
+    find_launch,
+    find_program,
+    kernel_rows,
+)
 from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table

@@ -8,7 +8,14 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.request.user import may
-from app.views.kept import base_label, compare_url, question_address, saved_count, saved_title, saved_words
+from app.views.kept import (
+    base_label,
+    compare_url,
+    question_address,
+    saved_count,
+    saved_title,
+    saved_words,
+)
 from app.views.lab.state import LabState
 from app.views.lab.view import LabWords
 from app.views.text_tables import Table

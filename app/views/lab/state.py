@@ -141,7 +141,7 @@ def with_order(state: LabState, order: tuple[int, ...]) -> LabState:
 def question_query(state: LabState, attempt: int) -> str:
     """Return the query of a problem with the number of its attempt.
 
-    The number is explicit, because another attempt may be shown first later. Raises KeepError if
+    The number is explicit, because another attempt may be shown first later. Raises SaveError if
     the address cannot represent the problem, since a link to it would open another problem.
     """
     question = replace(clear_selection(state), attempt=attempt, chosen={})

@@ -16,7 +16,14 @@ from app.views.memory import actions
 from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
 from app.views.memory.obstacles import obstacles_section
-from app.views.memory.shown import LAYOUT, LISTED, block_row, shown_attempts, shown_map, with_attempt
+from app.views.memory.shown import (
+    LAYOUT,
+    LISTED,
+    block_row,
+    shown_attempts,
+    shown_map,
+    with_attempt,
+)
 from app.views.memory.stacks import block_calls
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table

@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple
 
-from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
+from data_loaders.tinygrad.machine.instruction import (
+    BRANCH,
+    END,
+    JUMP,
+    NEXT,
+    DecodedInstructions,
+    Instruction,
+)
 from schema.command import FULL
 
 NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: {FULL} has it"

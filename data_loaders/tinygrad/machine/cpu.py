@@ -8,7 +8,14 @@ from functools import cache
 from typing import Any
 
 from data_loaders.tinygrad.machine.elf import Relocation
-from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, DecodedInstructions, Instruction
+from data_loaders.tinygrad.machine.instruction import (
+    BRANCH,
+    END,
+    JUMP,
+    NEXT,
+    DecodedInstructions,
+    Instruction,
+)
 
 ARCHITECTURES = ("x86-64", "arm64")
 _CHUNK_INSTRUCTIONS = 64

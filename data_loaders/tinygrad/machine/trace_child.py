@@ -14,7 +14,12 @@ from pathlib import Path
 
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor
-from data_loaders.tinygrad.machine.exchange import open_results, read_binaries, read_traces, trace_result
+from data_loaders.tinygrad.machine.exchange import (
+    open_results,
+    read_binaries,
+    read_traces,
+    trace_result,
+)
 from data_loaders.tinygrad.machine.follower import InstructionMap
 from data_loaders.tinygrad.machine.program import disassemble
 from data_loaders.tinygrad.machine.waves import MAX_PACKETS, NO_ROOM, Traced, decode_waves

@@ -7,7 +7,15 @@ import pytest
 
 from components.contrast import contrast
 from components.figure import compact
-from components.graph import GRAPH_CONFIG, empty_figure, figure, graph, graph_config, nothing, summary_id
+from components.graph import (
+    GRAPH_CONFIG,
+    empty_figure,
+    figure,
+    graph,
+    graph_config,
+    nothing,
+    summary_id,
+)
 from components.theme import (
     ANSI,
     CATEGORICAL,

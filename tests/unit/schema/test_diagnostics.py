@@ -1,6 +1,12 @@
 import pytest
 
-from schema.diagnostics import Diagnostic, diagnostics_frame, joined_findings, occurrences, places_of
+from schema.diagnostics import (
+    Diagnostic,
+    diagnostics_frame,
+    joined_findings,
+    occurrences,
+    places_of,
+)
 from schema.plurals import plural
 
 

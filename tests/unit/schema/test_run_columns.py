@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from schema.metrics import METRICS
-from schema.run_columns import GEMM_SIZES, LISTED_COLUMNS, PRINTED_COLUMNS, RUN_COLUMNS, Origin, Topic
+from schema.run_columns import (
+    GEMM_SIZES,
+    LISTED_COLUMNS,
+    PRINTED_COLUMNS,
+    RUN_COLUMNS,
+    Origin,
+    Topic,
+)
 from schema.runs import RUN
 from schema.table_columns import number_format
 

@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schema.run_settings import PEAK_MACS_PER_CYCLE, SETTING_NAMES, SettingError, parse_setting, with_overrides
+from schema.run_settings import (
+    PEAK_MACS_PER_CYCLE,
+    SETTING_NAMES,
+    SettingError,
+    parse_setting,
+    with_overrides,
+)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,15 @@ from storage import pending
 from storage.catalogue import Catalogue, Pending
 from storage.errors import StorageError
 from storage.frame_store import FrameStore
-from storage.pending import alive, discard, garbage, is_abandoned, process_identity, reservation, sweep
+from storage.pending import (
+    alive,
+    discard,
+    garbage,
+    is_abandoned,
+    process_identity,
+    reservation,
+    sweep,
+)
 from tests.support.waiting import wait_until
 
 HOUR = 3600.0

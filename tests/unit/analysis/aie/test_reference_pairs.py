@@ -4,7 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.aie.reference_pairs import exclusive_pairs, greedy_pairs, reference_pairs, without_near_repeats
+from analysis.aie.reference_pairs import (
+    exclusive_pairs,
+    greedy_pairs,
+    reference_pairs,
+    without_near_repeats,
+)
 
 TICKS = st.lists(st.integers(0, 60) | st.integers(0, 5_000), max_size=60).map(sorted)
 

@@ -4,7 +4,16 @@ import re
 import pytest
 
 from analysis.aie.reference_report import _file_stems, report_files
-from tests.support.gemm_trace import MACS_PER_KERNEL, TILE, Core, entries, frames, load, run_frame, settings
+from tests.support.gemm_trace import (
+    MACS_PER_KERNEL,
+    TILE,
+    Core,
+    entries,
+    frames,
+    load,
+    run_frame,
+    settings,
+)
 
 
 def reported(*cores, **given):

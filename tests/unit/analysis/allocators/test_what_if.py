@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 from analysis.allocators.placement import Question
 from analysis.allocators.problem import build_problem
 from analysis.allocators.strategies import STRATEGIES
-from analysis.allocators.what_if import APART, POSSIBLE, STORED, Changes, apply_changes, can_spill, spilled_bytes
+from analysis.allocators.what_if import (
+    APART,
+    POSSIBLE,
+    STORED,
+    Changes,
+    apply_changes,
+    can_spill,
+    spilled_bytes,
+)
 from tests.support.memory import amap, block, constant
 from tests.support.placements import LENGTH, faults, placed, problems
 

@@ -5,7 +5,14 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.kernels.distribution import QUANTILE_NAMES, bin_edges, ecdf, group_quantiles, histogram, summary
+from analysis.kernels.distribution import (
+    QUANTILE_NAMES,
+    bin_edges,
+    ecdf,
+    group_quantiles,
+    histogram,
+    summary,
+)
 
 durations = st.lists(st.integers(0, 10**9), min_size=1, max_size=200)
 

@@ -2,7 +2,12 @@
 
 import pandas as pd
 
-from analysis.program.compile_time import merge_ranges, ranges_by_name, rules_by_place, steps_by_name
+from analysis.program.compile_time import (
+    merge_ranges,
+    ranges_by_name,
+    rules_by_place,
+    steps_by_name,
+)
 
 
 def ranges(*rows):

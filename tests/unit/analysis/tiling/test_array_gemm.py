@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.gemm import Gemm
-from analysis.tiling.array_gemm import MAX_CHOICES, STACK_BYTES, Whole, array_tile, array_tiling, whole_of
+from analysis.tiling.array_gemm import (
+    MAX_CHOICES,
+    STACK_BYTES,
+    Whole,
+    array_tile,
+    array_tiling,
+    whole_of,
+)
 
 POWERS = st.sampled_from([1, 2, 4])
 

@@ -14,7 +14,13 @@ from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.protocol import LoadError
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.trace_file import trace_entries, trace_lines, trace_text
-from samples.trace_words import addresses_stream, design_text, levels_stream, trace_words, write_words
+from samples.trace_words import (
+    addresses_stream,
+    design_text,
+    levels_stream,
+    trace_words,
+    write_words,
+)
 
 START = bytes([0xF0, 0, 0, 0, 0, 0, 0, 9])
 TILE = ("core", 2, 1)

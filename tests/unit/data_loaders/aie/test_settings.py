@@ -2,7 +2,12 @@ import json
 
 import pytest
 
-from data_loaders.aie.settings import gemm_metadata, index_settings, settings_from_index, settings_from_path
+from data_loaders.aie.settings import (
+    gemm_metadata,
+    index_settings,
+    settings_from_index,
+    settings_from_path,
+)
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
 

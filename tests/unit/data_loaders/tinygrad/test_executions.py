@@ -3,7 +3,14 @@
 import pytest
 
 from data_loaders.tinygrad.run import read_run
-from tests.support.tinygrad_capture import GENERATIONS, Maker, Metadata, ParamArg, colour_name, training
+from tests.support.tinygrad_capture import (
+    GENERATIONS,
+    Maker,
+    Metadata,
+    ParamArg,
+    colour_name,
+    training,
+)
 
 
 def read(maker, rewrites=True):

@@ -6,7 +6,15 @@ from pandas.testing import assert_frame_equal
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_run
 from schema.frames import conform
-from tests.support.tinygrad_capture import GENERATIONS, START, Maker, TracingKey, dumps, fields_class, training
+from tests.support.tinygrad_capture import (
+    GENERATIONS,
+    START,
+    Maker,
+    TracingKey,
+    dumps,
+    fields_class,
+    training,
+)
 
 
 def read(maker, rewrites=False, strip=False):

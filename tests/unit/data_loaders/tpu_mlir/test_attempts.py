@@ -9,7 +9,18 @@ from data_loaders.tpu_mlir.blocks import line_blocks
 from data_loaders.tpu_mlir.markers import read_finishes, read_specs
 from data_loaders.tpu_mlir.results import join_results, read_results
 from data_loaders.tpu_mlir.rows import read_rows
-from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, buffer, finish, log, result, spec
+from tests.support.tpu_log import (
+    HEAD,
+    SLICED,
+    STEM,
+    TRIED,
+    attempt,
+    buffer,
+    finish,
+    log,
+    result,
+    spec,
+)
 
 
 def group(text):

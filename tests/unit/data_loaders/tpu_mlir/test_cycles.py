@@ -1,7 +1,14 @@
 import pytest
 
 from data_loaders.tpu_mlir.blocks import LogBlock
-from data_loaders.tpu_mlir.cycles import ASSIGNED, BEFORE, SLACK, read_cycles, slack_mismatches, tables
+from data_loaders.tpu_mlir.cycles import (
+    ASSIGNED,
+    BEFORE,
+    SLACK,
+    read_cycles,
+    slack_mismatches,
+    tables,
+)
 from tests.support.tpu_log import TABLE, cycles, slack
 
 

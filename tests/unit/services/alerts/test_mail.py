@@ -11,7 +11,13 @@ from email.utils import parsedate_to_datetime
 import pytest
 
 from services.alerts.errors import SendError
-from services.alerts.mail import MailServer, is_mail_address, mail_message, parse_mail_server, send_mail
+from services.alerts.mail import (
+    MailServer,
+    is_mail_address,
+    mail_message,
+    parse_mail_server,
+    send_mail,
+)
 from tests.support.certificates import make_certificate
 from tests.support.mail_server import mail_server
 from tests.support.receivers import full_listener

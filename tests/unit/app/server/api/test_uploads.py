@@ -8,7 +8,12 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import update
 
-from services.store.uploads import MAX_SETTINGS_BYTES, OffsetError, PartedUploads, UploadNotFoundError
+from services.store.uploads import (
+    MAX_SETTINGS_BYTES,
+    OffsetError,
+    PartedUploads,
+    UploadNotFoundError,
+)
 from storage import uploads as storage_uploads
 from storage.clock import timestamp
 from storage.quotas import OPEN_UPLOADS

@@ -5,7 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from app.views.aie.pace import LIMITERS, limiters_part, limiters_tables, tile_times_panel, tile_times_tables
+from app.views.aie.pace import (
+    LIMITERS,
+    limiters_part,
+    limiters_tables,
+    tile_times_panel,
+    tile_times_tables,
+)
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence
 from app.views.state import RunState

@@ -3,7 +3,13 @@ import pytest
 
 from app.config.settings import Settings
 from app.views.actions import clear_part
-from app.views.executions import blocks_of_kernel, chosen_kernel, kernel_picked, kernel_shown, lit_kernels
+from app.views.executions import (
+    blocks_of_kernel,
+    chosen_kernel,
+    kernel_picked,
+    kernel_shown,
+    lit_kernels,
+)
 from app.views.kernels import actions as events
 from app.views.kernels.content_views import kernel_part
 from app.views.kernels.rows import chosen_program, kernel_rows

@@ -7,7 +7,16 @@ import pytest
 from analysis.tiling.deeploy.buffering import DOUBLE, SINGLE
 from app.pages.lab.binding import open_lab
 from app.views.lab import picture
-from app.views.lab.picture import AFTER, BLOCK, CHANGES, MAP, PICTURE, apply_action, block_clicked, map_panel
+from app.views.lab.picture import (
+    AFTER,
+    BLOCK,
+    CHANGES,
+    MAP,
+    PICTURE,
+    apply_action,
+    block_clicked,
+    map_panel,
+)
 from app.views.lab.state import LabState
 from components.lab.block_card import DO
 from tests.support.components import every, words

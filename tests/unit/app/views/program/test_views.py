@@ -9,8 +9,23 @@ import pytest
 from app.pages.program.snapshot import program_html
 from app.views.drawing import Shown, changes, view_pieces, words_piece
 from app.views.page_callbacks import with_fields
-from app.views.program.graph import CONSTANTS, EXTENT, FORM, MOVEMENT, columns_address, found_nodes, state_json
-from app.views.program.lists import MATCHED, SLIDER, context_listed, match_clicked, move_match, step_listed
+from app.views.program.graph import (
+    CONSTANTS,
+    EXTENT,
+    FORM,
+    MOVEMENT,
+    columns_address,
+    found_nodes,
+    state_json,
+)
+from app.views.program.lists import (
+    MATCHED,
+    SLIDER,
+    context_listed,
+    match_clicked,
+    move_match,
+    step_listed,
+)
 from app.views.program.place import shown_graph, shown_place
 from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState, at_match, at_node, clear_part, fold_toggled

@@ -5,7 +5,13 @@ import sys
 import pytest
 
 from data_loaders.tinygrad.contexts import read_rewrites
-from data_loaders.tinygrad.graph.frames import edges_frame, graph_findings, matches_frame, nodes_frame, read_graphs
+from data_loaders.tinygrad.graph.frames import (
+    edges_frame,
+    graph_findings,
+    matches_frame,
+    nodes_frame,
+    read_graphs,
+)
 from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
 from data_loaders.tinygrad.records import read_pickle
 from data_loaders.tinygrad.stacks import Stacks

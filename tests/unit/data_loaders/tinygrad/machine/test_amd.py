@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from data_loaders.tinygrad.machine.amd import UNKNOWN, Resources, decode_program, resources
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT
-from tests.support.machine_code import S_BRANCH, S_CBRANCH_SCC1, S_CODE_END, S_ENDPGM, S_NOP, descriptor, words
+from tests.support.machine_code import (
+    S_BRANCH,
+    S_CBRANCH_SCC1,
+    S_CODE_END,
+    S_ENDPGM,
+    S_NOP,
+    descriptor,
+    words,
+)
 
 MOST = 1000
 
