@@ -19,7 +19,9 @@ class RequirementsHook(MetadataHookInterface):
         root = Path(self.root)
         metadata["dependencies"] = _requirements(root / "requirements.in")
         extras = ("full", "hosting")
-        metadata["optional-dependencies"] = {one: _requirements(root / f"requirements-{one}.in") for one in extras}
+        metadata["optional-dependencies"] = {
+            one: _requirements(root / f"requirements-{one}.in") for one in extras
+        }
 
 
 class DocumentationHook(BuildHookInterface[Any]):

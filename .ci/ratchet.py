@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 FIGURE = re.compile(
-    r"^(?:ok  |FAIL) (?P<name>.*): (?P<value>[0-9.]+) \(at (?P<side>most|least) (?P<goal>[0-9.]+)\)$", re.M
+    r"^(?:ok  |FAIL) (?P<name>.*): (?P<value>[0-9.]+) \(at (?P<side>most|least) (?P<goal>[0-9.]+)\)$",
+    re.M,
 )
 SLACK = 0.005
 """Share of a figure that rounding may add."""
@@ -17,7 +18,10 @@ SLACK = 0.005
 
 def read(text):
     """Return name -> value, goal and whether larger values are better."""
-    return {m["name"]: (float(m["value"]), float(m["goal"]), m["side"] == "least") for m in FIGURE.finditer(text)}
+    return {
+        m["name"]: (float(m["value"]), float(m["goal"]), m["side"] == "least")
+        for m in FIGURE.finditer(text)
+    }
 
 
 def is_worse(value, goal, larger_is_better, before):

@@ -23,7 +23,13 @@ DOCUMENTS = {
     "docs/settings.md": "app.config.settings",
     "docs/views.md": "app.pages.documented",
 }
-LOCKED = ("requirements", "requirements-full", "requirements-hosting", "requirements-dev", "requirements-services")
+LOCKED = (
+    "requirements",
+    "requirements-full",
+    "requirements-hosting",
+    "requirements-dev",
+    "requirements-services",
+)
 MAX_WORDS = 25
 """Words of a bullet of the changelog."""
 
@@ -37,7 +43,10 @@ def version_problems():
         "client/README.md": r"tilescope_client-([\d.]+)-",
         "deploy/compose.yaml": r"TILESCOPE_VERSION:-([\d.]+)",
         "deploy/kubernetes/example/kustomization.yaml": r"newTag: ([\d.]+)",
-        **{str(path): r"image: tilescope:([\d.]+)" for path in Path("deploy/kubernetes/base").glob("*.yaml")},
+        **{
+            str(path): r"image: tilescope:([\d.]+)"
+            for path in Path("deploy/kubernetes/base").glob("*.yaml")
+        },
     }
     for name, pattern in patterns.items():
         for found in re.findall(pattern, Path(name).read_text("utf-8"), re.MULTILINE):
@@ -74,15 +83,32 @@ def changelog_problems():
 
 def lock_problems():
     """Compile each file of requirements again, from the versions that it locks, and compare."""
-    options = ["--quiet", "--strip-extras", "--no-header", "--no-emit-index-url", "--no-emit-find-links"]
+    options = [
+        "--quiet",
+        "--strip-extras",
+        "--no-header",
+        "--no-emit-index-url",
+        "--no-emit-find-links",
+    ]
     for name in LOCKED:
         locked = Path(f"{name}.txt")
         unsafe = ["--allow-unsafe"] if name in {"requirements-dev", "requirements-services"} else []
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / locked.name
             copy.write_text(locked.read_text("utf-8"), "utf-8")
-            command = [sys.executable, "-m", "piptools", "compile", *options, *unsafe, "--output-file", str(copy)]
-            done = subprocess.run([*command, f"{name}.in"], capture_output=True, text=True, check=False)  # noqa: S603
+            command = [
+                sys.executable,
+                "-m",
+                "piptools",
+                "compile",
+                *options,
+                *unsafe,
+                "--output-file",
+                str(copy),
+            ]
+            done = subprocess.run(
+                [*command, f"{name}.in"], capture_output=True, text=True, check=False
+            )  # noqa: S603
             if done.returncode:
                 yield f"{name}.in: {done.stderr.strip().splitlines()[-1]}"
             elif _pins(copy) != _pins(locked):

@@ -38,7 +38,9 @@ def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
     return source_of(source).derives + (_MEMORY_FRAMES if "allocations" in stored else ())
 
 
-def derive_compared(frames: Frames, overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
+def derive_compared(
+    frames: Frames, overrides: Mapping[str, str] = _NONE
+) -> dict[str, pd.DataFrame]:
     """Derive the frames that a comparison of runs needs.
 
     The result holds frame run (after overrides), for captures also kernels and iterations, and for
@@ -51,7 +53,9 @@ def derive_compared(frames: Frames, overrides: Mapping[str, str] = _NONE) -> dic
     return derived | {"run": conform("run", pd.DataFrame([row]) if overrides else frames["run"])}
 
 
-def derive(frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE) -> dict[str, pd.DataFrame]:
+def derive(
+    frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE
+) -> dict[str, pd.DataFrame]:
     """Derive frame run (after overrides), the frames that `derivable` names and diagnostics.
 
     `frames` holds the stored frames. A capture also gets `reference_iterations`, by either method.

@@ -24,7 +24,10 @@ from schema.metrics import METRICS
 Headline = dict[str, float | None]
 
 _STALL_SHARES = {f"{stall}_stall_share": stall for stall in ("lock", "memory", "stream")}
-_SHARES = {**{metric: STALLS[stall] for metric, stall in _STALL_SHARES.items()}, "vector_share": "INSTR_VECTOR"}
+_SHARES = {
+    **{metric: STALLS[stall] for metric, stall in _STALL_SHARES.items()},
+    "vector_share": "INSTR_VECTOR",
+}
 """Metric -> event; the metric is the share of the cores' time that the event takes."""
 
 
@@ -33,7 +36,9 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
 
     `method` is the method of the derived frames. A metric is None if the run has no number for it.
     """
-    numbers: Headline = {"findings": float(frames["diagnostics"]["severity"].isin(["error", "warning"]).sum())}
+    numbers: Headline = {
+        "findings": float(frames["diagnostics"]["severity"].isin(["error", "warning"]).sum())
+    }
     if has_iterations(frames):
         numbers |= _capture_numbers(frames, method)
         numbers |= _own_shares(frames, numbers) if method == METHODS[0] else {}
@@ -55,7 +60,11 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
     with_kernels = tracks.categories[np.unique(tracks.codes)]
     # A traced core without kernels has no iterations but belongs to the stall shares too.
     cores = np.array(
-        [track in with_kernels or track.startswith("core") for track in lanes["track"].cat.categories], bool
+        [
+            track in with_kernels or track.startswith("core")
+            for track in lanes["track"].cat.categories
+        ],
+        bool,
     )
     shares = _Shares(
         *(lanes[column].array for column in ("track", "name")),
@@ -78,8 +87,13 @@ def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headlin
     if parts is None:
         parts = parts_by_events(rows, frames["kernels"], frames["events"])
     parts = parts[parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])]
-    shares = {metric: time_share(parts, OWN_STALLS[f"{stall}_stall"]) for metric, stall in _STALL_SHARES.items()}
-    own: Headline = {metric: None if traced[metric] is None else share for metric, share in shares.items()}
+    shares = {
+        metric: time_share(parts, OWN_STALLS[f"{stall}_stall"])
+        for metric, stall in _STALL_SHARES.items()
+    }
+    own: Headline = {
+        metric: None if traced[metric] is None else share for metric, share in shares.items()
+    }
     return own | {"slack_share": time_share(parts, SLACK)}
 
 
@@ -126,7 +140,9 @@ def _rates(iterations: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
     if not measured.any():
         return {}
     names = ("gmacs_per_s", "work_macs", "span", "elapsed", "cores")
-    rate, work_macs, span, elapsed, cores = (iterations[name].to_numpy()[measured] for name in names)
+    rate, work_macs, span, elapsed, cores = (
+        iterations[name].to_numpy()[measured] for name in names
+    )
     work = float(work_macs.sum())
     time = span if method == "reference" else elapsed
     mean = float(rate.sum() / len(rate)) if method == "reference" else mean_rate(work_macs, rate)
@@ -141,7 +157,10 @@ def _rates(iterations: pd.DataFrame, gemm: Gemm, method: str) -> Headline:
 
 def _kernel_numbers(kernels: pd.DataFrame, gemm: Gemm) -> Headline:
     counted = counted_kernels(kernels)
-    numbers: Headline = {"kernels": float(len(counted)), "left_out": float((~kernels["kept"].to_numpy(bool)).sum())}
+    numbers: Headline = {
+        "kernels": float(len(counted)),
+        "left_out": float((~kernels["kept"].to_numpy(bool)).sum()),
+    }
     if len(counted):
         duration = counted["duration"].to_numpy(np.float64)
         median = float(np.median(duration))

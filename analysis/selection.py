@@ -42,7 +42,11 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     if selection.kind is not None:
         mask &= has_name(kernels["name"], selection.kind)
     if selection.program is not None:
-        program = kernels["program"] if "program" in kernels else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
+        program = (
+            kernels["program"]
+            if "program" in kernels
+            else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
+        )
         mask &= (program == selection.program).fillna(False).astype(bool)
     if selection.window is not None:
         begin, end = selection.window
@@ -53,7 +57,9 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         mask &= ((start < end) & overlaps).fillna(False).astype(bool)
     if selection.duration is not None:
         low, high = selection.duration
-        mask &= ((kernels["duration"] >= low) & (kernels["duration"] < high)).fillna(False).astype(bool)
+        mask &= (
+            ((kernels["duration"] >= low) & (kernels["duration"] < high)).fillna(False).astype(bool)
+        )
     return kernels[mask]
 
 

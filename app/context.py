@@ -53,5 +53,16 @@ class AppContext:
         lab = Lab(repository, data, searches)
         readers = reading_processes(settings.reader_limits())
         return cls(
-            settings, repository, data, runs, compilers, comparisons, trends, statuses, status, jobs, lab, readers
+            settings,
+            repository,
+            data,
+            runs,
+            compilers,
+            comparisons,
+            trends,
+            statuses,
+            status,
+            jobs,
+            lab,
+            readers,
         )

@@ -55,7 +55,9 @@ def comparison_text(comparison: Comparison) -> str:
     rows = _reported_rows(comparison)
     lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
     lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
-    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [f"  {reason}" for reason in comparison.reasons]
+    lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [
+        f"  {reason}" for reason in comparison.reasons
+    ]
     lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
     return "\n".join(map(_plain, lines))
 
@@ -71,14 +73,18 @@ def junit(checked: Checked, url: str) -> str:
     It is a failure if the row regressed, and skipped if its verdict is undecided or incomparable.
     """
     gates = [row for row in checked.comparison.rows if row.gates]
-    suite = ET.Element("testsuite", name=_plain(f"tilescope: {checked.baseline}"), tests=str(len(gates)))
+    suite = ET.Element(
+        "testsuite", name=_plain(f"tilescope: {checked.baseline}"), tests=str(len(gates))
+    )
     verdicts = [row.judged.verdict for row in gates]
     suite.set("failures", str(verdicts.count("regressed")))
     suite.set("skipped", str(sum(verdict in ("undecided", "incomparable") for verdict in verdicts)))
     ET.SubElement(ET.SubElement(suite, "properties"), "property", name="url", value=_plain(url))
     for row in gates:
         name = " ".join(filter(None, (row.metric.name, row.key)))
-        case = ET.SubElement(suite, "testcase", classname=f"tilescope.{row.level}", name=_plain(name))
+        case = ET.SubElement(
+            suite, "testcase", classname=f"tilescope.{row.level}", name=_plain(name)
+        )
         if row.judged.verdict == "regressed":
             ET.SubElement(case, "failure", message=_plain(_row(row)))
         elif row.judged.verdict in ("undecided", "incomparable"):
@@ -113,13 +119,20 @@ def comparison_url(comparison: Comparison, thresholds: Thresholds, public_url: s
     """
     sides = (("base", comparison.base), ("new", comparison.new))
     query = [(side, run["run_id"][:_SHORT_ID]) for side, runs in sides for run in runs]
-    query += [("threshold", f"{name}:{100 * least:.6f}".rstrip("0").rstrip(".")) for name, least in thresholds.items()]
+    query += [
+        ("threshold", f"{name}:{100 * least:.6f}".rstrip("0").rstrip("."))
+        for name, least in thresholds.items()
+    ]
     return f"{public_url.rstrip('/')}/compare?{urlencode(query)}"
 
 
 def _reported_rows(comparison: Comparison) -> list[ResultRow]:
     """Select the rows that gate, and the rows that changed."""
-    return [row for row in comparison.rows if row.gates or row.judged.verdict in ("improved", "regressed")]
+    return [
+        row
+        for row in comparison.rows
+        if row.gates or row.judged.verdict in ("improved", "regressed")
+    ]
 
 
 def _names(checked: Checked) -> str:
@@ -152,7 +165,9 @@ def _plain(words: str) -> str:
 
     The result is a single line without hidden characters.
     """
-    return "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in words)
+    return "".join(
+        " " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in words
+    )
 
 
 def _escape(words: str) -> str:

@@ -39,7 +39,10 @@ def list_plugins(catalogue: Catalogue) -> list[ListedPlugin]:
 
 
 def _loaders(runs: Mapping[str, int]) -> list[ListedPlugin]:
-    docs = {loader.name: [text for text in (loader.reads, loader.how_to) if text] for loader in plugin_loaders()}
+    docs = {
+        loader.name: [text for text in (loader.reads, loader.how_to) if text]
+        for loader in plugin_loaders()
+    }
     plugins = []
     for point in loader_points():
         error = loader_error(point)
@@ -51,9 +54,15 @@ def _loaders(runs: Mapping[str, int]) -> list[ListedPlugin]:
 def _views(runs: Mapping[str, int]) -> list[ListedPlugin]:
     plugins = []
     for plugin in PLUGINS:
-        shown = sum(count for source, count in runs.items() if not plugin.sources or source in plugin.sources)
+        shown = sum(
+            count
+            for source, count in runs.items()
+            if not plugin.sources or source in plugin.sources
+        )
         docs = [f"{view.title}: {view.help}" for view in plugin.views]
-        plugins.append(_listing(plugin.point, "view", plugin.error, docs, 0 if plugin.error else shown))
+        plugins.append(
+            _listing(plugin.point, "view", plugin.error, docs, 0 if plugin.error else shown)
+        )
     return plugins
 
 
@@ -72,4 +81,6 @@ def _listing(
 ) -> ListedPlugin:
     package, version = ("", "") if point.dist is None else (point.dist.name, point.dist.version)
     sentence = f"Plugin {point.name} {error.rstrip('.')}." if error else ""
-    return ListedPlugin(package, version, kind, point.name, "failed" if error else "ok", sentence, docs, runs)
+    return ListedPlugin(
+        package, version, kind, point.name, "failed" if error else "ok", sentence, docs, runs
+    )

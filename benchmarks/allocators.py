@@ -59,7 +59,12 @@ def _cut_to_fit() -> None:
     """Place blocks that were cut out of a full rectangle: the best placement wastes no byte."""
     problem = _problem(_cut_rectangle(120, 100, MIB))
     result = _place("search", problem, Question(seconds=20, seed=1))
-    check("120 blocks cut out of a full memory, extent against the bound", result[0].extent or 0, 1.1 * MIB, "bytes")
+    check(
+        "120 blocks cut out of a full memory, extent against the bound",
+        result[0].extent or 0,
+        1.1 * MIB,
+        "bytes",
+    )
     for name in ("best_fit", "greedy_by_size", "first_fit"):
         note(f"    {name}: {(_place(name, problem, Question())[0].gap or 0):.1%} above the bound")
     rate = result[0].effort / max(result[1], 1e-9) / 1e3
@@ -73,34 +78,54 @@ def _large(blocks: int) -> None:
     first = placement.trace[0]
     last = placement.trace[-1]
     check(f"{blocks} blocks, first layout", first.seconds, 1.0, "s")
-    check(f"{blocks} blocks, after 10 s, extent against the first", last.extent / first.extent, 1.0, "")
-    note(f"    {first.extent / placement.bound - 1:.1%} above the bound at first, {placement.gap or 0:.1%} at last")
+    check(
+        f"{blocks} blocks, after 10 s, extent against the first",
+        last.extent / first.extent,
+        1.0,
+        "",
+    )
+    note(
+        f"    {first.extent / placement.bound - 1:.1%} above the bound at first, {placement.gap or 0:.1%} at last"
+    )
 
 
 def _against_minimalloc(path: Path) -> None:
     """Fit a problem of MiniMalloc and its relatives into 1 MiB."""
     letter = path.name[0]
     run = MinimallocLoader().load(path, {})
-    index = MemoryIndex.of(run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses"))
+    index = MemoryIndex.of(
+        run.frames["attempts"], run.frames["allocations"], empty("steps"), empty("buffer_uses")
+    )
     problem = build_problem(index.map(0))
-    results = [_place("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS]
+    results = [
+        _place("search", problem, Question(room=MIB, seconds=120, seed=seed)) for seed in SEEDS
+    ]
     took = [seconds for _, seconds in results]
     held = all(placement.extent is not None for placement, _ in results)
     fit = "all" if held else "NOT all"
     note(f"{letter}: {median(took):.2f} s (up to {max(took):.2f}), {fit} of {len(SEEDS)} seeds fit")
     for name, pieces in relatives(run.frames["allocations"], 1):
         _fit_family(f"{letter} {name}", pieces)
-    check(f"{letter} of MiniMalloc, time against MiniMalloc's own", max(took) / MINIMALLOC_SECONDS[letter], 1.0, "")
+    check(
+        f"{letter} of MiniMalloc, time against MiniMalloc's own",
+        max(took) / MINIMALLOC_SECONDS[letter],
+        1.0,
+        "",
+    )
 
 
 def _fit_family(name: str, pieces: Pieces) -> None:
     """Fit a problem that is known to fit."""
     start, end, size = (list(column) for column in zip(*pieces, strict=True))
     problem = _problem(_unplaced(start, end, size))
-    results = [_place("search", problem, Question(room=MIB, effort=6_000_000, seed=seed)) for seed in SEEDS]
+    results = [
+        _place("search", problem, Question(room=MIB, effort=6_000_000, seed=seed)) for seed in SEEDS
+    ]
     missed = sum(placement.extent is None for placement, _ in results)
     note(f"    {name}: {len(problem)} blocks, {missed} of {len(SEEDS)} seeds missed")
-    check(f"{name}, processor time to fit", max(seconds for _, seconds in results), MAX_SECONDS, "s")
+    check(
+        f"{name}, processor time to fit", max(seconds for _, seconds in results), MAX_SECONDS, "s"
+    )
 
 
 def _cut_rectangle(blocks: int, steps: int, size: int) -> pd.DataFrame:
@@ -125,7 +150,11 @@ def _cut_rectangle(blocks: int, steps: int, size: int) -> pd.DataFrame:
 
 def _unplaced(start: list[int], end: list[int], size: list[int]) -> pd.DataFrame:
     """Return frame `allocations` of blocks without addresses."""
-    named = {"attempt": 0, "block": range(len(size)), "name": [f"b{rank}" for rank in range(len(size))]}
+    named = {
+        "attempt": 0,
+        "block": range(len(size)),
+        "name": [f"b{rank}" for rank in range(len(size))],
+    }
     columns = {"start": start, "end": end, "size": size, "kind": "buffer", "status": "unplaced"}
     return complete("allocations", pd.DataFrame(named | columns))
 
@@ -133,7 +162,9 @@ def _unplaced(start: list[int], end: list[int], size: list[int]) -> pd.DataFrame
 def _problem(allocations: pd.DataFrame) -> Problem:
     steps = int(allocations["end"].max())
     attempts = complete("attempts", {"attempt": [0], "outcome": ["unsolved"], "steps": [steps]})
-    return build_problem(MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0))
+    return build_problem(
+        MemoryIndex.of(attempts, allocations, empty("steps"), empty("buffer_uses")).map(0)
+    )
 
 
 def _place(name: str, problem: Problem, question: Question) -> tuple[Placement, float]:

@@ -32,15 +32,31 @@ def main() -> None:
     store = options.folder / "store"
     shutil.copytree(options.store, store)
     large_trace.write(options.folder / "capture", _SEED)
-    command = [sys.executable, "-m", "app", "ingest", str(options.folder / "capture"), "--data", str(store)]
+    command = [
+        sys.executable,
+        "-m",
+        "app",
+        "ingest",
+        str(options.folder / "capture"),
+        "--data",
+        str(store),
+    ]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     base, new = (str(run["run_id"]) for run in list_runs(store)[:2])
     # Measured in turn, because the machine's clock rate varies.
-    acts = (lambda browser: browser.open_run(base), lambda browser: browser.open_comparison(base, new))
+    acts = (
+        lambda browser: browser.open_run(base),
+        lambda browser: browser.open_comparison(base, new),
+    )
     turns = [[_first(store, act) for act in acts] for _ in range(_TURNS)]
     opened, compared = (min(turn[at] for turn in turns) for at in (0, 1))
     note(f"a capture of 1.1 M entries opened {opened:.3f} s, two compared {compared:.3f} s")
-    check("two captures of 1.1 M entries compared, over opening one, processor", compared / opened, 1.5, "x")
+    check(
+        "two captures of 1.1 M entries compared, over opening one, processor",
+        compared / opened,
+        1.5,
+        "x",
+    )
 
 
 def _first(store: Path, act: Callable[[Browser], None]) -> float:

@@ -62,7 +62,9 @@ def graph(width: int, layers: int, matches: int, *, leaning: bool = False) -> tu
         operations.append("CAST")
         sources.append(())
         arguments.append(width + match)
-        pairs.append((before if match < width else len(operations) - 1 - width, len(operations) - 1))
+        pairs.append(
+            (before if match < width else len(operations) - 1 - width, len(operations) - 1)
+        )
     count = len(operations)
     texts = [str(argument) if argument else "" for argument in arguments]
     nodes = Nodes(
@@ -104,7 +106,9 @@ def _deep_state() -> None:
     replay = Replay(nodes, step)
     replay.root(_LEANING[2])
     whole = process_time() - begin
-    note(f"graph of 400 nodes, all rebuilt by each of 400 matches: {whole:.2f} s, {replay.rewritten} nodes rewritten")
+    note(
+        f"graph of 400 nodes, all rebuilt by each of 400 matches: {whole:.2f} s, {replay.rewritten} nodes rewritten"
+    )
     snapshots = [*take_snapshots(nodes, step, Room(MAX_REWRITTEN, MAX_ROWS))]
     begin = process_time()
     replay = Replay(nodes, step, snapshots)

@@ -32,21 +32,30 @@ def measure_ratios(trace: Path, work: Path, reference: Path, repeats: int) -> di
     return _ratios(ours, theirs)
 
 
-def _turns(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[Path, list[Usage], list[Usage]]:
+def _turns(
+    trace: Path, work: Path, reference: Path | None, repeats: int
+) -> tuple[Path, list[Usage], list[Usage]]:
     """Run ingest and script in turn; return the last store, and the resource usage of all runs."""
     ours = []
     theirs = []
     for turn in range(repeats):
         store = work / f"store-{turn}"
-        ours.append(measure([sys.executable, "-m", "app", "ingest", str(trace), "--data", str(store)], ROOT))
+        ours.append(
+            measure([sys.executable, "-m", "app", "ingest", str(trace), "--data", str(store)], ROOT)
+        )
         if reference:
             # The script looks for `outputs/` in its working directory.
-            theirs.append(measure([sys.executable, str(reference), *_arguments()], trace.parents[3]))
+            theirs.append(
+                measure([sys.executable, str(reference), *_arguments()], trace.parents[3])
+            )
     return store, ours, theirs
 
 
 def _ratios(ours: list[Usage], theirs: list[Usage]) -> dict[str, float]:
-    return {"time_ratio": _ratio(ours, theirs, "cpu_s"), "peak_ratio": _ratio(ours, theirs, "peak_mib")}
+    return {
+        "time_ratio": _ratio(ours, theirs, "cpu_s"),
+        "peak_ratio": _ratio(ours, theirs, "peak_mib"),
+    }
 
 
 def _arguments() -> list[str]:
@@ -62,5 +71,7 @@ def _print_usage(what: str, usages: list[Usage]) -> None:
 
 
 def _ratio(ours: list[Usage], theirs: list[Usage], field: str) -> float:
-    ratio: float = median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
+    ratio: float = median(getattr(u, field) for u in ours) / median(
+        getattr(u, field) for u in theirs
+    )
     return ratio

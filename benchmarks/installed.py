@@ -23,7 +23,9 @@ def locked_packages(kind: str = "") -> set[str]:
 
     `kind` is its suffix, such as -hosting.
     """
-    return set(re.findall(r"^([\w.-]+)==", (ROOT / f"requirements{kind}.txt").read_text(), re.MULTILINE))
+    return set(
+        re.findall(r"^([\w.-]+)==", (ROOT / f"requirements{kind}.txt").read_text(), re.MULTILINE)
+    )
 
 
 def _installed_bytes(name: str) -> int:
@@ -33,9 +35,16 @@ def _installed_bytes(name: str) -> int:
 
 def main() -> None:
     """Print the sizes of the required and of the optional packages."""
-    check("installed packages, without the optional ones", installed_mb(locked_packages()), _BUDGET_MB, "MB")
+    check(
+        "installed packages, without the optional ones",
+        installed_mb(locked_packages()),
+        _BUDGET_MB,
+        "MB",
+    )
     for kind in ("-full", "-hosting"):
-        note(f"requirements{kind}.txt beside: {installed_mb(locked_packages(kind) - locked_packages()):.0f} MB")
+        note(
+            f"requirements{kind}.txt beside: {installed_mb(locked_packages(kind) - locked_packages()):.0f} MB"
+        )
 
 
 if __name__ == "__main__":

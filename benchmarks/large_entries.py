@@ -71,7 +71,9 @@ def write_kineto(path: Path) -> None:
             },
         ]  # fmt: skip
         begin += took / 2 + 6
-    path.write_text(json.dumps({"schemaVersion": 1, "baseTimeNanoseconds": 0, "traceEvents": entries}))
+    path.write_text(
+        json.dumps({"schemaVersion": 1, "baseTimeNanoseconds": 0, "traceEvents": entries})
+    )
 
 
 def write_onnx(path: Path) -> None:
@@ -81,13 +83,33 @@ def write_onnx(path: Path) -> None:
     entries: list[dict[str, object]] = []
     for number in range(_NODES):
         took = chance.randrange(3, 400)
-        args = {"op_name": f"Op{number % 20}", "provider": "CPUExecutionProvider", "node_index": str(number % 100)}
+        args = {
+            "op_name": f"Op{number % 20}",
+            "provider": "CPUExecutionProvider",
+            "node_index": str(number % 100),
+        }
         name = f"node_{number % 100}_kernel_time"
-        entry = {"cat": "Node", "pid": 1, "tid": 1, "dur": took, "ts": begin, "ph": "X", "name": name, "args": args}
+        entry = {
+            "cat": "Node",
+            "pid": 1,
+            "tid": 1,
+            "dur": took,
+            "ts": begin,
+            "ph": "X",
+            "name": name,
+            "args": args,
+        }
         entries.append(entry)
         if number % 100 == 99:
             first = int(str(entries[-100]["ts"]))
-            run = {"cat": "Session", "pid": 1, "tid": 1, "dur": begin + took - first, "ts": first, "ph": "X"}
+            run = {
+                "cat": "Session",
+                "pid": 1,
+                "tid": 1,
+                "dur": begin + took - first,
+                "ts": first,
+                "ph": "X",
+            }
             entries.append(run | {"name": "model_run", "args": {}})
         begin += took
     path.write_text(json.dumps(entries))
@@ -96,7 +118,10 @@ def write_onnx(path: Path) -> None:
 def write_snapshot(path: Path) -> None:
     """Write an allocator's snapshot: blocks are freed in random order; it has annotations."""
     chance = random.Random(9)  # noqa: S311 - no secret
-    frames = [[{"name": "forward", "filename": "/home/user/model.py", "line": line}] for line in range(200)]
+    frames = [
+        [{"name": "forward", "filename": "/home/user/model.py", "line": line}]
+        for line in range(200)
+    ]
     entries: list[dict[str, object]] = []
     alive: list[tuple[int, int]] = []
     for number in range(_ALLOCATIONS):
@@ -106,11 +131,24 @@ def write_snapshot(path: Path) -> None:
         if len(alive) >= 2_000:
             actions.append(("free_completed", alive.pop(chance.randrange(len(alive)))))
         for action, (address, size) in actions:
-            entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": 1_000 + number}
+            entry = {
+                "action": action,
+                "addr": address,
+                "size": size,
+                "stream": 0,
+                "time_us": 1_000 + number,
+            }
             entries.append(entry | {"frames": frames[number % 200]})
     marks = [
-        {"name": f"step {number // 2}", "stage": ("START", "END")[number % 2], "device": 0, "time_us": at}
-        for number, at in enumerate(range(1_000, 1_000 + _ALLOCATIONS, _ALLOCATIONS // _ANNOTATIONS))
+        {
+            "name": f"step {number // 2}",
+            "stage": ("START", "END")[number % 2],
+            "device": 0,
+            "time_us": at,
+        }
+        for number, at in enumerate(
+            range(1_000, 1_000 + _ALLOCATIONS, _ALLOCATIONS // _ANNOTATIONS)
+        )
     ]
     snapshot = {"segments": [], "device_traces": [entries], "external_annotations": marks}
     path.write_bytes(pickle.dumps(snapshot, protocol=2))
@@ -138,16 +176,30 @@ def main() -> None:
             theirs = []
             for turn in range(_TURNS):
                 store = Path(folder) / f"{path.stem}-{turn}"
-                ours.append(measure([sys.executable, "-m", "app", "ingest", str(path), "--data", str(store)], ROOT))
+                ours.append(
+                    measure(
+                        [sys.executable, "-m", "app", "ingest", str(path), "--data", str(store)],
+                        ROOT,
+                    )
+                )
                 theirs.append(measure([sys.executable, "-c", program, str(path)], ROOT))
             note(f"{what}: {path.stat().st_size / 1e6:.0f} MB")
             for field, words in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
-                mine, other = (median(getattr(usage, field) for usage in usages) for usages in (ours, theirs))
+                mine, other = (
+                    median(getattr(usage, field) for usage in usages) for usages in (ours, theirs)
+                )
                 limit = (
-                    _MAX_MEMORY_RATIO if field == "peak_mib" else _MAX_TIME_RATIO[what.split(maxsplit=1)[0].strip(",")]
+                    _MAX_MEMORY_RATIO
+                    if field == "peak_mib"
+                    else _MAX_TIME_RATIO[what.split(maxsplit=1)[0].strip(",")]
                 )
                 note(f"{what}, {words}: {mine:.3g} against {other:.3g}")
-                check(f"{what}, {words} of an ingest against a table of all entries", mine / other, limit, "x")
+                check(
+                    f"{what}, {words} of an ingest against a table of all entries",
+                    mine / other,
+                    limit,
+                    "x",
+                )
 
 
 if __name__ == "__main__":

@@ -90,7 +90,9 @@ def write(folder: Path, events: int = EVENTS) -> Path:
     reader = _Reader(gzip.decompress((SAMPLE / "profile.pkl.gz").read_bytes()))
     profile = folder / "profile.pkl"
     profile.write_bytes(dumps(_repeat_events(reader.load(), events), *reader.classes.values()))
-    (folder / "rewrites.pkl").write_bytes(gzip.decompress((SAMPLE / "rewrites.pkl.gz").read_bytes()))
+    (folder / "rewrites.pkl").write_bytes(
+        gzip.decompress((SAMPLE / "rewrites.pkl.gz").read_bytes())
+    )
     return profile
 
 
@@ -101,19 +103,28 @@ def _repeat_events(sample: list[_StandIn], events: int) -> list[_StandIn]:
     again += _frees(again)
     first = min(min(_times(event)) for event in again)
     last = max(max(_times(event)) for event in again)
-    numbers = 1 + max(event.fields["key"] for event in again if type(event.fields.get("key")) is int)
+    numbers = 1 + max(
+        event.fields["key"] for event in again if type(event.fields.get("key")) is int
+    )
     steps = sum(event.fields.get("name") == "marker" for event in again)
     turns = -(-events // sum(map(_count, again)))
     return [
         *once,
-        *(_move_event(event, turn, last - first, numbers, steps) for turn in range(turns) for event in again),
+        *(
+            _move_event(event, turn, last - first, numbers, steps)
+            for turn in range(turns)
+            for event in again
+        ),
     ]
 
 
 def _times(event: _StandIn) -> list[Decimal]:
     """Return the times of an event, empty for events without a time."""
     state = event.fields
-    return [*state.get("sigs", ()), *(state[name] for name in _TIMES if isinstance(state.get(name), Decimal))]
+    return [
+        *state.get("sigs", ()),
+        *(state[name] for name in _TIMES if isinstance(state.get(name), Decimal)),
+    ]
 
 
 def _count(event: _StandIn) -> int:
@@ -124,7 +135,9 @@ def _count(event: _StandIn) -> int:
 def _frees(events: list[_StandIn]) -> Iterator[_StandIn]:
     """Yield a free at the end for every buffer that was not freed."""
     alive: dict[object, _StandIn] = {}
-    for event in sorted((event for event in events if "ts" in event.fields), key=lambda event: event.fields["ts"]):
+    for event in sorted(
+        (event for event in events if "ts" in event.fields), key=lambda event: event.fields["ts"]
+    ):
         if event.fields["name"] == "alloc":
             alive[event.fields["key"]] = event
         elif event.fields["name"] == "free":
@@ -137,7 +150,9 @@ def _move_event(event: _StandIn, turn: int, length: Decimal, numbers: int, steps
     """Return the event of repetition `turn`, with later times and other numbers."""
     state = event.fields
     later = turn * length
-    fields: dict[str, object] = {name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)}
+    fields: dict[str, object] = {
+        name: state[name] + later for name in _TIMES if isinstance(state.get(name), Decimal)
+    }
     if "sigs" in state:
         fields["sigs"] = [at + later for at in state["sigs"]]
     if type(state.get("key")) is int:

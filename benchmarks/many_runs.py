@@ -69,7 +69,11 @@ def _run_row(rank: int, source: str, drawn: random.Random) -> dict[str, Any]:
     hwid = drawn.choice(HWIDS if source == "aie" else _OTHERS)
     M, K, N = drawn.choices(_SIZES, k=3)
     blank = {column.name: "" if column.dtype == "str" else None for column in RUN.columns}
-    sizes = {"M": M, "K": K, "N": N, "m": 32, "k": 32, "n": 32, "rows": 4, "cols": 4} if source == "aie" else {}
+    sizes = (
+        {"M": M, "K": K, "N": N, "m": 32, "k": 32, "n": 32, "rows": 4, "cols": 4}
+        if source == "aie"
+        else {}
+    )
     return blank | {
         "run_id": sha256[:12],
         "source": source,
@@ -87,7 +91,12 @@ def _run_row(rank: int, source: str, drawn: random.Random) -> dict[str, Any]:
 def _numbers(source: str, drawn: random.Random) -> dict[str, float]:
     if source == "aie":
         rate = drawn.uniform(50, 1000)
-        rates = {"gmacs_mean": rate, "gmacs_best": 1.1 * rate, "gmacs_worst": 0.9 * rate, "utilization": rate / 2000}
+        rates = {
+            "gmacs_mean": rate,
+            "gmacs_best": 1.1 * rate,
+            "gmacs_worst": 0.9 * rate,
+            "utilization": rate / 2000,
+        }
         return rates | {"kernels": 96.0, "median_kernel": 582.0, "lock_stall_share": 0.3}
     if source == "tinygrad":
         return {
@@ -96,4 +105,7 @@ def _numbers(source: str, drawn: random.Random) -> dict[str, float]:
             "peak_memory": 1e9 * drawn.random(),
         }
     memory = {"peak_memory": float(drawn.randrange(10**6)), "capacity_use": 1.1 * drawn.random()}
-    return memory | {"failed_blocks": float(drawn.randrange(3)), "memory_waste": float(drawn.randrange(10**5))}
+    return memory | {
+        "failed_blocks": float(drawn.randrange(3)),
+        "memory_waste": float(drawn.randrange(10**5)),
+    }

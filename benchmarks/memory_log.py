@@ -38,7 +38,17 @@ _PAIR = re.compile(r";\s*([\w/.]+)\s*=\s*(['\"]?)([:,_\w\s/\-\".']+)\2")
 """Pattern of a key and its value, as in the notebook."""
 _SETTINGS = ("allow_bank_conflict", "shape_secs")
 """Keys whose values start another group when they change."""
-_STORED = (*_SETTINGS, "timestep_start", "timestep_end", "addr", "size", "op_type", "op_name", "lmem_type", "status")
+_STORED = (
+    *_SETTINGS,
+    "timestep_start",
+    "timestep_end",
+    "addr",
+    "size",
+    "op_type",
+    "op_name",
+    "lmem_type",
+    "status",
+)
 """Keys that the loop stores."""
 _NUMBER = r"[-+]?([0-9]+|[0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 
@@ -58,7 +68,11 @@ def write_log(path: Path) -> None:
 
 def _block(attempt: int, rank: int) -> tuple[str, int, int, int, int]:
     layer = f"/model.{attempt % 97}/backbone/cv{rank % 7}/m.{rank}"
-    part = ("conv/Conv_output_0_Conv", "conv/Conv_output_0.bias", "act/Mul_output_0_Mul_filter_reorderd")[rank % 3]
+    part = (
+        "conv/Conv_output_0_Conv",
+        "conv/Conv_output_0.bias",
+        "act/Mul_output_0_Mul_filter_reorderd",
+    )[rank % 3]
     return f"{layer}/{part}", 4096 * rank, 4096 - 64 * (rank % 5), rank // 2, (rank // 2 + 1) % 25
 
 
@@ -123,9 +137,15 @@ def run(path: Path) -> None:
     own = [sys.executable, "-m", "benchmarks.memory_log"]
     measure([*own, "--write", str(path)], ROOT)
     note(f"log of {path.stat().st_size / 1e6:.0f} MB, {RESULT_LINES} result lines")
-    alone, loaded = (measure([*own, "--load", *paths], ROOT).peak_mib for paths in ([], [str(path)]))
+    alone, loaded = (
+        measure([*own, "--load", *paths], ROOT).peak_mib for paths in ([], [str(path)])
+    )
     note(f"peak memory of a load {loaded:.0f} MiB, of a process that loads nothing {alone:.0f} MiB")
-    ways: dict[str, Callable[[Path], int]] = {"load": load, "one pass": one_pass, "plain loop": plain_loop}
+    ways: dict[str, Callable[[Path], int]] = {
+        "load": load,
+        "one pass": one_pass,
+        "plain loop": plain_loop,
+    }
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(_TURNS):
         for name, way in ways.items():

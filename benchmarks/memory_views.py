@@ -52,7 +52,9 @@ def _gantt() -> None:
     state = parse("")
     maps = drawn_maps(data, state)
     took = times(partial(memory_map, maps, state.memory, "light"), 15)
-    note(f"memory map of 2000 blocks, figure built: {spread_text([1e3 * s for s in took], 'ms', 0)}")
+    note(
+        f"memory map of 2000 blocks, figure built: {spread_text([1e3 * s for s in took], 'ms', 0)}"
+    )
     check("memory map of 2000 blocks, figure built", 1e3 * median(took), 60.0, "ms")
     note(f"    {rectangles(memory_map(maps, state.memory, 'light').figure)} rectangles")
 
@@ -68,7 +70,9 @@ def _attempts() -> None:
     shown = [parse(f"attempt={number}") for number in range(0, ATTEMPTS, ATTEMPTS // 12)]
     _draw_all(data, shown[0])
     took = [seconds(partial(_draw_all, data, state)) for state in shown[1:]]
-    note(f"another of {ATTEMPTS} attempts, all panels and parts: {spread_text([1e3 * s for s in took], 'ms', 0)}")
+    note(
+        f"another of {ATTEMPTS} attempts, all panels and parts: {spread_text([1e3 * s for s in took], 'ms', 0)}"
+    )
     check(f"another of {ATTEMPTS} attempts", 1e3 * median(took), 300.0, "ms")
     attempts = RUN.find_content_view(data, "attempts")
     if attempts is None:
@@ -117,7 +121,9 @@ def _part_json(part: Part) -> str:
 
 def rectangles(figure: Figure) -> int:
     """Count the rectangles that a browser draws for a figure: bars and shapes."""
-    bars: int = sum(len(trace.y) for trace in figure.data if trace.type == "bar" and trace.y is not None)
+    bars: int = sum(
+        len(trace.y) for trace in figure.data if trace.type == "bar" and trace.y is not None
+    )
     return bars + sum(bool(shape.type == "rect") for shape in figure.layout.shapes)
 
 

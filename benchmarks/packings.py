@@ -40,9 +40,17 @@ def relatives(allocations: pd.DataFrame, seed: int) -> Iterator[tuple[str, Piece
     draw = np.random.default_rng(seed)
     rows = allocations[["start", "end", "size"]].to_numpy(np.int64)
     last = int(rows[:, 1].max())
-    yield "backwards", _shuffle(draw, [(last - end, last - start, size) for start, end, size in rows.tolist()])
+    yield (
+        "backwards",
+        _shuffle(draw, [(last - end, last - start, size) for start, end, size in rows.tolist()]),
+    )
     smaller = np.where(draw.random(len(rows)) < 0.1, rows[:, 2] * 3 // 4, rows[:, 2])
-    yield "smaller", _shuffle(draw, list(zip(rows[:, 0].tolist(), rows[:, 1].tolist(), smaller.tolist(), strict=True)))
+    yield (
+        "smaller",
+        _shuffle(
+            draw, list(zip(rows[:, 0].tolist(), rows[:, 1].tolist(), smaller.tolist(), strict=True))
+        ),
+    )
     halves: Pieces = []
     for start, end, size in rows.tolist():
         halves += _cut_in_two(draw, start, end, size)
@@ -56,10 +64,16 @@ def _guillotine(draw: np.random.Generator, size: int) -> Pieces:
 
 def _strips(draw: np.random.Generator, size: int) -> Pieces:
     """Cut a rectangle into strips, and the strips into many short lifetimes."""
-    heights = np.diff([0, *np.sort(draw.choice(np.arange(1, size // 64), 9, replace=False)) * 64, size])
+    heights = np.diff(
+        [0, *np.sort(draw.choice(np.arange(1, size // 64), 9, replace=False)) * 64, size]
+    )
     strips = []
     for tall in heights.tolist():
-        borders = [0, *np.sort(draw.choice(np.arange(1, _STEPS), 24, replace=False)).tolist(), _STEPS]
+        borders = [
+            0,
+            *np.sort(draw.choice(np.arange(1, _STEPS), 24, replace=False)).tolist(),
+            _STEPS,
+        ]
         strips += [(start, end, tall) for start, end in pairwise(borders)]
     return strips
 
@@ -96,7 +110,9 @@ def _cut(draw: np.random.Generator, pieces: Pieces, count: int) -> Pieces:
 
 def _halves(draw: np.random.Generator, tall: int, count: int) -> list[int]:
     """Split a height into `count` parts, all but one multiples of 64 bytes."""
-    borders = np.sort(draw.choice(np.arange(1, max(tall // 64, count)), count - 1, replace=False)) * 64
+    borders = (
+        np.sort(draw.choice(np.arange(1, max(tall // 64, count)), count - 1, replace=False)) * 64
+    )
     return [int(part) for part in np.diff([0, *borders.tolist(), tall]) if part > 0]
 
 

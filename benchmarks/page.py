@@ -18,7 +18,10 @@ from benchmarks.serving import ROOT, serve_store
 _BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """Commands of Chromium in order of preference."""
 _SEEN = {
-    "first sentence is there": (".ts-early p:nth-of-type(2):not(:last-of-type), #run-sentence", 0.6),
+    "first sentence is there": (
+        ".ts-early p:nth-of-type(2):not(:last-of-type), #run-sentence",
+        0.6,
+    ),
     "timeline is drawn": ("#run-timeline .barlayer .point path", 1.2),
 }
 """Event -> the selector of its element, and the budget in seconds."""
@@ -69,7 +72,9 @@ def _seconds_until(browser: str, url: str) -> dict[str, float]:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 1440, "height": 900})
-        page.add_init_script(_NOTE % json.dumps({what: selector for what, (selector, _) in _SEEN.items()}))
+        page.add_init_script(
+            _NOTE % json.dumps({what: selector for what, (selector, _) in _SEEN.items()})
+        )
         page.goto(url, wait_until="commit")
         for selector, _ in _SEEN.values():
             page.locator(selector).first.wait_for(state="attached", timeout=60_000)

@@ -20,7 +20,12 @@ from benchmarks.serving import ROOT, Served, running
 
 _AGAIN = 25
 """Repetitions of a page that was opened before."""
-_OF_ARRAYS = ("iteration=1", "iteration=2", "iteration=2&window=1000-90000", "iteration=3&durations=ecdf")
+_OF_ARRAYS = (
+    "iteration=1",
+    "iteration=2",
+    "iteration=2&window=1000-90000",
+    "iteration=3&durations=ecdf",
+)
 _OF_BLOCKS = ("block=3", "block=4", "block=4&step=5", "block=4&step=6")
 _OF_KERNELS = ("kernel=3", "kernel=4", "kernel=4&program=1", "block=2")
 _OF_SOURCE = dict.fromkeys(("aie", "aie_words"), _OF_ARRAYS)
@@ -57,7 +62,10 @@ def measure(store: Path) -> dict[str, dict[str, float]]:
             browser.open_run(str(runs[-1]["run_id"]))  # does the one-time work
             browser.select("")
         # Without the last run, which was opened above.
-        return {f"{run['source']} {run['name']}": _page(server, browser, run) for run in runs[: max(1, len(runs) - 1)]}
+        return {
+            f"{run['source']} {run['name']}": _page(server, browser, run)
+            for run in runs[: max(1, len(runs) - 1)]
+        }
 
 
 def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str, float]:
@@ -65,7 +73,9 @@ def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str,
     first = measure_act(server, [lambda: browser.open_run(run_id)])
     again = measure_act(server, [lambda: browser.open_run(run_id)] * _AGAIN)
     queries = selections(run)
-    selection = measure_act(server, [lambda query=query: browser.select(query) for query in queries])  # type: ignore[misc]
+    selection = measure_act(
+        server, [lambda query=query: browser.select(query) for query in queries]
+    )  # type: ignore[misc]
     return {"first": first, "again": again, "selection": selection}
 
 
@@ -87,7 +97,9 @@ def main() -> None:
     what = options.large or "sample runs"
     budgets = _LARGE if options.large else _SMALL
     for name, numbers in measured.items():
-        note(f"{name}: " + ", ".join(f"{part} {seconds:.3f} s" for part, seconds in numbers.items()))
+        note(
+            f"{name}: " + ", ".join(f"{part} {seconds:.3f} s" for part, seconds in numbers.items())
+        )
     for part, budget in budgets.items():
         seconds = [numbers[part] for numbers in measured.values()]
         if not options.large:

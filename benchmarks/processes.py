@@ -25,12 +25,16 @@ def measure(command: Sequence[str], folder: Path) -> Usage:
     A child starts with the peak memory of its parent, so the caller must be small.
     """
     begin = time.perf_counter()
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
         errors = process.stderr.read() if process.stderr else ""
         # wait4 returns the resources of this child; Popen.wait would discard them.
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begin
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {errors.strip()[-500:]}")
+        raise RuntimeError(
+            f"{' '.join(command)} ended with {process.returncode}: {errors.strip()[-500:]}"
+        )
     return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

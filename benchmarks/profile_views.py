@@ -53,7 +53,9 @@ def run(store: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         small = _timeline(f"{SMALL} events", _small(Path(folder)))
         check("timeline of 1.17 M events, slowest zoom", 1e3 * max(large), 150.0, "ms")
-        note(f"timeline of 1.17 M events against {SMALL}, medians of all zooms: {median(large) / median(small):.2f} x")
+        note(
+            f"timeline of 1.17 M events against {SMALL}, medians of all zooms: {median(large) / median(small):.2f} x"
+        )
         _memory(_buffers(Path(folder)))
 
 
@@ -63,7 +65,11 @@ def _timeline(what: str, frames: Frames) -> list[float]:
     states = [parse(f"window={window}") for window in _windows(data)]
     timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
     took = [median(times(partial(draw, timeline, data, state), _TURNS)) for state in states]
-    note(f"timeline of {what}: " + ", ".join(f"{1e3 * s:.0f}" for s in took) + " ms from all of it to 20 µs")
+    note(
+        f"timeline of {what}: "
+        + ", ".join(f"{1e3 * s:.0f}" for s in took)
+        + " ms from all of it to 20 µs"
+    )
     return took
 
 
@@ -84,8 +90,13 @@ def _memory(frames: Frames) -> None:
     windows = ["", *_windows(data)]
     for spec in (view for view in RUN.available_plots(data) if view.group == "memory"):
         first = seconds(partial(draw, spec, data, parse("")))
-        took = [median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS)) for window in windows]
-        note(f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread_text([1e3 * s for s in took], 'ms', 0)}")
+        took = [
+            median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS))
+            for window in windows
+        ]
+        note(
+            f"{what}, {spec.id}: first {1e3 * first:.0f} ms, then {spread_text([1e3 * s for s in took], 'ms', 0)}"
+        )
         check(f"{what}, {spec.id}, slowest zoom", 1e3 * max(took), 300.0, "ms")
         note(f"    {rectangles(spec.draw(data, parse(''), 'light').figure)} rectangles")
     for view in RUN.available_views(data):
@@ -102,7 +113,9 @@ def _make(view: ContentView, data: RunData) -> None:
 def _load(what: str, frames: Frames) -> RunData:
     begin = time.perf_counter()
     data = RunDataCache(FramesInMemory(frames)).get("benchmark", "robust", {})
-    note(f"{what}: {len(frames['events'])} intervals, analysed and indexed in {time.perf_counter() - begin:.2f} s")
+    note(
+        f"{what}: {len(frames['events'])} intervals, analysed and indexed in {time.perf_counter() - begin:.2f} s"
+    )
     return data
 
 

@@ -43,16 +43,28 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
     capture = work / "capture"
     capture.mkdir()
     measure([sys.executable, "-m", "benchmarks.large_profile", str(capture)], ROOT)
-    note(f"capture of {(capture / 'profile.pkl').stat().st_size / 1e6:.0f} MB, {repeats} runs of each")
+    note(
+        f"capture of {(capture / 'profile.pkl').stat().st_size / 1e6:.0f} MB, {repeats} runs of each"
+    )
     ours = [_child(capture) for _ in range(repeats)]
     _print_usage("child that opens it", ours)
-    check("tinygrad, 1.17 M intervals, child, processor", median(usage.cpu_s for usage in ours), 8.0, "s")
+    check(
+        "tinygrad, 1.17 M intervals, child, processor",
+        median(usage.cpu_s for usage in ours),
+        8.0,
+        "s",
+    )
     check("child, peak memory", max(usage.peak_mib for usage in ours), 2500.0, "MiB")
     stores = [work / f"store-{turn}" for turn in range(repeats)]
     command = [sys.executable, "-m", "app", "ingest", str(capture), "--data"]
     whole = [measure([*command, str(store)], ROOT) for store in stores]
     _print_usage("ingest, whole command", whole)
-    check("tinygrad, 1.17 M intervals, whole ingest, processor", median(usage.cpu_s for usage in whole), 7.0, "s")
+    check(
+        "tinygrad, 1.17 M intervals, whole ingest, processor",
+        median(usage.cpu_s for usage in whole),
+        7.0,
+        "s",
+    )
     _viewer(capture / "profile.pkl", work, ours, repeats, tinygrad)
     _meanwhile(capture, work / "served")
     for views in (
@@ -66,7 +78,15 @@ def _child(capture: Path) -> Usage:
     """Open the capture in a child process, as an ingest does."""
     with TemporaryDirectory(prefix="tilescope-") as folder:
         files = [str(capture / name) for name in ("profile.pkl", "rewrites.pkl")]
-        child = [sys.executable, "-m", "data_loaders.tinygrad.child", folder, "0", Limits().text(), *files]
+        child = [
+            sys.executable,
+            "-m",
+            "data_loaders.tinygrad.child",
+            folder,
+            "0",
+            Limits().text(),
+            *files,
+        ]
         usage = measure(child, ROOT)
         result = json.loads((Path(folder) / "answer.json").read_text())
     if "refused" in result:
@@ -76,7 +96,9 @@ def _child(capture: Path) -> Usage:
 
 def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: str | None) -> None:
     if python is None:
-        note("tinygrad's own viewer: not installed (--tinygrad names a Python that has tinygrad 0.12)")
+        note(
+            "tinygrad's own viewer: not installed (--tinygrad names a Python that has tinygrad 0.12)"
+        )
         return
     result = work / "viewer.json"
     command = [python, str(ROOT / "benchmarks" / "tinygrad_viewer.py"), str(profile), str(result)]
@@ -86,7 +108,9 @@ def _viewer(profile: Path, work: Path, ours: list[Usage], repeats: int, python: 
         theirs.append(measure(command, work))
         results.append(json.loads(result.read_text()))
     for part, what in (("load_s", "unpickling"), ("encode_s", "encoding")):
-        note(f"tinygrad's own viewer, {what}: {spread_text([times[part] for times in results], 's')}")
+        note(
+            f"tinygrad's own viewer, {what}: {spread_text([times[part] for times in results], 's')}"
+        )
     _print_usage("tinygrad's own viewer, whole process", theirs)
     for field, what in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
         ratio = median(getattr(u, field) for u in ours) / median(getattr(u, field) for u in theirs)
@@ -105,8 +129,12 @@ def _meanwhile(capture: Path, store: Path) -> None:
             for page, ask in asks.items():
                 busy[page].append(_time_on_clock(ask))
     for page in _PAGES:
-        note(f"{page}: at rest {_times_text(rest[page])}; while a capture is ingested {_times_text(busy[page])}")
-        note(f"{page}, median during the ingest against at rest: {median(busy[page]) / median(rest[page]):.2f} x")
+        note(
+            f"{page}: at rest {_times_text(rest[page])}; while a capture is ingested {_times_text(busy[page])}"
+        )
+        note(
+            f"{page}, median during the ingest against at rest: {median(busy[page]) / median(rest[page]):.2f} x"
+        )
 
 
 def _times_text(times: list[float]) -> str:
@@ -138,7 +166,10 @@ def _upload(address: str, capture: Path) -> None:
         parts += [head.encode(), (capture / name).read_bytes(), b"\r\n"]
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=300)
     connection.request(
-        "POST", "/api/upload", b"".join([*parts, b"--cut--\r\n"]), {"Content-Type": "multipart/form-data; boundary=cut"}
+        "POST",
+        "/api/upload",
+        b"".join([*parts, b"--cut--\r\n"]),
+        {"Content-Type": "multipart/form-data; boundary=cut"},
     )
     response = connection.getresponse()
     body = response.read()
@@ -156,7 +187,9 @@ def _print_usage(what: str, usages: list[Usage]) -> None:
 def main() -> None:
     """Measure in a folder that is removed afterwards."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tinygrad", metavar="PYTHON", help="a Python that has tinygrad 0.12, to compare with")
+    parser.add_argument(
+        "--tinygrad", metavar="PYTHON", help="a Python that has tinygrad 0.12, to compare with"
+    )
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:

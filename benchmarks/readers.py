@@ -80,7 +80,10 @@ def main() -> None:
     for name, value in numbers.items():
         note(f"{name}: {value:.3g}")
     check(
-        "TPU-MLIR log of 91 MB, reading against one anchored pass, processor", numbers["log_against_pass"], _BUDGET, "x"
+        "TPU-MLIR log of 91 MB, reading against one anchored pass, processor",
+        numbers["log_against_pass"],
+        _BUDGET,
+        "x",
     )
 
 

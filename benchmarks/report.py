@@ -14,7 +14,9 @@ TABLE = "TILESCOPE_BENCHMARK_TABLE"
 
 def spread_text(values: Sequence[float], unit: str, digits: int = 2) -> str:
     """Format the median and the range of repeated measurements."""
-    low, middle, high = (f"{value:.{digits}f}" for value in (min(values), median(values), max(values)))
+    low, middle, high = (
+        f"{value:.{digits}f}" for value in (min(values), median(values), max(values))
+    )
     return f"{middle} {unit} ({low} to {high}, {len(values)} runs)"
 
 
@@ -27,7 +29,9 @@ def check(what: str, value: float, limit: float, unit: str) -> None:
     """Print a number with its maximum, and append it to the file in `TABLE` if it is set."""
     if TABLE in os.environ:
         with Path(os.environ[TABLE]).open("a") as table:
-            print(json.dumps({"what": what, "value": value, "limit": limit, "unit": unit}), file=table)
+            print(
+                json.dumps({"what": what, "value": value, "limit": limit, "unit": unit}), file=table
+            )
     shown = f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
     verdict = "ok   " if value <= limit else "MISS "
     print(f"{verdict} {what}: {f'{shown} {unit}'.rstrip()} (target: at most {limit:g})", flush=True)

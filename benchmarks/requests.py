@@ -25,10 +25,14 @@ class Browser:
     `changed` has the components that the last drawing of a run's page changed.
     """
 
-    def __init__(self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = "") -> None:
+    def __init__(
+        self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = ""
+    ) -> None:
         self._headers = {**_HEADERS, **headers}
         comes_from = (source, 0) if source else None
-        self._connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120, source_address=comes_from)
+        self._connection = http.client.HTTPConnection(
+            urlsplit(address).netloc, timeout=120, source_address=comes_from
+        )
         self._etags: dict[str, str] = {}
         self._run = ""
         self._query = ""
@@ -45,7 +49,9 @@ class Browser:
     def filter_list(self, query: str) -> None:
         """Request the list of runs with another filter."""
         for output in _LIST:
-            self._callback(output, {_RUNS_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
+            self._callback(
+                output, {_RUNS_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []}
+            )
 
     def open_run(self, run_id: str, query: str = "") -> None:
         """Open a run's page, and send the request with which the page first draws its views."""
@@ -60,7 +66,12 @@ class Browser:
         query = f"base={base}&new={new}"
         page = self._open("/compare", f"?{query}")
         shown = _store(page["_pages_content"]["children"], "compare-shown")
-        values = {"compare-view.data": query, "theme.data": "light", "compare-id.data": "", "compare-shown.data": shown}
+        values = {
+            "compare-view.data": query,
+            "theme.data": "light",
+            "compare-id.data": "",
+            "compare-shown.data": shown,
+        }
         self._callback("compare-changes.data", values)
 
     def select(self, query: str) -> None:
@@ -88,10 +99,14 @@ class Browser:
         self.changed = data.get("changes", {})
         self._shown = data.get("shown", self._shown)
 
-    def _callback(self, output: str, values: Mapping[str, Any], input_name: str = "") -> dict[str, Any]:
+    def _callback(
+        self, output: str, values: Mapping[str, Any], input_name: str = ""
+    ) -> dict[str, Any]:
         """Run the callback that has output `output` and, if several have it, input `input_name`."""
         response = self._send(
-            "POST", _CALLBACKS, json.dumps(callback_body(self._callbacks, output, values, input_name))
+            "POST",
+            _CALLBACKS,
+            json.dumps(callback_body(self._callbacks, output, values, input_name)),
         )
         return dict(json.loads(response)["response"]) if response else {}
 
@@ -117,7 +132,10 @@ class Browser:
 
 
 def callback_body(
-    callbacks: Sequence[Mapping[str, Any]], output: str, values: Mapping[str, Any], input_name: str = ""
+    callbacks: Sequence[Mapping[str, Any]],
+    output: str,
+    values: Mapping[str, Any],
+    input_name: str = "",
 ) -> dict[str, Any]:
     """Return the body with which a browser runs a callback.
 
@@ -125,10 +143,14 @@ def callback_body(
     `input_name`.
     """
     candidates = [
-        callback for callback in callbacks if output in callback["output"] and not callback["clientside_function"]
+        callback
+        for callback in callbacks
+        if output in callback["output"] and not callback["clientside_function"]
     ]
     callback = next(
-        candidate for candidate in candidates if not input_name or input_name in map(_name, candidate["inputs"])
+        candidate
+        for candidate in candidates
+        if not input_name or input_name in map(_name, candidate["inputs"])
     )
     outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
     return {
@@ -148,7 +170,11 @@ def _store(component: object, store_id: str) -> object:
     if not isinstance(component, dict):
         return None
     props = component.get("props", {})
-    return props.get("data") if props.get("id") == store_id else _store(props.get("children"), store_id)
+    return (
+        props.get("data")
+        if props.get("id") == store_id
+        else _store(props.get("children"), store_id)
+    )
 
 
 def _name(part: Mapping[str, str]) -> str:

@@ -42,7 +42,9 @@ def main() -> None:
         _memory_and_profiles(options)
         print(checks_table(rows, RESULTS / f"{_BEFORE}.json"))
         if options.save:
-            measured = {row["what"]: row["value"] for row in map(json.loads, rows.read_text().splitlines())}
+            measured = {
+                row["what"]: row["value"] for row in map(json.loads, rows.read_text().splitlines())
+            }
             (RESULTS / f"{__version__}.json").write_text(json.dumps(measured, indent=1) + "\n")
 
 
@@ -52,11 +54,18 @@ def _captures(options: argparse.Namespace, work: Path) -> None:
     trace = options.trace.resolve() if options.trace else trace_path(work)
     reference = options.reference.resolve() if options.reference else None
     store, seconds = ingest.run(trace, work, reference, options.repeats)
-    _python("-m", "benchmarks.server", str(store), *(["--reference-seconds", str(seconds)] if seconds else []))
+    _python(
+        "-m",
+        "benchmarks.server",
+        str(store),
+        *(["--reference-seconds", str(seconds)] if seconds else []),
+    )
     _python("-m", "benchmarks.pages", str(store), "--large", "1.1 M entries")
     _python("-m", "benchmarks.page", str(store), "--repeats", str(options.repeats))
     _python("-m", "benchmarks.comparisons", str(store), str(work / "second"))
-    _python("-m", "benchmarks.small_captures", *(["--reference", str(reference)] if reference else []))
+    _python(
+        "-m", "benchmarks.small_captures", *(["--reference", str(reference)] if reference else [])
+    )
 
 
 def _pages(work: Path) -> None:
@@ -72,7 +81,10 @@ def _pages(work: Path) -> None:
     _python("-m", "benchmarks.searches")
     _python("-m", "benchmarks.status")
     _python("-m", "benchmarks.trends")
-    with tempfile.TemporaryDirectory(prefix="tilescope-database-") as folder, postgres_in(Path(folder)) as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="tilescope-database-") as folder,
+        postgres_in(Path(folder)) as server,
+    ):
         _python("-m", "benchmarks.searches", "--database", server.new())
         _python("-m", "benchmarks.trends", "--database", server.new())
     _python("-m", "benchmarks.users", str(samples), "--many", str(many))
@@ -94,11 +106,19 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reference", type=Path, help="the script to compare with")
     parser.add_argument(
-        "--trace", type=Path, help="a capture in the folder convention instead of the generated one (the same GEMM)"
+        "--trace",
+        type=Path,
+        help="a capture in the folder convention instead of the generated one (the same GEMM)",
     )
-    parser.add_argument("--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with")
-    parser.add_argument("--save", action="store_true", help="keep the numbers as those of this release")
-    parser.add_argument("--repeats", type=int, default=3, help="runs of each whole-process measurement")
+    parser.add_argument(
+        "--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="keep the numbers as those of this release"
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=3, help="runs of each whole-process measurement"
+    )
     return parser.parse_args()
 
 

@@ -65,7 +65,9 @@ class _Page:
         for output in _SHOWN:
             self.ask(output, {_VIEW: query, "theme.data": "light", "runs-grid.columnDefs": []})
 
-    def ask(self, output: str, values: Mapping[str, Any], *, compressed: bool = True) -> dict[str, Any]:
+    def ask(
+        self, output: str, values: Mapping[str, Any], *, compressed: bool = True
+    ) -> dict[str, Any]:
         """Run the callback of an output; return its response, empty if it is compressed."""
         body = callback_body(self._callbacks, output, values)
         headers = {"Accept-Encoding": "gzip, br"} if compressed else {}
@@ -93,7 +95,11 @@ def _requests(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[],
     """
     values = iter(f"hwid={hwid}&M={size}" for size in (64, 128, 256, 512) for hwid in HWIDS)
     words = (f"q=gemm+{rank}" for rank in count())
-    orders = (f"sort={sign}{column}" for sign in ("", "-") for column in ("name", "gmacs_mean", "M", "peak_memory"))
+    orders = (
+        f"sort={sign}{column}"
+        for sign in ("", "-")
+        for column in ("name", "gmacs_mean", "M", "peak_memory")
+    )
 
     def opened_first() -> Iterator[None]:
         change()
@@ -116,7 +122,9 @@ def _requests(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[],
 
     def turn_page() -> Iterator[None]:
         change()
-        following = page.ask("runs-grid.rowData", {_VIEW: ""}, compressed=False)["runs-next"]["data"]
+        following = page.ask("runs-grid.rowData", {_VIEW: ""}, compressed=False)["runs-next"][
+            "data"
+        ]
         yield
         page.ask("runs-added.data", {"runs-more.data": following})
 

@@ -53,12 +53,16 @@ def run(store: Path, reference_s: float | None, tiles: int) -> None:
     """
     begin = time.perf_counter()
     frames = stored_frames(store)
-    note(f"reading the stored frames: {time.perf_counter() - begin:.2f} s, {len(frames['events'])} events")
+    note(
+        f"reading the stored frames: {time.perf_counter() - begin:.2f} s, {len(frames['events'])} events"
+    )
     _analysis(frames, reference_s)
     _timeline("1.1 M entries", frames, {"auto": 60.0, "all": 100.0})
     if tiles > 1:
         longer = repeat_run(frames, tiles)
-        _timeline(f"{2 * len(longer['events']) / 1e6:.1f} M entries", longer, {"auto": 60.0, "all": 200.0})
+        _timeline(
+            f"{2 * len(longer['events']) / 1e6:.1f} M entries", longer, {"auto": 60.0, "all": 200.0}
+        )
 
 
 def stored_frames(store: Path) -> dict[str, pd.DataFrame]:
@@ -90,21 +94,34 @@ def _analysis(frames: Mapping[str, pd.DataFrame], reference_s: float | None) -> 
         took = times(partial(_analyse, frames, method), 3)
         note(f"analysis by method {method}: {spread_text(took, 's')}")
         if reference_s:
-            check(f"analysis by method {method}, time against the script's", median(took) / reference_s, 0.25, "x")
+            check(
+                f"analysis by method {method}, time against the script's",
+                median(took) / reference_s,
+                0.25,
+                "x",
+            )
 
 
 def _analyse(frames: Mapping[str, pd.DataFrame], method: str) -> None:
     headline({**frames, **derive(frames, method)}, method)
 
 
-def _timeline(what: str, frames: Mapping[str, pd.DataFrame], limits_ms: Mapping[str, float]) -> None:
+def _timeline(
+    what: str, frames: Mapping[str, pd.DataFrame], limits_ms: Mapping[str, float]
+) -> None:
     """Draw windows of a run with the default lanes and with all lanes; check the slowest."""
     begin = time.perf_counter()
     data = RunDataCache(FramesInMemory(frames)).get("run", "robust", {})
     note(f"{what}: first analysis and lane index {time.perf_counter() - begin:.2f} s")
     for lanes, limit_ms in limits_ms.items():
-        took = {window: median(times(partial(_draw, data, window, lanes), 3)) for window in _windows(data)}
-        note(f"{what}, lanes {lanes}: " + ", ".join(f"{w[1] - w[0]}: {s * 1e3:.0f} ms" for w, s in took.items()))
+        took = {
+            window: median(times(partial(_draw, data, window, lanes), 3))
+            for window in _windows(data)
+        }
+        note(
+            f"{what}, lanes {lanes}: "
+            + ", ".join(f"{w[1] - w[0]}: {s * 1e3:.0f} ms" for w, s in took.items())
+        )
         check(f"{what}, slowest timeline, lanes {lanes}", max(took.values()) * 1e3, limit_ms, "ms")
 
 
@@ -114,7 +131,10 @@ def _windows(data: RunData) -> list[tuple[int, int]]:
     last = int(data.tracks["last"].max())
     middle = first + int(0.37 * (last - first))
     widths = np.geomspace(last - first, _CLOSEST, _ZOOMS).astype(np.int64)
-    return [(max(first, middle - int(w) // 2), max(first, middle - int(w) // 2) + int(w)) for w in widths]
+    return [
+        (max(first, middle - int(w) // 2), max(first, middle - int(w) // 2) + int(w))
+        for w in widths
+    ]
 
 
 def _draw(data: RunData, window: tuple[int, int], lanes: str) -> None:

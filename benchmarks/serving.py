@@ -40,7 +40,11 @@ class Served:
             pid = waiting.pop()
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
                 tasks = Path(f"/proc/{pid}/task").iterdir()
-                waiting += [int(child) for task in tasks for child in (task / "children").read_text().split()]
+                waiting += [
+                    int(child)
+                    for task in tasks
+                    for child in (task / "children").read_text().split()
+                ]
                 pids.append(pid)
         return pids
 
@@ -67,9 +71,22 @@ def running(store: Path, **settings: object) -> Iterator[Served]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "app", "serve", "--data", str(store), "--port", str(port), "--workers", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "app",
+        "serve",
+        "--data",
+        str(store),
+        "--port",
+        str(port),
+        "--workers",
+        "1",
+    ]
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | named) as process:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | named
+    ) as process:
         try:
             _wait(f"http://127.0.0.1:{port}/health")
             yield Served(f"http://127.0.0.1:{port}", process.pid)

@@ -44,7 +44,9 @@ def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) ->
     return folders
 
 
-def measure_captures(work: Path, reference: Path | None = None, captures: int = CAPTURES) -> dict[str, float]:
+def measure_captures(
+    work: Path, reference: Path | None = None, captures: int = CAPTURES
+) -> dict[str, float]:
     """Return processor seconds of ingest and script per capture, and of each light command."""
     folders = write(work / "captures", captures)
     store = str(work / "store")
@@ -52,12 +54,17 @@ def measure_captures(work: Path, reference: Path | None = None, captures: int = 
     ours = _command("ingest", *paths, "--jobs", "1", "--data", store)
     numbers = {"ingest_each_s": ours.cpu_s / captures, "ingest_peak_mib": ours.peak_mib}
     if reference:
-        scripts = [measure([sys.executable, str(reference), *_arguments()], path) for path in folders[:_SCRIPT_RUNS]]
+        scripts = [
+            measure([sys.executable, str(reference), *_arguments()], path)
+            for path in folders[:_SCRIPT_RUNS]
+        ]
         numbers["script_each_s"] = median(usage.cpu_s for usage in scripts)
         numbers["ratio"] = numbers["ingest_each_s"] / numbers["script_each_s"]
     for name, arguments in _LIGHT.items():
         data = ("--data", store) if name == "runs" else ()
-        numbers[f"{name}_s"] = median(_command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS))
+        numbers[f"{name}_s"] = median(
+            _command(*arguments, *data).cpu_s for _ in range(_SCRIPT_RUNS)
+        )
     return numbers
 
 
@@ -80,9 +87,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tilescope-benchmark-") as folder:
         reference = options.reference.resolve() if options.reference else None
         numbers = measure_captures(Path(folder), reference, options.captures)
-    check(f"{options.captures} captures in one command, processor time each", numbers["ingest_each_s"], 0.08, "s")
+    check(
+        f"{options.captures} captures in one command, processor time each",
+        numbers["ingest_each_s"],
+        0.08,
+        "s",
+    )
     if "ratio" in numbers:
-        note(f"processor time of the script each: {numbers['script_each_s']:.3g} s; ratio {numbers['ratio']:.3g}")
+        note(
+            f"processor time of the script each: {numbers['script_each_s']:.3g} s; ratio {numbers['ratio']:.3g}"
+        )
     for name in _LIGHT:
         check(f"{name}, processor time", numbers[f"{name}_s"], _LIGHT_S, "s")
 

@@ -22,7 +22,17 @@ def snapshot_mb(store: Path, run_id: str) -> float:
     """Return the size of a run's snapshot in MB."""
     with tempfile.TemporaryDirectory(prefix="tilescope-snapshots-") as folder:
         file = Path(folder) / "snapshot.html"
-        command = [sys.executable, "-m", "app", "snapshot", run_id, "--data", str(store), "--output", str(file)]
+        command = [
+            sys.executable,
+            "-m",
+            "app",
+            "snapshot",
+            run_id,
+            "--data",
+            str(store),
+            "--output",
+            str(file),
+        ]
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         return file.stat().st_size / 1e6
 
@@ -32,7 +42,12 @@ def main() -> None:
     store = Path(sys.argv[1])
     for run in list_runs(store):
         if (run["rows"], run["cols"]) == (4, 4):
-            check(f"snapshot of {run['name']}", snapshot_mb(store, str(run["run_id"])), _BUDGET_MB, "MB")
+            check(
+                f"snapshot of {run['name']}",
+                snapshot_mb(store, str(run["run_id"])),
+                _BUDGET_MB,
+                "MB",
+            )
 
 
 if __name__ == "__main__":

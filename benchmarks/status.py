@@ -48,12 +48,26 @@ def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tupl
 def runs_of_keys(count: int, keys: int) -> Iterator[StoredRun]:
     """Yield `count` captures of `keys` keys in turn, equal in every call."""
     for rank, stored in enumerate(many_runs(count)):
-        own = {"source": "aie", "hwid": f"npu{rank % keys}", "branch": "main", "commit": f"{rank:040x}", "tags": ""}
-        sizes = dict.fromkeys(("M", "K", "N"), 256) | dict.fromkeys(("m", "k", "n"), 32) | {"rows": 4, "cols": 4}
-        yield replace(stored, run=stored.run | own | sizes, headline=stored.headline | {"gmacs_mean": 100.0})
+        own = {
+            "source": "aie",
+            "hwid": f"npu{rank % keys}",
+            "branch": "main",
+            "commit": f"{rank:040x}",
+            "tags": "",
+        }
+        sizes = (
+            dict.fromkeys(("M", "K", "N"), 256)
+            | dict.fromkeys(("m", "k", "n"), 32)
+            | {"rows": 4, "cols": 4}
+        )
+        yield replace(
+            stored, run=stored.run | own | sizes, headline=stored.headline | {"gmacs_mean": 100.0}
+        )
 
 
-def _unchanged(_repository: Repository, _base: list[str], _new: list[str], **_more: object) -> Comparison:
+def _unchanged(
+    _repository: Repository, _base: list[str], _new: list[str], **_more: object
+) -> Comparison:
     return Comparison("aie", [], [], [], [], [], "unchanged", [])
 
 

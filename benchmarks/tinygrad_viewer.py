@@ -24,7 +24,9 @@ def main(profile: Path, answer: Path) -> None:
     encoded = get_profile(events)
     if not encoded:
         raise RuntimeError("nothing was encoded")
-    answer.write_text(json.dumps({"load_s": loaded - begin, "encode_s": time.perf_counter() - loaded}))
+    answer.write_text(
+        json.dumps({"load_s": loaded - begin, "encode_s": time.perf_counter() - loaded})
+    )
 
 
 if __name__ == "__main__":

@@ -24,7 +24,9 @@ _REQUESTS = 5_000
 """Number of requests over which the growth is measured."""
 
 
-def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int, errors: list[str]) -> None:
+def minute(
+    server: str, runs: list[dict[str, object]], seconds: float, seed: int, errors: list[str]
+) -> None:
     """Simulate a user for about `seconds`.
 
     The user opens the list and a run, selects twice, zooms, and opens the list again. Exceptions
@@ -43,7 +45,9 @@ def minute(server: str, runs: list[dict[str, object]], seconds: float, seed: int
             browser.open_list,
             lambda: browser.open_run(str(run["run_id"])),
             *(lambda query=query: browser.select(query) for query in queries),
-            lambda: browser.select(f"{queries[-1]}&window={begin}-{begin + 20_000}&span={begin % 7}-{begin % 7 + 9}"),
+            lambda: browser.select(
+                f"{queries[-1]}&window={begin}-{begin + 20_000}&span={begin % 7}-{begin % 7 + 9}"
+            ),
             browser.open_list,
         ]
         for act in acts:
@@ -93,7 +97,9 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("--users", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--many", type=Path, help="a store of many runs, to see whether memory grows")
+    parser.add_argument(
+        "--many", type=Path, help="a store of many runs, to see whether memory grows"
+    )
     options = parser.parse_args()
     each, errors = load(options.store, options.users, options.seconds)
     for error in sorted(set(errors)):

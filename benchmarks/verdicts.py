@@ -45,7 +45,9 @@ def rough(draw: np.random.Generator, count: int) -> Floats:
     return values
 
 
-def shares(world: World, runs: tuple[int, int], count: int, change: float, pairs: int) -> dict[str, float]:
+def shares(
+    world: World, runs: tuple[int, int], count: int, change: float, pairs: int
+) -> dict[str, float]:
     """Return the share of each verdict among `pairs` simulated comparisons.
 
     `runs` are the numbers of runs on both sides, each with `count` iterations.
@@ -87,7 +89,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pairs", type=int, default=2000)
     pairs = parser.parse_args().pairs
-    note(f"{pairs} pairs a row; percent {' / '.join(_WORDS)}; threshold {100 * _RATE.threshold:g} %")
+    note(
+        f"{pairs} pairs a row; percent {' / '.join(_WORDS)}; threshold {100 * _RATE.threshold:g} %"
+    )
     for name, world, runs, count in WORLDS:
         cells = []
         for change in _CHANGES:

@@ -36,7 +36,9 @@ def deliveries_table(messages: Sequence[Delivery]) -> Component:
 
 def _table(heads: Sequence[str], rows: list[html.Tr]) -> Component:
     cells = [html.Th(text, scope="col") if text else html.Td() for text in heads]
-    table = html.Table([html.Thead(html.Tr(cells)), html.Tbody(rows)], className="ts-changes ts-audit")
+    table = html.Table(
+        [html.Thead(html.Tr(cells)), html.Tbody(rows)], className="ts-changes ts-audit"
+    )
     return html.Div(table, className="ts-changes-frame")
 
 
@@ -71,10 +73,14 @@ def _message_row(message: Delivery) -> html.Tr:
             html.Td(message.state),
             html.Td(str(message.attempts), className="ts-number"),
             html.Td(shorten(message.error, 200), title=tame(message.error)),
-            html.Td(_button("Retry", "alert-retry", message.delivery_id, again) if is_dead else None),
+            html.Td(
+                _button("Retry", "alert-retry", message.delivery_id, again) if is_dead else None
+            ),
         ]
     )
 
 
 def _button(text: str, kind: str, key: str, title: str, look: str = "") -> dbc.Button:
-    return dbc.Button(text, id={"type": kind, "key": key}, class_name=f"ts-button {look}".strip(), title=title)
+    return dbc.Button(
+        text, id={"type": kind, "key": key}, class_name=f"ts-button {look}".strip(), title=title
+    )

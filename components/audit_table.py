@@ -24,7 +24,10 @@ def audit_table(entries: Sequence[Entry]) -> Component:
     if not entries:
         return html.P("No entries.", className="ts-answer ts-muted")
     heads = [html.Th(text, scope="col") for text in _HEADS]
-    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody([*map(_row, entries)])], className="ts-changes ts-audit")
+    table = html.Table(
+        [html.Thead(html.Tr(heads)), html.Tbody([*map(_row, entries)])],
+        className="ts-changes ts-audit",
+    )
     return html.Div(table, className="ts-changes-frame")
 
 

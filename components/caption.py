@@ -31,7 +31,11 @@ class Caption(str):
         """
         caption = super().__new__(cls, sentence)
         # A dict keeps the last of equal keys, so reversed order lets the first jump win.
-        by_target = {(jump.part, jump.value): jump for jump in reversed(jumps) if jump.text and jump.text in sentence}
+        by_target = {
+            (jump.part, jump.value): jump
+            for jump in reversed(jumps)
+            if jump.text and jump.text in sentence
+        }
         caption.jumps = tuple(reversed(by_target.values()))
         return caption
 

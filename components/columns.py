@@ -81,7 +81,9 @@ class GridColumn(TableColumn):
 
         `look` sets the other fields.
         """
-        return cls(**{shared.name: getattr(column, shared.name) for shared in fields(TableColumn)} | look)
+        return cls(
+            **{shared.name: getattr(column, shared.name) for shared in fields(TableColumn)} | look
+        )
 
     def without_filter(self) -> GridColumn:
         """Return a copy of the column without its filter."""
@@ -96,10 +98,18 @@ def column_definitions(columns: Iterable[GridColumn]) -> list[dict[str, Any]]:
 
 def _definition(column: GridColumn) -> dict[str, Any]:
     return {
-        **(_function("valueGetter", column.value) | {"colId": column.name} if column.value else {"field": column.name}),
+        **(
+            _function("valueGetter", column.value) | {"colId": column.name}
+            if column.value
+            else {"field": column.name}
+        ),
         "headerName": column.label,
         **({"headerTooltip": column.help} if column.help else {}),
-        **({"minWidth": column.width, "flex": column.grows} if column.grows else {"width": column.width}),
+        **(
+            {"minWidth": column.width, "flex": column.grows}
+            if column.grows
+            else {"width": column.width}
+        ),
         **({"pinned": column.pinned} if column.pinned else {}),
         **(_NUMBER if column.format.is_number else {}),
         **({"cellClass": _MONO} if column.is_mono else {}),

@@ -19,7 +19,9 @@ def choose_ink(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
 def blend(colour: str, ground: str, opacity: float) -> str:
     """Compute the visible colour (#rrggbb) of `colour` drawn with `opacity` over `ground`."""
     pairs = zip(_channels(colour), _channels(ground), strict=True)
-    return "#" + "".join(f"{round(over * opacity + under * (1 - opacity)):02x}" for over, under in pairs)
+    return "#" + "".join(
+        f"{round(over * opacity + under * (1 - opacity)):02x}" for over, under in pairs
+    )
 
 
 def contrast(one: str, other: str) -> float:

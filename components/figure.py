@@ -52,7 +52,9 @@ class Figure:
 
     def with_shapes(self, more: Sequence[Mapping[str, Any]]) -> Figure:
         """Return a copy with further shapes."""
-        return Figure(self._traces, self._layout | {"shapes": [*self._layout.get("shapes", ()), *more]})
+        return Figure(
+            self._traces, self._layout | {"shapes": [*self._layout.get("shapes", ()), *more]}
+        )
 
     def move_along(self, ticks: int) -> Figure:
         """Return a copy moved by `ticks` along the x axis: horizontal bars, points, shapes and
@@ -60,7 +62,10 @@ class Figure:
         """
         parts = [part for part in ("shapes", "annotations") if part in self._layout]
         marks = {part: [_moved_mark(mark, ticks) for mark in self._layout[part]] for part in parts}
-        traces = [_move_part(trace, ticks, ("base",) if "base" in trace else ("x",)) for trace in self._traces]
+        traces = [
+            _move_part(trace, ticks, ("base",) if "base" in trace else ("x",))
+            for trace in self._traces
+        ]
         return Figure(traces, self._layout | marks)
 
     @property
@@ -83,7 +88,10 @@ class Figure:
     def plotly(self) -> go.Figure:
         """Plotly's own figure; raises ValueError if plotly rejects a property."""
         return go.Figure(
-            {"data": list(self._traces), "layout": {**self._layout, "template": dict(self._layout["template"])}}
+            {
+                "data": list(self._traces),
+                "layout": {**self._layout, "template": dict(self._layout["template"])},
+            }
         )
 
     @property
@@ -100,7 +108,10 @@ class Figure:
         """Convert to the dict that Dash sends to the browser, arrays of numbers in plotly.js'
         binary form.
         """
-        return {"data": [_json_value(trace) for trace in self._traces], "layout": _json_value(self._layout)}
+        return {
+            "data": [_json_value(trace) for trace in self._traces],
+            "layout": _json_value(self._layout),
+        }
 
     def to_json(self) -> str:
         """Convert to JSON text."""
@@ -113,7 +124,10 @@ def _moved_mark(mark: Mapping[str, Any], ticks: int) -> Mapping[str, Any]:
 
 def _move_part(part: Mapping[str, Any], ticks: int, names: Sequence[str]) -> dict[str, Any]:
     moved = {name: np.asarray(part[name], np.float64) + ticks for name in names if name in part}
-    return {**part, **{name: value if value.ndim else float(value) for name, value in moved.items()}}
+    return {
+        **part,
+        **{name: value if value.ndim else float(value) for name, value in moved.items()},
+    }
 
 
 def _merge_parts(before: object, part: object) -> object:
@@ -123,7 +137,11 @@ def _merge_parts(before: object, part: object) -> object:
 def _json_value(value: Any, key: str = "") -> Any:  # noqa: ANN401
     if isinstance(value, Mapping):
         # plotly leaves empty parts out as well: an empty `minor` would switch minor ticks on
-        return {name: _json_value(part, name) for name, part in value.items() if not isinstance(part, Mapping) or part}
+        return {
+            name: _json_value(part, name)
+            for name, part in value.items()
+            if not isinstance(part, Mapping) or part
+        }
     if isinstance(value, pd.Series | pd.Index):
         value = value.to_numpy()
     if key in _STYLES and _is_uniform(value):
@@ -141,8 +159,18 @@ def _is_uniform(value: object) -> bool:
     False for integer arrays and lists of numbers.
     """
     if isinstance(value, np.ndarray):
-        return bool(value.ndim == 1 and value.size and value.dtype.kind in "fOU" and (value == value[0]).all())
-    return isinstance(value, list) and bool(value) and isinstance(value[0], str) and value.count(value[0]) == len(value)
+        return bool(
+            value.ndim == 1
+            and value.size
+            and value.dtype.kind in "fOU"
+            and (value == value[0]).all()
+        )
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and isinstance(value[0], str)
+        and value.count(value[0]) == len(value)
+    )
 
 
 def _array(values: np.ndarray) -> Any:  # noqa: ANN401
@@ -151,7 +179,11 @@ def _array(values: np.ndarray) -> Any:  # noqa: ANN401
     """
     small = compact(values)
     kind = _BINARY.get(small.dtype.name)
-    if kind is None or not small.size or (small is not values and small.dtype.kind == "f" and not _exact(values)):
+    if (
+        kind is None
+        or not small.size
+        or (small is not values and small.dtype.kind == "f" and not _exact(values))
+    ):
         return values.tolist()
     # Shape is only needed for matrices: plotly.js assumes one dimension without it.
     spec = {"dtype": kind, "bdata": base64.b64encode(small.tobytes()).decode("ascii")}

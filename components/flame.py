@@ -59,7 +59,9 @@ def flame(
     levels = int(shown["depth"].max()) + 1
     names = shown["name"].astype("str").tolist()
     colours = [name_color(name) for name in names]
-    widths = shown["total"].to_numpy(np.float64) * (_PLOT_PX / shown.loc[shown["depth"] == 0, "total"].sum())
+    widths = shown["total"].to_numpy(np.float64) * (
+        _PLOT_PX / shown.loc[shown["depth"] == 0, "total"].sum()
+    )
     bars = {
         "type": "bar",
         "orientation": "h",
@@ -67,7 +69,9 @@ def flame(
         "x": shown["total"].to_numpy(np.int64),
         "y": shown["depth"].to_numpy(np.int64),
         "width": 0.92,
-        "text": [_fit_name(name, width) for name, width in zip(names, widths.tolist(), strict=True)],
+        "text": [
+            _fit_name(name, width) for name, width in zip(names, widths.tolist(), strict=True)
+        ],
         "textposition": "inside",
         "insidetextanchor": "start",
         "textangle": 0,
@@ -102,5 +106,7 @@ def _fit_name(name: str, width_px: float) -> str:
     if room < min(_MIN_NAME_CHARACTERS, len(name)):
         return ""
     return (
-        plain(name, _MAX_NAME_CHARACTERS) if len(name) <= room else plain(f"{name[: room - 1]}…", _MAX_NAME_CHARACTERS)
+        plain(name, _MAX_NAME_CHARACTERS)
+        if len(name) <= room
+        else plain(f"{name[: room - 1]}…", _MAX_NAME_CHARACTERS)
     )

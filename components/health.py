@@ -33,10 +33,21 @@ def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
     """
     ordered = worst_first(diagnostics)
     if not len(ordered):
-        return html.Div([html.Span("✓", className="ts-good"), " No findings."], className="ts-health", role="status")
-    rows = [_finding(i, row, link) for i, row in enumerate(ordered.head(_MAX_FINDINGS).itertuples(index=False))]
+        return html.Div(
+            [html.Span("✓", className="ts-good"), " No findings."],
+            className="ts-health",
+            role="status",
+        )
+    rows = [
+        _finding(i, row, link)
+        for i, row in enumerate(ordered.head(_MAX_FINDINGS).itertuples(index=False))
+    ]
     rest = len(ordered) - len(rows)
-    more = [html.Li(f"and {integer(rest)} more in the table of findings", className="ts-muted")] if rest else []
+    more = (
+        [html.Li(f"and {integer(rest)} more in the table of findings", className="ts-muted")]
+        if rest
+        else []
+    )
     return html.Div([html.Ul([*rows, *more], className="ts-findings")], className="ts-health")
 
 
@@ -51,7 +62,9 @@ def message_parts(message: str) -> list[Component | str]:
     spaces.
     """
     parts = _CODE.split(message)
-    return [html.Code(part) if at % 2 else grouped_digits(part) for at, part in enumerate(parts) if part]
+    return [
+        html.Code(part) if at % 2 else grouped_digits(part) for at, part in enumerate(parts) if part
+    ]
 
 
 def _finding(index: int, row: object, link: Link | None) -> html.Li:
@@ -62,7 +75,9 @@ def _finding(index: int, row: object, link: Link | None) -> html.Li:
     words = message_parts(shorten(message, 400))
     return html.Li(
         [
-            html.Span(f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"),
+            html.Span(
+                f"{_SYMBOLS.get(severity, '●')} {severity}", className=f"ts-severity ts-{severity}"
+            ),
             html.Span(
                 [*words, *_times(count, message), *_places(location, link)],
                 title=str(getattr(row, "code", "")),

@@ -26,8 +26,22 @@ _LINKS = ("http://", "https://", "mailto:")
 _ELEMENTS: Mapping[str, Callable[..., Component]] = MappingProxyType(
     {
         **{"p": html.P, "ul": html.Ul, "ol": html.Ol, "li": html.Li, "blockquote": html.Blockquote},
-        **{"h1": html.H3, "h2": html.H4, "h3": html.H5, "h4": html.H6, "h5": html.H6, "h6": html.H6},
-        **{"table": html.Table, "thead": html.Thead, "tbody": html.Tbody, "tr": html.Tr, "th": html.Th, "td": html.Td},
+        **{
+            "h1": html.H3,
+            "h2": html.H4,
+            "h3": html.H5,
+            "h4": html.H6,
+            "h5": html.H6,
+            "h6": html.H6,
+        },
+        **{
+            "table": html.Table,
+            "thead": html.Thead,
+            "tbody": html.Tbody,
+            "tr": html.Tr,
+            "th": html.Th,
+            "td": html.Td,
+        },
         **{"em": html.Em, "strong": html.Strong, "s": html.Del},
     }
 )
@@ -47,7 +61,9 @@ def markdown(text: str) -> list[Part]:
         elif token.nesting < 0:
             opened, children = open_parts.pop()
             deep = len(open_parts) > _MAX_DEPTH
-            open_parts[-1][1].extend(children if deep or opened is None else _element(opened, children))
+            open_parts[-1][1].extend(
+                children if deep or opened is None else _element(opened, children)
+            )
         else:
             open_parts[-1][1].append(_leaf(token))
     return open_parts[0][1]

@@ -42,7 +42,10 @@ def missing(value: object) -> bool:
         return True
     try:
         return not math.isfinite(float(value))
-    except (OverflowError, ValueError):  # a whole number of 309 digits or more, a signaling NaN of Decimal
+    except (
+        OverflowError,
+        ValueError,
+    ):  # a whole number of 309 digits or more, a signaling NaN of Decimal
         return True
 
 
@@ -115,7 +118,9 @@ def rate_text(value: Number, unit: str) -> str:
     number = float(value)  # type: ignore[arg-type]
     rounded = abs(float(f"{number:.2e}"))
     scale, prefix = next(((s, p) for s, p in _RATE_PREFIXES if rounded >= s), (1.0, ""))
-    shown = integer(number) if not prefix and number == round(number) else significant(number / scale)
+    shown = (
+        integer(number) if not prefix and number == round(number) else significant(number / scale)
+    )
     return f"{shown}{THIN}{prefix}{unit}"
 
 
@@ -132,7 +137,9 @@ def size(value: Number) -> str:
         return DASH
     number = float(value)  # type: ignore[arg-type]
     scale, unit = next(((s, u) for s, u in _BYTE_UNITS if abs(number) >= s), (1, "B"))
-    return f"{integer(number)}{THIN}B" if scale == 1 else f"{significant(number / scale)}{THIN}{unit}"
+    return (
+        f"{integer(number)}{THIN}B" if scale == 1 else f"{significant(number / scale)}{THIN}{unit}"
+    )
 
 
 def percent(ratio: Number) -> str:
@@ -141,7 +148,9 @@ def percent(ratio: Number) -> str:
         return DASH
     number = float(ratio)  # type: ignore[arg-type]
     is_plain = abs(number) < MAX_PLAIN / _PERCENT
-    return f"{fixed_digits(number * _PERCENT, 1) if is_plain else scientific(number, power=2)}{THIN}%"
+    return (
+        f"{fixed_digits(number * _PERCENT, 1) if is_plain else scientific(number, power=2)}{THIN}%"
+    )
 
 
 def gmacs(value: Number) -> str:
@@ -221,6 +230,8 @@ def plain(text: object, limit: int = 60) -> str:
     Control and direction characters are removed, markup is escaped, `%{` cannot start a template
     and `$` no formula, and the middle of a name longer than `limit` is cut.
     """
-    escaped = shorten(str(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = (
+        shorten(str(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    )
     # U+2060 (word joiner) is invisible and splits the signs that plotly interprets.
     return escaped.replace("%{", "%\u2060{").replace("$", "\u2060$")

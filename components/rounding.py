@@ -29,7 +29,9 @@ def fixed_digits(number: float, decimals: int) -> str:
     scaled = abs(number) * 10.0**decimals
     if scaled < _HALF:
         number = 0.0
-    if scaled < _MAX_EXACT_HALF and scaled % 1 != _HALF:  # Python and JavaScript differ only for exact halves
+    if (
+        scaled < _MAX_EXACT_HALF and scaled % 1 != _HALF
+    ):  # Python and JavaScript differ only for exact halves
         return f"{number:,.{decimals}f}".replace(",", THIN)
     rounded = Decimal(number).quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
     return f"{rounded:,f}".replace(",", THIN)

@@ -95,14 +95,19 @@ def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
 
 
 def metric_strip(
-    headline: Mapping[str, float | None], names: Sequence[str] = STRIP, scopes: Mapping[str, str] | None = None
+    headline: Mapping[str, float | None],
+    names: Sequence[str] = STRIP,
+    scopes: Mapping[str, str] | None = None,
 ) -> html.Dl:
     """Build the strip of a run's headline metrics: a dash for a missing number, the formula as
     tooltip.
 
     `scopes` maps metric names to one or two words about the part of the run that the metric covers.
     """
-    return html.Dl([_tile(name, headline.get(name), (scopes or {}).get(name)) for name in names], className="ts-strip")
+    return html.Dl(
+        [_tile(name, headline.get(name), (scopes or {}).get(name)) for name in names],
+        className="ts-strip",
+    )
 
 
 def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
@@ -114,7 +119,9 @@ def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     return html.Div(
         [
             html.Dt(metric.label),
-            html.Dd([shown, html.Small(f" {unit}")] if unit else shown, className=f"ts-number{trouble}"),
+            html.Dd(
+                [shown, html.Small(f" {unit}")] if unit else shown, className=f"ts-number{trouble}"
+            ),
             *([html.Dd(scope, className="ts-scope")] if scope else []),
         ],
         title=f"{metric.label}: {metric.formula}.{_exact(value, metric.unit)}{why}",
@@ -131,13 +138,17 @@ def _exact(value: float | None, unit: str) -> str:
     return f" {integer(value)} {_ROUNDED[unit]}."
 
 
-def selection_summary(kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
+def selection_summary(
+    kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles"
+) -> html.Dl:
     """Build n, sum, median and p95 of the durations of `kernels`.
 
     In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
     of the selected kind.
     """
-    rows = kernels[kernels["kept"].astype(bool)] if unit == NANOSECONDS else counted_kernels(kernels)
+    rows = (
+        kernels[kernels["kept"].astype(bool)] if unit == NANOSECONDS else counted_kernels(kernels)
+    )
     return summary_list(summary(rows["duration"]), clock_hz, unit)
 
 
@@ -148,14 +159,18 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
     """
     parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
-        parts.append(_time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels"))
+        parts.append(
+            _time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels")
+        )
     return html.Dl(parts, className="ts-numbers")
 
 
 def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
     if unit == NANOSECONDS:
         return _number(label, duration_text(value), f"{integer(value)} ns")
-    return _number(label, integer(value), f"{integer(value)} {unit} = {ticks_time(value, clock_hz)}")
+    return _number(
+        label, integer(value), f"{integer(value)} {unit} = {ticks_time(value, clock_hz)}"
+    )
 
 
 def _number(label: str, shown: str, tooltip: str) -> html.Div:

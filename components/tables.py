@@ -47,7 +47,12 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
         columnDefs=column_defs(name, frame, unit=unit),
         rowModelType="clientSide" if whole else "infinite",
         getRowId="params.data.row",
-        defaultColDef={"resizable": True, "sortable": True, "filter": True, "floatingFilter": False},
+        defaultColDef={
+            "resizable": True,
+            "sortable": True,
+            "filter": True,
+            "floatingFilter": False,
+        },
         dashGridOptions={
             "theme": {"function": "gridTheme(themeBalham)"},
             "tooltipShowDelay": 400,
@@ -64,7 +69,9 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 def table_line(frame: pd.DataFrame) -> str:
     """Format the number of rows of a table and, if it is fetched in blocks, a note about that."""
     rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
-    return rows if len(frame) <= MAX_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
+    return (
+        rows if len(frame) <= MAX_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
+    )
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
@@ -81,7 +88,9 @@ def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[Gri
     in the tooltip.
     """
     columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
-    return [replace(_grid_column(column), is_hidden=blank(frame[column.name])) for column in columns]
+    return [
+        replace(_grid_column(column), is_hidden=blank(frame[column.name])) for column in columns
+    ]
 
 
 def _unit(column: Column, ticks: str) -> str:
@@ -90,7 +99,11 @@ def _unit(column: Column, ticks: str) -> str:
 
 def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
     """List the schema columns that the frame has, without columns of codes."""
-    return [column for column in FRAMES[name].every if column.name in frame.columns and column.name not in _CODES]
+    return [
+        column
+        for column in FRAMES[name].every
+        if column.name in frame.columns and column.name not in _CODES
+    ]
 
 
 def blank(values: pd.Series[Any]) -> bool:
@@ -103,7 +116,9 @@ def blank(values: pd.Series[Any]) -> bool:
     if is_numeric_dtype(values.dtype):
         return bool(values.isna().all())
     present = values.dropna()
-    return all(value == "" for value in present.head(1)) and bool((present.astype("str") == "").all())
+    return all(value == "" for value in present.head(1)) and bool(
+        (present.astype("str") == "").all()
+    )
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
@@ -114,7 +129,9 @@ def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[di
     """
     at = np.arange(len(frame)) if positions is None else positions
     part = frame.iloc[at]
-    columns = {str(name): _cells(column) for name, column in part.items()} | {"row": at.astype("str").tolist()}
+    columns = {str(name): _cells(column) for name, column in part.items()} | {
+        "row": at.astype("str").tolist()
+    }
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
@@ -156,7 +173,11 @@ def _mask(frame: pd.DataFrame, model: Mapping[str, Any]) -> np.ndarray:
     for name, condition in model.items():
         if name in frame.columns:
             numeric = str(frame[name].dtype) in _NUMERIC
-            mask &= _number_mask(frame[name], condition) if numeric else _text_mask(frame[name], condition)
+            mask &= (
+                _number_mask(frame[name], condition)
+                if numeric
+                else _text_mask(frame[name], condition)
+            )
     return mask
 
 
@@ -189,7 +210,9 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
     }
     kind = str(condition.get("type"))
     negated = {"notContains": "contains", "notEqual": "equals", "notBlank": "blank"}
-    matches = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(dtype=bool)
+    matches = values.str.contains(patterns.get(negated.get(kind, kind), ""), regex=True).to_numpy(
+        dtype=bool
+    )
     return np.asarray(~matches if kind in negated else matches)
 
 
@@ -214,7 +237,9 @@ def _grid_column(column: Column) -> GridColumn:
         # AG Grid recognises booleans by itself and would draw check boxes in place of yes and no.
         more = {**shared.more, "filter": False, "cellDataType": False}
         return replace(shared, shown="tsYesNo(params.value)", more=more)
-    return replace(shared, shown="tsText(params.value)", tooltip_field=column.name, is_filtered=True)
+    return replace(
+        shared, shown="tsText(params.value)", tooltip_field=column.name, is_filtered=True
+    )
 
 
 def _number_column(column: Column, shared: GridColumn) -> GridColumn:

@@ -233,7 +233,9 @@ def event_color(name: str, theme: str) -> str:
 def phase_color(phase: str, theme: str) -> str:
     """Return the colour of a phase (warmup, perf or extra); `muted` for other names."""
     colours = palette(theme)
-    return {"warmup": colours.warmup, "perf": colours.perf, "extra": colours.extra}.get(phase, colours.muted)
+    return {"warmup": colours.warmup, "perf": colours.perf, "extra": colours.extra}.get(
+        phase, colours.muted
+    )
 
 
 def fade(colour: str, alpha: float) -> str:
@@ -290,7 +292,13 @@ def template(theme: str) -> Mapping[str, Any]:
         },
         "xaxis": axis,
         "yaxis": axis,
-        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "font": {"size": 11}},
+        "legend": {
+            "orientation": "h",
+            "y": 1.02,
+            "yanchor": "bottom",
+            "x": 0,
+            "font": {"size": 11},
+        },
         "margin": {"l": 48, "r": 16, "t": 28, "b": 40},
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.muted, "activecolor": colours.ink},
         "dragmode": "zoom",

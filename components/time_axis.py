@@ -19,7 +19,9 @@ If a tick needs more, ticks show the distance from a time that the axis title na
 """
 
 
-def time_axis(window: tuple[int, int], unit: str, *, clock_hz: float | None = None, ticks: int = 10) -> dict[str, Any]:
+def time_axis(
+    window: tuple[int, int], unit: str, *, clock_hz: float | None = None, ticks: int = 10
+) -> dict[str, Any]:
     """Build the layout of an x axis over a window of ticks.
 
     Its title includes the length of the window.
@@ -55,7 +57,10 @@ def duration_axis(span: tuple[int, int], title: str, *, ticks: int = 6) -> dict[
     """Build the layout of an axis of durations over a span of nanoseconds, every label with its
     unit (ns to s).
     """
-    return time_axis(span, NANOSECONDS, ticks=ticks) | {"title": {"text": title}, "automargin": True}
+    return time_axis(span, NANOSECONDS, ticks=ticks) | {
+        "title": {"text": title},
+        "automargin": True,
+    }
 
 
 def exact_time(nanoseconds: int) -> str:

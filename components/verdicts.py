@@ -9,7 +9,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 SIGNS: Mapping[str, str] = MappingProxyType(
-    {"improved": "▲", "regressed": "▼", "changed": "◆", "unchanged": "=", "undecided": "?", "incomparable": "≠"}
+    {
+        "improved": "▲",
+        "regressed": "▼",
+        "changed": "◆",
+        "unchanged": "=",
+        "undecided": "?",
+        "incomparable": "≠",
+    }
 )
 """Verdict -> sign in front of it."""
 _LOOKS: Mapping[str, str] = MappingProxyType(

@@ -29,6 +29,8 @@ def with_banks(attempts: pd.DataFrame, banks: int, file: str) -> pd.DataFrame:
         raise LoadError(f"{file}: banks={banks} needs the size of the memory: set capacity as well")
     uneven = capacity[capacity % banks != 0]
     if len(uneven):
-        raise LoadError(f"{file}: {uneven.iloc[0]} bytes of memory are not {banks} banks of one size")
+        raise LoadError(
+            f"{file}: {uneven.iloc[0]} bytes of memory are not {banks} banks of one size"
+        )
     count = pd.Series(banks, index=attempts.index, dtype="Int64")
     return attempts.assign(banks=count, bank_bytes=capacity // banks)

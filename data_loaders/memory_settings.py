@@ -10,7 +10,16 @@ from data_loaders.protocol import LoadError
 from schema.memory import MAX_BYTES
 
 _MAX_TEXT_CHARS = 200
-_UNITS = {"": 1, "b": 1, "kib": 2**10, "kb": 2**10, "mib": 2**20, "mb": 2**20, "gib": 2**30, "gb": 2**30}
+_UNITS = {
+    "": 1,
+    "b": 1,
+    "kib": 2**10,
+    "kb": 2**10,
+    "mib": 2**20,
+    "mb": 2**20,
+    "gib": 2**30,
+    "gb": 2**30,
+}
 """Bytes per unit of a size, by the unit's name in lower case.
 
 `kb` means 1,024 bytes, as `kib` does.

@@ -39,7 +39,10 @@ class PluginBoundary:
                 signal.signal(number, self._handle)
 
     def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _traceback: TracebackType | None
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
     ) -> None:
         for number, handler in self._handlers.items():
             signal.signal(number, handler)

@@ -34,7 +34,9 @@ def import_point(point: EntryPoint) -> object:
 def check_api(version: object) -> None:
     """Raise PluginError if a plugin requires another version of the plugin API."""
     if version != API_VERSION:
-        raise PluginError(f"is made for version {version!r:.40} of the API; this release has {API_VERSION}")
+        raise PluginError(
+            f"is made for version {version!r:.40} of the API; this release has {API_VERSION}"
+        )
 
 
 def one_line(error: BaseException) -> str:
@@ -103,7 +105,11 @@ class PluginLoader:
             return Bundle(Path(bundle.primary), tuple(map(Path, bundle.companions)))
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load the file and its companions; raises TypeError if the plugin returns another type."""
         with PluginBoundary():

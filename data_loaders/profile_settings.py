@@ -31,7 +31,8 @@ def read_settings(settings: Settings) -> ProfileSettings:
     except SettingError as error:
         raise LoadError(str(error)) from error
     return ProfileSettings(
-        _flag(settings.get("strip_tracebacks", "false")), {key: value for key, value in run.items() if value}
+        _flag(settings.get("strip_tracebacks", "false")),
+        {key: value for key, value in run.items() if value},
     )
 
 

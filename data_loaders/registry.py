@@ -79,7 +79,9 @@ def choose(path: Path, name: str | None = None) -> Loader:
     if len(claims) == 1:
         return get_loader(claims[0])
     if claims:
-        raise NoLoaderError(f"more than one loader claims it ({', '.join(claims)}); name one with --loader")
+        raise NoLoaderError(
+            f"more than one loader claims it ({', '.join(claims)}); name one with --loader"
+        )
     if len(reasons) > 1 and len(set(reasons.values())) == 1:
         raise NoLoaderError(f"no loader reads it: {next(iter(reasons.values()))}")
     raise NoLoaderError(f"no loader reads it: {_rejection_text(path, reasons)}")
@@ -92,8 +94,14 @@ def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
     reasons.
     """
     likely = [f"{name}: {reasons[name]}" for name in _suffix_sources(path) if name in reasons]
-    broken = [f"{name}: {reason}" for name, reason in reasons.items() if reason and reason.startswith(_FAILURE_STARTS)]
-    return "; ".join(dict.fromkeys([*(likely or [f"its content is none of {', '.join(reasons)}"]), *broken]))
+    broken = [
+        f"{name}: {reason}"
+        for name, reason in reasons.items()
+        if reason and reason.startswith(_FAILURE_STARTS)
+    ]
+    return "; ".join(
+        dict.fromkeys([*(likely or [f"its content is none of {', '.join(reasons)}"]), *broken])
+    )
 
 
 def sniff(path: Path) -> dict[str, str | None]:
@@ -176,7 +184,10 @@ def loader_error(point: EntryPoint) -> str:
     """
     # Of entry points with one name the first in sorted order counts, so it is inserted last.
     first_points = {entry.name: entry for entry in reversed(loader_points())}
-    if any(point.name == source.name for source in SOURCES) or first_points[point.name].value != point.value:
+    if (
+        any(point.name == source.name for source in SOURCES)
+        or first_points[point.name].value != point.value
+    ):
         return "has a name that is taken"
     loaded = _from_point(point)
     return str(loaded) if isinstance(loaded, PluginError) else ""
@@ -197,7 +208,10 @@ def plugin_loaders() -> list[PluginLoader]:
 
 def plugin_sources() -> list[Source]:
     """Build a Source record for each plugin loader that can be imported."""
-    return [Source(loader.name, loader.title, reads=loader.reads, how_to=loader.how_to) for loader in plugin_loaders()]
+    return [
+        Source(loader.name, loader.title, reads=loader.reads, how_to=loader.how_to)
+        for loader in plugin_loaders()
+    ]
 
 
 def missing_loader(source: str) -> str:

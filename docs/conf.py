@@ -15,7 +15,9 @@ _ROOT = Path(__file__).parents[1]
 
 project = "Tilescope"
 author = "the Tilescope developers"
-release = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+release = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+    "version"
+]
 extensions = ["myst_parser"]
 html_theme = "furo"
 html_title = f"Tilescope {release}"

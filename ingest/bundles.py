@@ -41,7 +41,9 @@ LookAtFiles = Callable[[Sequence[Input], str | None, Mapping[Path, str]], list[S
 """Type of functions with the signature of `look_at_files`, which may run it in another process."""
 
 
-def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
+def look_at_files(
+    inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
+) -> list[Sighting]:
     """Find the loader and the bundle of each file; `loader` forces a loader for all files.
 
     `places` maps a temporary copy to the path that the user knows.
@@ -50,7 +52,10 @@ def look_at_files(inputs: Sequence[Input], loader: str | None, places: Mapping[P
 
 
 def plan(
-    inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str], look: LookAtFiles = look_at_files
+    inputs: Sequence[Input],
+    loader: str | None,
+    places: Mapping[Path, str],
+    look: LookAtFiles = look_at_files,
 ) -> tuple[list[Job], list[Skipped]]:
     """List the runs to ingest, in the order of the inputs, and the files without a run of their
     own.
@@ -61,15 +66,23 @@ def plan(
     skipped: dict[Path, Skipped] = {}
     for entry, sighting in zip(inputs, look(inputs, loader, places), strict=True):
         if sighting.bundle is not None:
-            jobs[sighting.bundle.primary.resolve()] = Job(get_loader(sighting.loader), sighting.bundle, entry.named)
+            jobs[sighting.bundle.primary.resolve()] = Job(
+                get_loader(sighting.loader), sighting.bundle, entry.named
+            )
         elif sighting.skipped is not None:
             skipped[entry.path] = sighting.skipped
-    with_others = {other.resolve(): job.bundle.primary for job in jobs.values() for other in job.bundle.companions}
+    with_others = {
+        other.resolve(): job.bundle.primary
+        for job in jobs.values()
+        for other in job.bundle.companions
+    }
     for entry in inputs:
         primary = with_others.get(entry.path.resolve())
         if primary is not None:
             place = places.get(entry.path, str(entry.path))
-            skipped[entry.path] = Skipped(place, f"read along with {primary.name}", failed=False, along=True)
+            skipped[entry.path] = Skipped(
+                place, f"read along with {primary.name}", failed=False, along=True
+            )
     return [job for path, job in jobs.items() if path not in with_others], list(skipped.values())
 
 
@@ -82,7 +95,9 @@ def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) 
         reason = _skip_reason(entry, with_display_paths(str(error), (entry.path,), places))
         return Sighting(skipped=Skipped(place, reason, failed=entry.named))
     except LoadError as error:
-        reason = with_display_paths(str(error).removeprefix(f"{entry.path}: "), (entry.path,), places)
+        reason = with_display_paths(
+            str(error).removeprefix(f"{entry.path}: "), (entry.path,), places
+        )
         return Sighting(skipped=Skipped(place, reason))
     except OSError as error:
         reason = error.strerror or with_display_paths(str(error), (entry.path,), places)
@@ -101,7 +116,9 @@ def _bundle(loader: Loader, path: Path) -> Bundle:
     except Exception:  # a broken third-party loader must not affect other loaders
         _LOG.debug("loader %s bundling %s", loader.name, path, exc_info=True)
         return Bundle(path)
-    kept = (file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary))
+    kept = (
+        file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary)
+    )
     return Bundle(bundle.primary, tuple(kept))
 
 
@@ -110,7 +127,9 @@ def _leaves(companion: Path, primary: Path) -> bool:
     file.
     """
     homes = companion.parent.resolve(), primary.resolve().parent
-    return companion.is_symlink() and not any(companion.resolve().is_relative_to(home) for home in homes)
+    return companion.is_symlink() and not any(
+        companion.resolve().is_relative_to(home) for home in homes
+    )
 
 
 def _skip_reason(entry: Input, reason: str) -> str:

@@ -14,7 +14,9 @@ def with_display_paths(text: str, files: Iterable[Path], places: Mapping[Path, s
     replacements: dict[str, str] = {}
     for path in files:
         if path in places and path.name in text:
-            replacements |= dict.fromkeys(map(str, (path, path.absolute(), path.resolve())), places[path])
+            replacements |= dict.fromkeys(
+                map(str, (path, path.absolute(), path.resolve())), places[path]
+            )
     # Longest first: a path may be a prefix of another path, or the end of its own absolute path.
     for path_text in sorted(replacements, key=len, reverse=True):
         text = text.replace(path_text, replacements[path_text])

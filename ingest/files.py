@@ -63,7 +63,10 @@ class IngestResult:
         skipped: list[dict[str, object]] = [
             {"path": plain_text(s.path), "reason": plain_text(s.reason)} for s in self.skipped
         ]
-        return {"runs": [asdict(run) | {"file": plain_text(run.file)} for run in self.runs], "skipped": skipped}
+        return {
+            "runs": [asdict(run) | {"file": plain_text(run.file)} for run in self.runs],
+            "skipped": skipped,
+        }
 
 
 def ingest(
@@ -100,15 +103,24 @@ def ingest(
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
     jobs, others = plan(inputs, loader, places or {}, make_look(source))
-    tasks = [Task(job.loader.name, job.bundle, select_settings(job.loader.name, settings)) for job in jobs]
+    tasks = [
+        Task(job.loader.name, job.bundle, select_settings(job.loader.name, settings))
+        for job in jobs
+    ]
     terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
     shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
     listener = steps or ProgressListener()
     listener.on_plan([Path(place).name for place in shown])
-    results = outcomes(Work(repository, terms), tasks, listener, processes, scheduler, source=source)
+    results = outcomes(
+        Work(repository, terms), tasks, listener, processes, scheduler, source=source
+    )
     answer = IngestResult(skipped=skipped + others)
     for index, place in enumerate(shown):
-        _add(answer, results.get(index, Failure("not tried: the ingest ended before this file")), place)
+        _add(
+            answer,
+            results.get(index, Failure("not tried: the ingest ended before this file")),
+            place,
+        )
     return answer
 
 
@@ -116,7 +128,9 @@ def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
     """Select the settings for runs of a loader: settings for all loaders, overridden by settings
     with its name.
     """
-    scoped = {key: key.partition(".")[::2] for key in settings if key.partition(".")[0] in loader_names()}
+    scoped = {
+        key: key.partition(".")[::2] for key in settings if key.partition(".")[0] in loader_names()
+    }
     own = {name: settings[key] for key, (scope, name) in scoped.items() if scope == loader}
     return {key: text for key, text in settings.items() if key not in scoped} | own
 

@@ -23,7 +23,9 @@ from schema.plurals import plural
 _CLOCK_S = 180.0
 
 
-def graph_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
+def graph_snapshots(
+    frames: Mapping[str, pd.DataFrame],
+) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
     """Compute the frames with the graph snapshots of a run, and a finding if some are left out.
 
     The frames are empty if no rewrite step is long.
@@ -37,9 +39,14 @@ def graph_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Da
             run_isolated("ingest.graph_snapshots_child", [str(folder)], _CLOCK_S)
         except KilledError as error:
             return {}, [_finding(f"none could be made, as the process {error}")]
-        snapshots = {name: conform(name, pd.read_parquet(frame_path(folder, name))) for name in (NODES, EDGES)}
+        snapshots = {
+            name: conform(name, pd.read_parquet(frame_path(folder, name)))
+            for name in (NODES, EDGES)
+        }
         left_out = int((pq.read_schema(frame_path(folder, NODES)).metadata or {})[LEFT_OUT])
-    return snapshots, [_finding(f"they are left out of {plural(left_out, 'step')}")] if left_out else []
+    return snapshots, [
+        _finding(f"they are left out of {plural(left_out, 'step')}")
+    ] if left_out else []
 
 
 def _finding(what: str) -> Diagnostic:

@@ -34,7 +34,9 @@ def main(folder: Path) -> None:
     end_with_starter()
     limit_memory(_LIMITS)
     limit_processor(_LIMITS, 0)
-    snapshots, left_out = make_snapshots({name: pd.read_parquet(frame_path(folder, name)) for name in READ})
+    snapshots, left_out = make_snapshots(
+        {name: pd.read_parquet(frame_path(folder, name)) for name in READ}
+    )
     for name, frame in snapshots.items():
         table = pa.Table.from_pandas(frame, preserve_index=False)
         metadata = {**(table.schema.metadata or {}), LEFT_OUT: str(left_out).encode()}

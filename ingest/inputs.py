@@ -45,14 +45,19 @@ def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
             files = list(_walk(path))
             inputs += [Input(file, named=False) for file in files if not _leaves(file, path)]
             skipped += [
-                Skipped(str(f), "a link that leads out of the folder", False) for f in files if _leaves(f, path)
+                Skipped(str(f), "a link that leads out of the folder", False)
+                for f in files
+                if _leaves(f, path)
             ]
             skipped += [] if files else [Skipped(str(path), "the folder holds no file")]
         elif path.is_file():
             inputs.append(Input(path, named=True))
         else:
             skipped.append(
-                Skipped(str(path), "not a regular file" if path.exists() else "there is no such file or folder")
+                Skipped(
+                    str(path),
+                    "not a regular file" if path.exists() else "there is no such file or folder",
+                )
             )
     return _once(inputs), skipped
 
@@ -61,7 +66,9 @@ def _walk(folder: Path) -> Iterator[Path]:
     for base, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (
-            Path(base, name) for name in sorted(names) if not name.startswith(".") and Path(base, name).is_file()
+            Path(base, name)
+            for name in sorted(names)
+            if not name.startswith(".") and Path(base, name).is_file()
         )
 
 

@@ -18,7 +18,11 @@ from ingest.processes import Ended, WorkProcesses
 from ingest.work import Failure, Outcome, Task, Work, over_memory, why_ended
 from schema.sources import SOURCES
 
-MODULES = ("ingest.isolation", "ingest.many", *(source.loader.partition(":")[0] for source in SOURCES))
+MODULES = (
+    "ingest.isolation",
+    "ingest.many",
+    *(source.loader.partition(":")[0] for source in SOURCES),
+)
 """Modules that are imported once for all reading processes."""
 _READINGS = 4
 """Factor between the time limit of an ingest and that of its reader.
@@ -56,7 +60,9 @@ class LookInProcess:
 
     source: WorkProcesses
 
-    def __call__(self, inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting]:
+    def __call__(
+        self, inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
+    ) -> list[Sighting]:
         """Find the loader and the bundle of each file, in the order of the inputs, like
         `look_at_files`.
         """
@@ -65,13 +71,19 @@ class LookInProcess:
             return [self._look_at_one(entry, loader, places) for entry in inputs]
         return sightings
 
-    def _look_at_one(self, entry: Input, loader: str | None, places: Mapping[Path, str]) -> Sighting:
+    def _look_at_one(
+        self, entry: Input, loader: str | None, places: Mapping[Path, str]
+    ) -> Sighting:
         sightings = self._look([entry], loader, places)
         if isinstance(sightings, Failure):
-            return Sighting(skipped=Skipped(places.get(entry.path, str(entry.path)), sightings.reason))
+            return Sighting(
+                skipped=Skipped(places.get(entry.path, str(entry.path)), sightings.reason)
+            )
         return sightings[0]
 
-    def _look(self, inputs: list[Input], loader: str | None, places: Mapping[Path, str]) -> list[Sighting] | Failure:
+    def _look(
+        self, inputs: list[Input], loader: str | None, places: Mapping[Path, str]
+    ) -> list[Sighting] | Failure:
         """Find the loaders of the files in one task; return a Failure if the process ended or
         lacked memory.
         """
@@ -116,7 +128,12 @@ class WorkOnWorker:
         if multiprocessing.current_process().daemon:  # a daemon process may not start processes
             return self.work(task)
         work = replace(self.work, terms=replace(self.work.terms, isolated=True))
-        pool = Pool(work, 1, source=_processes_of_worker(limits), seconds=lambda task: compute_time_limit(limits, task))
+        pool = Pool(
+            work,
+            1,
+            source=_processes_of_worker(limits),
+            seconds=lambda task: compute_time_limit(limits, task),
+        )
         ((_, result),) = pool.results([task])
         return Failure(why_ended(limits, result)) if isinstance(result, Ended) else result
 

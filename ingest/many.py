@@ -55,7 +55,9 @@ def outcomes(
     there is a `source`, its processes execute the tasks. Otherwise this process does, or several
     processes if there is enough work.
     """
-    several = min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S else 1
+    several = (
+        min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S else 1
+    )
     results: dict[int, Outcome] = {}
     executor: Executor | None = None
     if scheduler and tasks:
@@ -79,13 +81,17 @@ def outcomes(
     return results
 
 
-def _one_by_one(work: Work, tasks: Sequence[Task], steps: ProgressListener) -> Iterator[tuple[int, Outcome]]:
+def _one_by_one(
+    work: Work, tasks: Sequence[Task], steps: ProgressListener
+) -> Iterator[tuple[int, Outcome]]:
     for index, task in enumerate(tasks):
         steps.on_begin(index)
         yield index, work.outcome(task)
 
 
-def _execute(executor: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome]]:
+def _execute(
+    executor: Executor, work: Work, tasks: Sequence[Task]
+) -> Iterator[tuple[int, Outcome]]:
     """Yield the outcomes of tasks that an executor does; the remains of killed processes are
     removed at the end.
     """
@@ -93,7 +99,10 @@ def _execute(executor: Executor, work: Work, tasks: Sequence[Task]) -> Iterator[
     killed = False
     for index, result in executor.results(_add_hashes(tasks, work.terms.max_content_bytes)):
         killed |= isinstance(result, Ended)
-        yield index, Failure(why_ended(work.terms.limits, result)) if isinstance(result, Ended) else result
+        yield (
+            index,
+            Failure(why_ended(work.terms.limits, result)) if isinstance(result, Ended) else result,
+        )
     if killed:
         sweep(work.repository.catalogue, work.repository.store, work.repository.stale_after_s)
 

@@ -107,11 +107,18 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
     companions, unreadable = _companions(request)
-    provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(companions)
+    provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(
+        companions
+    )
     identity = Identity(loader.name, content.sha256, plain_text(request.known_paths[0].name))
     old = repository.catalogue.get(identity.run_id)
     own = without_origin(request.settings)
-    is_current = old is not None and not old.damaged and not differs(old, own) and _has_provenance(old, provenance)
+    is_current = (
+        old is not None
+        and not old.damaged
+        and not differs(old, own)
+        and _has_provenance(old, provenance)
+    )
     whole = old is not None and is_current and repository.is_whole(old)
     if old is not None and whole and _is_observed(repository, old, request.settings):
         return Ingested(old, "unchanged")
@@ -123,17 +130,25 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise LoadError("the file changed while it was read; ingest it again once it is written")
     if content.damage:
-        loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there"))
+        loaded.diagnostics.append(
+            Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there")
+        )
     findings = [*loaded.diagnostics, *unreadable]
-    loaded.diagnostics = [replace(finding, message=request.display_text(finding.message)) for finding in findings]
+    loaded.diagnostics = [
+        replace(finding, message=request.display_text(finding.message)) for finding in findings
+    ]
     loaded = plain_run(loaded, request.known_paths)
     snapshots, noticed = graph_snapshots(loaded.frames)
     loaded.frames |= snapshots
     loaded.diagnostics += noticed
     of_file = request.modified_s or modification_time(request.path, request.origin)
-    loaded.metadata |= provenance | origin_columns(settings, loaded.metadata, of_file, old.run if old else {})
+    loaded.metadata |= provenance | origin_columns(
+        settings, loaded.metadata, of_file, old.run if old else {}
+    )
     if old is not None and whole:
-        seen = make_observation(loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by)
+        seen = make_observation(
+            loaded.metadata | {"file": identity.file, "created_at": timestamp()}, request.by
+        )
         return _observe(repository, old, settings, seen)
     # The row is current but a file of its frames is damaged.
     damaged = old.prefix if old is not None and is_current else None
@@ -150,11 +165,14 @@ def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[st
         return True
     observations = read_observations(repository.catalogue, [stored.run_id]).get(stored.run_id, [])
     return any(
-        all(getattr(observation, name) == value for name, value in origin.items()) for observation in observations
+        all(getattr(observation, name) == value for name, value in origin.items())
+        for observation in observations
     )
 
 
-def _observe(repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation) -> Ingested:
+def _observe(
+    repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation
+) -> Ingested:
     """Record another capture of the content of a stored run."""
     for _ in range(_MAX_TRIES):
         updated = repository.catalogue.observe(stored, settings, seen)
@@ -200,7 +218,8 @@ def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
     """Whether a setting has another value than the run."""
     return any(
-        stored.settings.get(key) != value and not _same(stored.run.get(key), value) for key, value in settings.items()
+        stored.settings.get(key) != value and not _same(stored.run.get(key), value)
+        for key, value in settings.items()
     )
 
 
@@ -220,20 +239,32 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
         raise LoadError(str(error)) from error
 
 
-def _load(request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int) -> LoadedRun:
+def _load(
+    request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int
+) -> LoadedRun:
     """Read the files; any error of a loader becomes a LoadError, except MemoryError."""
     loader = request.loader
-    defaults = {key: value for key, value in request.defaults.items() if key in loader.setting_names}
-    limited = nullcontext() if request.limits is None else limited_processor(request.limits, content_bytes)
+    defaults = {
+        key: value for key, value in request.defaults.items() if key in loader.setting_names
+    }
+    limited = (
+        nullcontext()
+        if request.limits is None
+        else limited_processor(request.limits, content_bytes)
+    )
     try:
         with limited:
-            loaded = loader.load(request.path, defaults | without_origin(settings), request.origin, companions)
+            loaded = loader.load(
+                request.path, defaults | without_origin(settings), request.origin, companions
+            )
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except (LoadError, MemoryError):
         raise
     except Exception as error:
         _LOG.debug("loader %s on %s", loader.name, request.path, exc_info=True)
-        raise LoadError(f"loader {loader.name} failed on it: {type(error).__name__}: {error}") from error
+        raise LoadError(
+            f"loader {loader.name} failed on it: {type(error).__name__}: {error}"
+        ) from error
     return loaded
 
 
@@ -252,7 +283,14 @@ def _store(
     summary = summarise({"run": run, **frames}, identity.source)
     reserved = reservation(identity.run_id)
     repository.catalogue.reserve(reserved)
-    stored = stored_run(reserved.prefix, run, settings, frames=frames, diagnostics=loaded.diagnostics, summary=summary)
+    stored = stored_run(
+        reserved.prefix,
+        run,
+        settings,
+        frames=frames,
+        diagnostics=loaded.diagnostics,
+        summary=summary,
+    )
     try:
         with alive(repository.catalogue):
             for name, frame in frames.items():
@@ -263,7 +301,9 @@ def _store(
         raise
 
 
-def _commit(repository: Repository, new: StoredRun, request: Request, damaged: str | None) -> Ingested:
+def _commit(
+    repository: Repository, new: StoredRun, request: Request, damaged: str | None
+) -> Ingested:
     """Make the run visible; if another process has stored it meanwhile, keep that run unless
     settings differ.
 

@@ -22,19 +22,32 @@ def plain_run(loaded: LoadedRun, files: Iterable[Path]) -> LoadedRun:
     Frames are only searched if the path of a file is invalid; the loader is responsible for text
     from the files' content.
     """
-    metadata = {key: plain_text(value) if isinstance(value, str) else value for key, value in loaded.metadata.items()}
+    metadata = {
+        key: plain_text(value) if isinstance(value, str) else value
+        for key, value in loaded.metadata.items()
+    }
     named = all(is_plain(str(path)) for path in files)
-    frames = loaded.frames if named else {name: _plain_frame(name, frame) for name, frame in loaded.frames.items()}
+    frames = (
+        loaded.frames
+        if named
+        else {name: _plain_frame(name, frame) for name, frame in loaded.frames.items()}
+    )
     return LoadedRun(metadata, frames, [*map(plain_finding, loaded.diagnostics)])
 
 
 def plain_finding(finding: Diagnostic) -> Diagnostic:
     """Replace invalid characters in the texts of a finding."""
-    return replace(finding, message=plain_text(finding.message), location=plain_text(finding.location))
+    return replace(
+        finding, message=plain_text(finding.message), location=plain_text(finding.location)
+    )
 
 
 def _plain_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    columns = [c.name for c in FRAMES[name].required_columns(set(frame)) if c.dtype in ("str", "category")]
+    columns = [
+        c.name for c in FRAMES[name].required_columns(set(frame)) if c.dtype in ("str", "category")
+    ]
     odd = [column for column in columns if not all(map(is_plain, frame[column].dropna().unique()))]
-    plain = {column: frame[column].astype(object).map(plain_text, na_action="ignore") for column in odd}
+    plain = {
+        column: frame[column].astype(object).map(plain_text, na_action="ignore") for column in odd
+    }
     return conform(name, frame.assign(**plain))

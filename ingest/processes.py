@@ -73,7 +73,9 @@ class _Spawned:
     def __init__(self, limits: Limits | None, modules: Sequence[str]) -> None:
         self.connection, theirs = _FORK_SERVER.Pipe()
         level = logging.getLogger().getEffectiveLevel()
-        self._process = _FORK_SERVER.Process(target=_serve, args=(theirs, level, limits, modules), daemon=True)
+        self._process = _FORK_SERVER.Process(
+            target=_serve, args=(theirs, level, limits, modules), daemon=True
+        )
         self._process.start()
         theirs.close()
 
@@ -235,7 +237,9 @@ class _Work:
     work: Callable[[Any], Any]
 
 
-def _serve(connection: Connection, level: int, limits: Limits | None, modules: Sequence[str]) -> None:
+def _serve(
+    connection: Connection, level: int, limits: Limits | None, modules: Sequence[str]
+) -> None:
     """Execute tasks until the connection is closed or this process keeps too much memory."""
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent forwards an interrupt at the terminal

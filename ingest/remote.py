@@ -40,9 +40,13 @@ class RemoteWork:
             with fetch_copies(store, staged.files) as copies:
                 pairs = list(zip(copies, originals, staged.files, strict=True))
                 places = {copy: terms.places.get(path, str(path)) for copy, path, _ in pairs}
-                times = {copy: file.modified_s for copy, path, file in pairs if path not in terms.places}
+                times = {
+                    copy: file.modified_s for copy, path, file in pairs if path not in terms.places
+                }
                 work = replace(self.work, terms=replace(terms, places=places, modified=times))
-                return WorkOnWorker(work)(replace(staged.task, bundle=Bundle(copies[0], tuple(copies[1:]))))
+                return WorkOnWorker(work)(
+                    replace(staged.task, bundle=Bundle(copies[0], tuple(copies[1:])))
+                )
         except StorageError as error:
             return Failure(error.public, error)
 
@@ -57,7 +61,9 @@ class RemoteWorkers(Workers[Task, Outcome]):
     def payload(self, task: Task) -> StagedTask:
         """Copy the files of a task to the store."""
         try:
-            prefix, files = stage(self._own.catalogue, self._own.store, (task.bundle.primary, *task.bundle.companions))
+            prefix, files = stage(
+                self._own.catalogue, self._own.store, (task.bundle.primary, *task.bundle.companions)
+            )
         except LoadError as error:
             return StagedTask(task, problem=Failure(str(error)))
         except OSError as error:

@@ -43,7 +43,10 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
     Raises ValueError if the loader gives an unknown column or a value of the wrong type.
     """
     row: dict[str, object] = {c.name: _MISSING[c.dtype] for c in RUN.columns}
-    row |= {"name": identity.file, "created_at": datetime.now(UTC).isoformat(timespec="milliseconds")}
+    row |= {
+        "name": identity.file,
+        "created_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+    }
     row |= {key: value for key, value in metadata.items() if value is not None}
     row |= {key: getattr(identity, key) for key in ("run_id", "source", "sha256", "file")}
     return build_frame("run", _columns(row))
@@ -92,11 +95,15 @@ def with_summary(stored: StoredRun, diagnostics: list[Diagnostic], summary: Summ
 
 def _columns_of_analysis(diagnostics: list[Diagnostic], summary: Summary) -> dict[str, Any]:
     """Compute the columns of a row that depend on the analysis."""
-    findings = sorted(diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    findings = sorted(
+        diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity)
+    )
     return {
         "headline": {name: _number(value) for name, value in summary.headline.items()},
         "derived": summary.derived,
-        "findings": [{key: _plain(value) for key, value in asdict(finding).items()} for finding in findings],
+        "findings": [
+            {key: _plain(value) for key, value in asdict(finding).items()} for finding in findings
+        ],
         "errors": sum(finding.severity == "error" for finding in findings),
         "warnings": sum(finding.severity == "warning" for finding in findings),
     }

@@ -37,7 +37,8 @@ class SchedulerError(StorageError):
 
     def __init__(self, address: str, reason: str) -> None:
         super().__init__(
-            f"the Dask scheduler {address} cannot be used: {reason}", "The server's Dask scheduler cannot be used."
+            f"the Dask scheduler {address} cannot be used: {reason}",
+            "The server's Dask scheduler cannot be used.",
         )
 
 
@@ -86,10 +87,14 @@ class Workers(Generic[Task, Result]):
         except ImportError as error:
             raise SchedulerError(self.address, f"{error} (it needs {HOSTING})") from error
         try:
-            client: Any = Client(self.address, timeout=_CONNECT_S, set_as_default=False, name="tilescope")
+            client: Any = Client(
+                self.address, timeout=_CONNECT_S, set_as_default=False, name="tilescope"
+            )
             client.wait_for_workers(1, timeout=_WORKERS_S)
         except Exception as error:  # bad addresses, TLS keys and versions raise various errors
-            raise SchedulerError(self.address, " ".join(str(error).split()) or "it does not answer") from error
+            raise SchedulerError(
+                self.address, " ".join(str(error).split()) or "it does not answer"
+            ) from error
         return client
 
     def _results(self, client: Any, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:  # noqa: ANN401

@@ -73,7 +73,10 @@ def check_keys(loader: Loader, keys: set[str]) -> None:
 
 
 def origin_columns(
-    settings: Settings, from_file: Mapping[str, object], modified_s: float | None, before: Mapping[str, object]
+    settings: Settings,
+    from_file: Mapping[str, object],
+    modified_s: float | None,
+    before: Mapping[str, object],
 ) -> dict[str, object]:
     """Compute the columns of frame `run` with date, commit and branch of a run.
 
@@ -97,7 +100,11 @@ def _code_version(run: Mapping[str, object]) -> tuple[object, object]:
 
 
 def _date_of_change(modified_s: float | None, before: Mapping[str, object]) -> dict[str, object]:
-    times = [] if modified_s is None else [datetime.fromtimestamp(modified_s, UTC).isoformat(timespec="seconds")]
+    times = (
+        []
+        if modified_s is None
+        else [datetime.fromtimestamp(modified_s, UTC).isoformat(timespec="seconds")]
+    )
     times += [str(before["taken_at"])] if before.get("taken_from") == "modified" else []
     return {"taken_at": min(times), "taken_from": "modified"} if times else {}
 
@@ -119,7 +126,11 @@ def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]
     if old is None:
         return dict(settings)
     taken_at = given_origin(settings).get("taken_at")
-    is_other = taken_at is not None and old.run.get("taken_from") in GIVEN_DATE_ORIGINS and taken_at != old.run.get("taken_at")
+    is_other = (
+        taken_at is not None
+        and old.run.get("taken_from") in GIVEN_DATE_ORIGINS
+        and taken_at != old.run.get("taken_at")
+    )
     return (without_origin(old.settings) if is_other else old.settings) | dict(settings)
 
 

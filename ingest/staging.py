@@ -30,7 +30,9 @@ class StagedFile:
     modified_s: float
 
 
-def stage(catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]) -> tuple[str, list[StagedFile]]:
+def stage(
+    catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]
+) -> tuple[str, list[StagedFile]]:
     """Copy files to the store and return their prefix, which stays pending until `unstage` removes
     it.
 
@@ -78,7 +80,9 @@ def fetch_copies(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[lis
 
 def _stage(store: FrameStore, key: str, path: Path, place: str) -> StagedFile:
     before = path.stat()
-    path.open("rb").close()  # an unreadable file raises OSError here and not as an error of the store
+    path.open(
+        "rb"
+    ).close()  # an unreadable file raises OSError here and not as an error of the store
     try:
         store.files.put(key, path)
     except OSError as error:

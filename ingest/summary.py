@@ -39,7 +39,9 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     except Exception as error:  # the run is stored even if its analysis fails
         _LOG.debug("analysis of a run of %s", source, exc_info=True)
         message = f"the analysis failed, so there are no numbers: {type(error).__name__}: {error}"
-        return Summary(dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)])
+        return Summary(
+            dict.fromkeys(METRICS), {}, [Diagnostic("error", "analysis_failed", message)]
+        )
 
 
 def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:

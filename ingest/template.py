@@ -79,7 +79,9 @@ def _run(control: Connection, serve: Callable[[Connection], None], *, keeps_code
         end_with_starter()
         _forget_server()
         if not keeps_codes:
-            signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system discards a process when it ends
+            signal.signal(
+                signal.SIGCHLD, signal.SIG_IGN
+            )  # the system discards a process when it ends
         while True:
             pid_to_check: int | None = control.recv()
             if pid_to_check is not None:
@@ -112,7 +114,14 @@ def _exit_code(pid: int) -> int | None:
 def _forget_server() -> None:
     """Close the listening sockets of the server and reset its signal handlers."""
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP, signal.SIGABRT):
+    for number in (
+        signal.SIGTERM,
+        signal.SIGQUIT,
+        signal.SIGUSR1,
+        signal.SIGUSR2,
+        signal.SIGHUP,
+        signal.SIGABRT,
+    ):
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server, which ends its processes
     for path in [*Path("/dev/fd").iterdir()]:

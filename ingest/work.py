@@ -104,7 +104,9 @@ class Work:
     def __call__(self, task: Task) -> Outcome:
         try:
             return self.outcome(task)
-        except Exception as error:  # an uncaught error would end the process, and its message would be lost
+        except (
+            Exception
+        ) as error:  # an uncaught error would end the process, and its message would be lost
             return Failure(f"unexpected {type(error).__name__}: {error}")
 
     def outcome(self, task: Task) -> Outcome:
@@ -140,12 +142,21 @@ class Work:
         author = self.terms.author
         if author is not None and ingested.status != "unchanged":
             audit = Audit(self.repository.catalogue)
-            audit.add(author.user, author.action, ingested.stored.run_id, f"{ingested.status}: {place}")
+            audit.add(
+                author.user, author.action, ingested.stored.run_id, f"{ingested.status}: {place}"
+            )
 
     def _request(self, task: Task) -> Request:
         terms = self.terms
         reader = limit_loader(get_loader(task.loader), terms.limits)
         changed = terms.modified.get(task.bundle.primary)
-        own = (reader, task.bundle, terms.places, task.settings, terms.defaults, terms.max_content_bytes)
+        own = (
+            reader,
+            task.bundle,
+            terms.places,
+            task.settings,
+            terms.defaults,
+            terms.max_content_bytes,
+        )
         limits = terms.limits if terms.isolated else None
         return Request(*own, changed, terms.author.user if terms.author else "", limits)

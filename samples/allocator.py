@@ -19,7 +19,9 @@ class Request:
         return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
 
 
-def lowest_fit(requests: Sequence[Request], order: Sequence[int], capacity: int | None = None) -> list[int | None]:
+def lowest_fit(
+    requests: Sequence[Request], order: Sequence[int], capacity: int | None = None
+) -> list[int | None]:
     """Place the requests in `order`, each at its lowest free address; return the addresses.
 
     The addresses of the first request that does not fit into `capacity` and of all later requests
@@ -55,7 +57,9 @@ def stacked_fit(requests: Sequence[Request], order: Sequence[int]) -> list[int |
 
 def _lowest(request: Request, placed: Sequence[tuple[int, Request]]) -> int:
     """Return the lowest aligned address that no placed request uses at the same time."""
-    taken = sorted((address, address + other.size) for address, other in placed if other.meets(request))
+    taken = sorted(
+        (address, address + other.size) for address, other in placed if other.meets(request)
+    )
     address = 0
     for low, high in taken:
         if address + request.size <= low:

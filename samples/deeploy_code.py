@@ -48,18 +48,32 @@ def code(plan: dict[str, list[PlannedBuffer]]) -> str:
     home = {block.name: block.low for block in plan[HOME]}
     lines = [f'#include "{name}"' for name in _INCLUDES]
     lines += [f"int8_t* {_ARENA}_{level};" for level in plan]
-    lines += [f"{tensor.dtype}_t* {_PREFIX}_{tensor.name};" for tensor in (INPUT, OUTPUT, *CONSTANTS)]
+    lines += [
+        f"{tensor.dtype}_t* {_PREFIX}_{tensor.name};" for tensor in (INPUT, OUTPUT, *CONSTANTS)
+    ]
     for step, node in enumerate(NETWORK):
         if node.operands:
             lines += [_table("uint8_t", node, "numTiles", [0, node.tiles])]
             lines += [_table("uint16_t", node, *node.cut)] if node.cut else []
-            lines += [f"static void _{node.name}_closure(void* args){{", _who(node), *_tiles(plan, step, node), "}"]
+            lines += [
+                f"static void _{node.name}_closure(void* args){{",
+                _who(node),
+                *_tiles(plan, step, node),
+                "}",
+            ]
     lines += ["        void RunNetwork(){"]
-    lines += [f"{tensor.dtype}_t* {_PREFIX}_{tensor.name};" for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
+    lines += [
+        f"{tensor.dtype}_t* {_PREFIX}_{tensor.name};"
+        for tensor in TENSORS
+        if tensor not in (INPUT, OUTPUT)
+    ]
     for node in NETWORK:
         lines += ["{", *_call(node, home), "}"]
     lines += ["        }", "        void InitNetwork(){"]
-    lines += [f"{_ARENA}_{level} = (int8_t*) pi_malloc(sizeof(int8_t) * {arena(b)});" for level, b in plan.items()]
+    lines += [
+        f"{_ARENA}_{level} = (int8_t*) pi_malloc(sizeof(int8_t) * {arena(b)});"
+        for level, b in plan.items()
+    ]
     lines += [_pointer(t.name, f"{t.dtype}_t*", HOME, home[t.name]) for t in (INPUT, OUTPUT)]
     return "\n".join([*lines, "    }", ""])
 
@@ -81,7 +95,10 @@ def _pointer(name: str, dtype: str, level: str, low: int) -> str:
 def _tiles(plan: dict[str, list[PlannedBuffer]], step: int, node: Node) -> Iterator[str]:
     """Yield the lines that set the pointers of a step to its tiles."""
     tensors = (*node.inputs, *node.constants, node.output)
-    operands = {tensor.name: (role, tensor.dtype) for tensor, role in zip(tensors, node.operands, strict=True)}
+    operands = {
+        tensor.name: (role, tensor.dtype)
+        for tensor, role in zip(tensors, node.operands, strict=True)
+    }
     for level in TILED:
         for block in plan[level]:
             if block.first == step and block.name in operands:

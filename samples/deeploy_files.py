@@ -48,9 +48,14 @@ def log(blocks: dict[str, list[PlannedBuffer]], run: str, strategy: Strategy) ->
         f"{_SAYS}  > Export Memory Allocation Visualization to out/{run}/deeployStates",
     ]
     for node in NETWORK:
-        lines += [f"{_SAYS} Layer '{node.name}'", f"{_SAYS}   Number of Operations        : {node.operations}"]
+        lines += [
+            f"{_SAYS} Layer '{node.name}'",
+            f"{_SAYS}   Number of Operations        : {node.operations}",
+        ]
     lines += [f"{_SAYS} ", f"{_SAYS} Memory Usage Report:"]
-    lines += [f"{_SAYS}   Level          Capacity (bytes)      Total (    Static + Dynamic   ) (Usage )"]
+    lines += [
+        f"{_SAYS}   Level          Capacity (bytes)      Total (    Static + Dynamic   ) (Usage )"
+    ]
     lines += [_usage(level, arena(own)) for level, own in blocks.items()]
     return "\n".join([*lines, *tile_profile(), ""])
 

@@ -28,7 +28,9 @@ def graph() -> bytes:
     ]
     inner = [_value_info(tensor) for tensor in TENSORS if tensor not in (INPUT, OUTPUT)]
     weights = [_weight(constant) for constant in CONSTANTS]
-    network = helper.make_graph(nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner)
+    network = helper.make_graph(
+        nodes, "gull", [_value_info(INPUT)], [_value_info(OUTPUT)], weights, value_info=inner
+    )
     model = helper.make_model(
         network,
         producer_name="samples",
@@ -42,12 +44,16 @@ def graph() -> bytes:
 def _value_info(tensor: Tensor) -> ValueInfoProto:
     value = helper.make_tensor_value_info(tensor.name, _ELEMENTS[tensor.dtype], tensor.shape)
     kind = f"{tensor.dtype}_t"
-    value.doc_string = f"Biased: False, nLevels: 256, {TOOL}: True, Type: {kind}*, Reference Type: {kind}"
+    value.doc_string = (
+        f"Biased: False, nLevels: 256, {TOOL}: True, Type: {kind}*, Reference Type: {kind}"
+    )
     return value
 
 
 def _weight(tensor: Tensor) -> TensorProto:
     kind = _ELEMENTS[tensor.dtype]
-    weight = TensorProto(name=tensor.name, data_type=kind, dims=tensor.shape, data_location=TensorProto.EXTERNAL)
+    weight = TensorProto(
+        name=tensor.name, data_type=kind, dims=tensor.shape, data_location=TensorProto.EXTERNAL
+    )
     weight.external_data.add(key="location", value=f"{GRAPH.name}.data")
     return weight

@@ -62,7 +62,11 @@ class Node:
             size = self.constants[0].shape[1]
             stride = self.window[1]
             groups = self.output.shape[3] if "DW" in self.op_type else 1
-            sides = {"kernel_shape": [size, size], "strides": [stride, stride], "pads": [size // 2] * 4}
+            sides = {
+                "kernel_shape": [size, size],
+                "strides": [stride, stride],
+                "pads": [size // 2] * 4,
+            }
             return {**sides, "group": groups}
         return {"transA": 0, "transB": 1} if self.op_type == "Gemm" else {}
 
@@ -94,7 +98,9 @@ class Node:
         return tensor.rows((self.tile - 1) * stride + size)
 
 
-def _convolution(rank: int, operand: Tensor, output: str, shape: tuple[int, int, int], **how: object) -> Node:
+def _convolution(
+    rank: int, operand: Tensor, output: str, shape: tuple[int, int, int], **how: object
+) -> Node:
     """Create a convolution with requantisation.
 
     `shape` is rows, output channels and window side.
@@ -123,10 +129,16 @@ def _convolution(rank: int, operand: Tensor, output: str, shape: tuple[int, int,
 
 def _network() -> tuple[Node, ...]:
     picture = Tensor("input_0", "uint8", (1, 33, 33, 3))
-    first = _convolution(0, picture, "input1_tensor", (33, 16, 3), tile=11, window=(3, 1), buffer=("buffer", 432))
-    depth = _convolution(1, first.output, "input4_tensor", (17, 16, 3), tile=4, window=(3, 2), depthwise=True)
+    first = _convolution(
+        0, picture, "input1_tensor", (33, 16, 3), tile=11, window=(3, 1), buffer=("buffer", 432)
+    )
+    depth = _convolution(
+        1, first.output, "input4_tensor", (17, 16, 3), tile=4, window=(3, 2), depthwise=True
+    )
     point = _convolution(2, depth.output, "input7_tensor", (17, 30, 1), tile=9)
-    deep = _convolution(3, point.output, "input10_tensor", (17, 30, 3), tile=6, window=(3, 1), depthwise=True)
+    deep = _convolution(
+        3, point.output, "input10_tensor", (17, 30, 3), tile=6, window=(3, 1), depthwise=True
+    )
     back = _convolution(4, deep.output, "input13_tensor", (17, 30, 1), tile=8)
     total = Tensor("onnxAdd_16_tensor", "uint8", (1, 17, 17, 30))
     added = Node(
@@ -135,12 +147,23 @@ def _network() -> tuple[Node, ...]:
     )  # fmt: skip
     pooled = Tensor("onnxMaxPool_18_tensor", "uint8", (1, 7, 7, 30))
     pool = Node(
-        "MaxPool_6", "MaxPool", (total,), (), pooled, ("data_in", "data_out"), 9 * pooled.size, tile=7, window=(3, 2)
+        "MaxPool_6",
+        "MaxPool",
+        (total,),
+        (),
+        pooled,
+        ("data_in", "data_out"),
+        9 * pooled.size,
+        tile=7,
+        window=(3, 2),
     )
     flat = Tensor("onnxReshape_20_tensor", "uint8", (1, pooled.size))
     view = Node("Reshape_7", "Reshape", (pooled,), (), flat, (), 0, tile=flat.shape[1])
     logits = Tensor("onnxGemm_22_tensor", "int32", (1, 10))
-    weights = Tensor("fc_weight_tensor", "int8", (10, flat.shape[1])), Tensor("fc_bias_tensor", "int32", (10,))
+    weights = (
+        Tensor("fc_weight_tensor", "int8", (10, flat.shape[1])),
+        Tensor("fc_bias_tensor", "int32", (10,)),
+    )
     gemm = Node(
         "Gemm_8", "Gemm", (flat,), weights, logits, ("A", "B", "C", "data_out"), 2 * weights[0].size, tile=5,
         columns=True,

@@ -38,12 +38,17 @@ _FIGURE = """
 
 def page(plan: dict[str, list[PlannedBuffer]], tool: str) -> str:
     """Return the HTML; `tool` is the name of the tool in its title."""
-    figures = "".join(_FIGURE.format(level=level, figure=_figure(level, blocks)) for level, blocks in plan.items())
+    figures = "".join(
+        _FIGURE.format(level=level, figure=_figure(level, blocks)) for level, blocks in plan.items()
+    )
     return _PAGE.format(title=f"{tool} {_TITLE}", figures=figures)
 
 
 def _figure(level: str, blocks: list[PlannedBuffer]) -> str:
-    axes = {"xaxis": {"title": {"text": "Lifetime"}}, "yaxis": {"title": {"text": "Address Space (Bytes)"}}}
+    axes = {
+        "xaxis": {"title": {"text": "Lifetime"}},
+        "yaxis": {"title": {"text": "Address Space (Bytes)"}},
+    }
     layout = {**axes, "title": {"text": f"Memory Allocation - {level}"}, "showlegend": False}
     return json.dumps({"data": [*_traces(level, blocks)], "layout": layout}, separators=(",", ":"))
 
@@ -58,11 +63,21 @@ def _traces(level: str, blocks: list[PlannedBuffer]) -> Iterator[dict[str, objec
     for block in blocks:
         # The plot stacks the arena on the constants: y is an address plus the size of the
         # constants.
-        yield _closed_shape(block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high)
+        yield _closed_shape(
+            block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high
+        )
     name = f"{level} Memory Size"
     line = {"color": "red", "dash": "dash", "width": 2}
     ends = {"x": [-0.5, len(NETWORK) - 0.5], "y": [CAPACITY[level]] * 2}
-    yield {"fill": "toself", "hoverinfo": "text", "line": line, "mode": "lines", "name": name, "text": name, **ends}
+    yield {
+        "fill": "toself",
+        "hoverinfo": "text",
+        "line": line,
+        "mode": "lines",
+        "name": name,
+        "text": name,
+        **ends,
+    }
 
 
 def _closed_shape(name: str, span: tuple[float, float], low: int, high: int) -> dict[str, object]:

@@ -53,7 +53,9 @@ def arena(blocks: list[PlannedBuffer]) -> int:
 
 def _outer(strategy: Strategy) -> list[PlannedBuffer]:
     lives = [_life(tensor) for tensor in TENSORS]
-    requests = [(tensor.name, tensor.size, *life) for tensor, life in zip(TENSORS, lives, strict=True)]
+    requests = [
+        (tensor.name, tensor.size, *life) for tensor, life in zip(TENSORS, lives, strict=True)
+    ]
     return _place_blocks(requests, strategy)
 
 
@@ -64,7 +66,9 @@ def _life(tensor: Tensor) -> tuple[int, int]:
     """
     producers = [step for step, node in enumerate(NETWORK) if node.output is tensor]
     aliases = [tensor, *(view for view, source in VIEWS.items() if source is tensor)]
-    readers = [step for step, node in enumerate(NETWORK) if any(alias in node.inputs for alias in aliases)]
+    readers = [
+        step for step, node in enumerate(NETWORK) if any(alias in node.inputs for alias in aliases)
+    ]
     first = 0 if tensor is INPUT else producers[0]
     return first, len(NETWORK) if tensor is OUTPUT else max(readers)
 
@@ -87,10 +91,14 @@ def _bytes(node: Node, tensor: Tensor, level: str) -> int:
     return node.tile_bytes(tensor) if level == TILED[-1] else tensor.size
 
 
-def _place_blocks(requests: list[tuple[str, int, int, int]], strategy: Strategy) -> list[PlannedBuffer]:
+def _place_blocks(
+    requests: list[tuple[str, int, int, int]], strategy: Strategy
+) -> list[PlannedBuffer]:
     """Place requests (name, size, first, last): largest first, or in random order for Tetris."""
     unit = _TETRIS_ALIGNMENT if strategy == "TetrisRandom" else 1
-    rounded = [Request(-(-size // unit) * unit, ((first, last + 1),)) for _, size, first, last in requests]
+    rounded = [
+        Request(-(-size // unit) * unit, ((first, last + 1),)) for _, size, first, last in requests
+    ]
     ranks = range(len(requests))
     if strategy == "TetrisRandom":
         random = Random(_TETRIS_SEED)  # noqa: S311 - the same every time

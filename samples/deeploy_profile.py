@@ -29,13 +29,19 @@ def tile_profile() -> list[str]:
 def _operator(node: Node) -> Iterator[str]:
     label = f"{node.name}_{_LEVEL}"
     yield f"===== Profiling {label} ====="
-    moved_in = sum(tensor.size for tensor in (*node.inputs, *node.constants)) / node.tiles / _BYTES_PER_CYCLE
+    moved_in = (
+        sum(tensor.size for tensor in (*node.inputs, *node.constants))
+        / node.tiles
+        / _BYTES_PER_CYCLE
+    )
     moved_out = node.output.size / node.tiles / _BYTES_PER_CYCLE
     for tile in range(node.tiles):
         is_first = tile == 0
         is_last = tile == node.tiles - 1
         pre = int(_BEGIN + moved_in * (1 if is_first else 1 - _HIDDEN))
-        kernel = int(node.operations / node.tiles / _OPERATIONS_PER_CYCLE * (1.06 if is_first else 1))
+        kernel = int(
+            node.operations / node.tiles / _OPERATIONS_PER_CYCLE * (1.06 if is_first else 1)
+        )
         post = int(_BEGIN / 4 + moved_out * (1 if is_last else 1 - _HIDDEN))
         head = f"[{label}][DB][{node.operations} ops][Tile {tile}] "
         outside = pre + post

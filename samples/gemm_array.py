@@ -123,7 +123,9 @@ class _Array:
     def _core(self, r: int, c: int) -> _Core:
         row = FIRST_CORE_ROW + r
         col = self.gemm.first_col + c
-        return _Core(Unit("core", row, col), Unit("mem", row, col), slow=self.behaviour.slow == (row, col))
+        return _Core(
+            Unit("core", row, col), Unit("mem", row, col), slow=self.behaviour.slow == (row, col)
+        )
 
     def units(self) -> Iterator[Unit]:
         yield from (core.unit for core in self.cores.values())
@@ -153,7 +155,9 @@ class _Array:
             shim.add("DMA_S2MM_0_FINISHED_TASK", end + self.random.randint(180, 260))
         return end
 
-    def _move_blocks(self, iteration: int, step: int, a_arrivals: list[int], b_arrivals: list[int]) -> None:
+    def _move_blocks(
+        self, iteration: int, step: int, a_arrivals: list[int], b_arrivals: list[int]
+    ) -> None:
         """Move the next blocks of A to all rows and of B to all columns when buffers are free."""
         for r, before in enumerate(a_arrivals):
             begin = max([before, *(self.cores[r, c].released[0] for c in range(self.gemm.cols))])
@@ -165,7 +169,9 @@ class _Array:
             begin = max([before, *(self.cores[r, c].released[0] for r in range(self.gemm.rows))])
             if self.behaviour.hiccup and self.behaviour.hiccup[:3] == (iteration, step, c):
                 begin += self.behaviour.hiccup[3]
-                self.shims[c].add("DMA_MM2S_0_MEMORY_STARVATION", begin - self.behaviour.hiccup[3], begin)
+                self.shims[c].add(
+                    "DMA_MM2S_0_MEMORY_STARVATION", begin - self.behaviour.hiccup[3], begin
+                )
             b_arrivals[c] = self._move(begin + 3, self.memtiles[c], "PORT_RUNNING_4")
 
     def _move(self, begin: int, memtile: Unit, port: str) -> int:
@@ -209,7 +215,10 @@ class _Array:
             length = burst + self.random.randint(-3, 3)
             core.unit.add("INSTR_VECTOR", now, now + length)
             now += length + 2
-            if rank < self.behaviour.bursts - 1 and self.random.random() < self.behaviour.stall_chance:
+            if (
+                rank < self.behaviour.bursts - 1
+                and self.random.random() < self.behaviour.stall_chance
+            ):
                 stall = self.random.randint(18, 34) if core.slow else self.random.randint(1, 6)
                 core.unit.add("MEMORY_STALL", now, now + stall)
                 core.memory.add("CONFLICT_DM_BANK_0", now, now + stall)

@@ -81,7 +81,9 @@ def captures() -> Iterator[Capture]:
         yield _on_npu2(night)
         if night in _SHORT_NIGHTS:
             for rank, hwid in enumerate(("npu1", "npu2")):
-                yield Capture(night, _gemm(hwid, _SHORT), _with_noise(_USUAL, 300 + 2 * night + rank))
+                yield Capture(
+                    night, _gemm(hwid, _SHORT), _with_noise(_USUAL, 300 + 2 * night + rank)
+                )
 
 
 def _on_npu1(night: int) -> Capture:
@@ -95,11 +97,15 @@ def _on_npu1(night: int) -> Capture:
 
 def _on_npu2(night: int) -> Capture:
     longer = 52 * (night >= STEP)
-    return Capture(night, _gemm("npu2", _LONG), _with_noise(replace(_USUAL, compute=540 + longer), 200 + night))
+    return Capture(
+        night, _gemm("npu2", _LONG), _with_noise(replace(_USUAL, compute=540 + longer), 200 + night)
+    )
 
 
 def _gemm(hwid: str, rows_of_a: int) -> Gemm:
-    return Gemm(hwid, rows_of_a, _K, 128, 2, 2, warmup=1, iterations=6, first_col=int(hwid == "npu1"))
+    return Gemm(
+        hwid, rows_of_a, _K, 128, 2, 2, warmup=1, iterations=6, first_col=int(hwid == "npu1")
+    )
 
 
 def _with_noise(behaviour: Behaviour, seed: int) -> Behaviour:
@@ -135,7 +141,11 @@ def _story(npu1: list[str], npu2: list[str]) -> dict[str, object]:
     """Return the annotations of the two long series, whose runs are given by their files."""
     return {
         "baselines": [
-            {"name": "npu1 release", "runs": [npu1[night] for night in _BASELINE_NIGHTS], "last": None},
+            {
+                "name": "npu1 release",
+                "runs": [npu1[night] for night in _BASELINE_NIGHTS],
+                "last": None,
+            },
             {"name": "npu2 nightly", "runs": npu2[:1], "last": _ROLLING},
         ],
         "rules": [{"name": "nightly", "last": _ROLLING, "branch": "main", "source": "aie"}],

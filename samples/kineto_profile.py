@@ -46,11 +46,17 @@ class _Trace:
     calls: int = 0
     allocated: int = 0
 
-    def span(self, category: str, name: str, thread: int, start: int, end: int, **arguments: object) -> None:
+    def span(
+        self, category: str, name: str, thread: int, start: int, end: int, **arguments: object
+    ) -> None:
         entry = {"ph": "X", "cat": category, "name": name, "pid": _PID, "tid": thread}
-        self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(end - start), "args": arguments})
+        self.entries.append(
+            entry | {"ts": _Micro(start), "dur": _Micro(end - start), "args": arguments}
+        )
 
-    def launch(self, name: str, thread: int, call: str, stream: int, ns: int, **arguments: object) -> None:
+    def launch(
+        self, name: str, thread: int, call: str, stream: int, ns: int, **arguments: object
+    ) -> None:
         """Add a launch by the host and its execution for `ns`, after earlier work of the stream."""
         self.calls += 1
         begin = self.now
@@ -61,7 +67,9 @@ class _Trace:
         category = "kernel" if stream == _COMPUTE else "gpu_memcpy"
         where = {"device": 0, "context": 1, "stream": stream, "correlation": self.calls}
         entry = {"ph": "X", "cat": category, "name": name, "pid": 0, "tid": stream}
-        self.entries.append(entry | {"ts": _Micro(start), "dur": _Micro(ns), "args": where | arguments})
+        self.entries.append(
+            entry | {"ts": _Micro(start), "dur": _Micro(ns), "args": where | arguments}
+        )
 
     def allocate(self, size: int) -> None:
         self.allocated += size
@@ -73,7 +81,14 @@ class _Trace:
             "Device Type": 1,
             "Device Id": 0,
         }
-        mark = {"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]", "pid": _PID, "tid": _HOST}
+        mark = {
+            "ph": "i",
+            "cat": "cpu_instant_event",
+            "s": "t",
+            "name": "[memory]",
+            "pid": _PID,
+            "tid": _HOST,
+        }
         self.entries.append(mark | {"ts": _Micro(self.now), "args": arguments})
 
 
@@ -104,17 +119,32 @@ def _operator(trace: _Trace, name: str, thread: int, ns: int) -> None:
 def _step(trace: _Trace, number: int) -> None:
     begin = trace.now
     copied = trace.now
-    trace.launch("Memcpy HtoD (Pinned -> Device)", _HOST, "cudaMemcpyAsync", _COPY, 90_000, bytes=_BATCH_BYTES)
+    trace.launch(
+        "Memcpy HtoD (Pinned -> Device)",
+        _HOST,
+        "cudaMemcpyAsync",
+        _COPY,
+        90_000,
+        bytes=_BATCH_BYTES,
+    )
     trace.span("cpu_op", "aten::to", _HOST, copied, trace.now)
     if not number:
-        trace.span("python_function", "torch/_inductor/codecache.py(42): load", _HOST, trace.now, trace.now + 900_000)
+        trace.span(
+            "python_function",
+            "torch/_inductor/codecache.py(42): load",
+            _HOST,
+            trace.now,
+            trace.now + 900_000,
+        )
         trace.now += 900_000
     forward = trace.now
     for name, size in _LAYERS.items():
         trace.allocate(size)
         _operator(trace, name, _HOST, 40_000 + size // 64 + trace.random.randrange(2_000))
     trace.span("user_annotation", "forward", _HOST, forward, trace.now)
-    for name, size in zip(("ReluBackward0", "AddmmBackward0"), reversed(_LAYERS.values()), strict=True):
+    for name, size in zip(
+        ("ReluBackward0", "AddmmBackward0"), reversed(_LAYERS.values()), strict=True
+    ):
         _operator(trace, name, _BACKWARD, 60_000 + size // 48 + trace.random.randrange(2_000))
         trace.allocate(-size)
     _operator(trace, "Optimizer.step#SGD.step", _HOST, 55_000)
@@ -132,7 +162,14 @@ def _metadata() -> Iterator[dict[str, object]]:
         (_PID, _HOST, "thread_name", {"name": f"thread {_HOST} (python)"}),
         (_PID, _BACKWARD, "thread_name", {"name": f"thread {_BACKWARD} (pt_autograd_0)"}),
     ):
-        yield {"ph": "M", "name": kind, "pid": pid, "tid": tid, "ts": _Micro(_BEGIN_NS), "args": arguments}
+        yield {
+            "ph": "M",
+            "name": kind,
+            "pid": pid,
+            "tid": tid,
+            "ts": _Micro(_BEGIN_NS),
+            "args": arguments,
+        }
 
 
 def write_profile(folder: Path) -> Path:
@@ -140,8 +177,16 @@ def write_profile(folder: Path) -> Path:
     trace = _Trace(random.Random(7))  # noqa: S311 - a sample, no secret
     for number in range(_STEPS):
         _step(trace, number)
-    device = {"id": 0, "name": "NVIDIA A100-SXM4-40GB", "totalGlobalMem": 42_505_273_344, "numSms": 108}
-    header = json.dumps({"schemaVersion": 1, "deviceProperties": [device], "baseTimeNanoseconds": _BASE_NS}, indent=2)
+    device = {
+        "id": 0,
+        "name": "NVIDIA A100-SXM4-40GB",
+        "totalGlobalMem": 42_505_273_344,
+        "numSms": 108,
+    }
+    header = json.dumps(
+        {"schemaVersion": 1, "deviceProperties": [device], "baseTimeNanoseconds": _BASE_NS},
+        indent=2,
+    )
     lines = ",\n".join(json.dumps(entry) for entry in [*_metadata(), *trace.entries])
     text = f'{header.removesuffix("}").rstrip()},\n  "traceEvents": [\n{lines}\n],\n"traceName": "training"}}\n'
     folder.mkdir(parents=True, exist_ok=True)

@@ -68,7 +68,9 @@ def npu2_small(root: Path) -> Path:
 def npu2_array(root: Path) -> Path:
     """Write a capture of 4 x 4 cores with clear kernels, a slow core and a late block of B."""
     gemm = Gemm("npu2", 256, 256, 256, 4, 4, warmup=1, iterations=6)
-    behaviour = Behaviour(seed=4, clear=96, slow=(4, 2), hiccup=(4, 13, 1, 3_100), kinds=("core", "shim", "memtile"))
+    behaviour = Behaviour(
+        seed=4, clear=96, slow=(4, 2), hiccup=(4, 13, 1, 3_100), kinds=("core", "shim", "memtile")
+    )
     return _write(root, gemm, behaviour)
 
 
@@ -84,7 +86,10 @@ def write_broken(root: Path) -> Path:
     entries = _with_full_buffer(_with_phantom(entries, pid=0), pid=3)
     lines = trace_lines(units, entries)
     middle = len(lines) // 2
-    lines[middle:middle] = ["null", '{"name": "LOCK_STALL", "ph": "B", "pid": 0, "tid": 5, "args": {}}']
+    lines[middle:middle] = [
+        "null",
+        '{"name": "LOCK_STALL", "ph": "B", "pid": 0, "tid": 5, "args": {}}',
+    ]
     text = trace_text(lines)
     return write_run(root, gemm, text[: int(0.9 * len(text))])
 
@@ -106,7 +111,9 @@ def words(root: Path) -> Path:
     units = simulate(gemm, Behaviour(seed=7, kinds=("core", "memtile")))
     streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
     folder = root / "aie_words" / "gemm"
-    return write_words(folder, trace_words(streams), design_text(units, {}, gemm.first_col), index_text(gemm))
+    return write_words(
+        folder, trace_words(streams), design_text(units, {}, gemm.first_col), index_text(gemm)
+    )
 
 
 def addresses(root: Path) -> Path:
@@ -115,7 +122,12 @@ def addresses(root: Path) -> Path:
     units = simulate(gemm, Behaviour(seed=8))
     streams = {(unit.kind, unit.row, unit.col): levels_stream(unit) for unit in units}
     traced = units[-1]
-    loop = [(0b1, 336), *[(0b100, 400 + 16 * rank) for rank in (0, 1, 1, 2)], (0b101000, 416), (0b10, 544)]
+    loop = [
+        (0b1, 336),
+        *[(0b100, 400 + 16 * rank) for rank in (0, 1, 1, 2)],
+        (0b101000, 416),
+        (0b10, 544),
+    ]
     streams[traced.kind, traced.row, traced.col] = addresses_stream(loop * 24)
     design = design_text(units, {(traced.row, traced.col): 1}, gemm.first_col)
     return write_words(root / "aie_words" / "addresses", trace_words(streams), design)
@@ -126,7 +138,9 @@ def lighthouse(root: Path) -> Path:
 
     It includes the profile that the compiler expects.
     """
-    return write_compile(root / "tpu_mlir" / "lighthouse", "lighthouse_bm1684x_f16", list(compile_network()))
+    return write_compile(
+        root / "tpu_mlir" / "lighthouse", "lighthouse_bm1684x_f16", list(compile_network())
+    )
 
 
 def gull(root: Path) -> Path:
@@ -175,7 +189,9 @@ CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     }
 )
 """Functions that write AIE traces, by name."""
-WORDS: Mapping[str, Callable[[Path], Path]] = MappingProxyType({"words": words, "addresses": addresses})
+WORDS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
+    {"words": words, "addresses": addresses}
+)
 """Functions that write raw words of AIE traces, by name."""
 MEMORY_MAPS: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {"tpu_mlir": lighthouse, "deeploy": gull, "minimalloc": harbour}

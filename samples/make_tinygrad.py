@@ -67,11 +67,22 @@ def record(name: str, recording: Recording, root: Path) -> None:
     files.mkdir(parents=True)
     standard = Path(sysconfig.get_path("stdlib"))
     shutil.copytree(standard, NEUTRAL / "python" / "lib" / standard.name, ignore=_SKIPPED)
-    install = ["-m", "pip", "install", "--quiet", "--target", str(library), f"tinygrad=={recording.release}"]
+    install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--target",
+        str(library),
+        f"tinygrad=={recording.release}",
+    ]
     subprocess.run([sys.executable, *install], check=True)  # noqa: S603 - the command is our own
     shutil.copy(HERE / "tinygrad_training.py", NEUTRAL / "training.py")
     surroundings = _surroundings(library, files)
-    _run(["training.py", str(recording.products), str(recording.steps)], surroundings | recording.device)
+    _run(
+        ["training.py", str(recording.products), str(recording.steps)],
+        surroundings | recording.device,
+    )
     folder.mkdir(parents=True, exist_ok=True)
     for kind in ("profile.pkl", "rewrites.pkl"):
         content = (files / f"{kind}.{USER}").read_bytes()
@@ -79,7 +90,9 @@ def record(name: str, recording: Recording, root: Path) -> None:
         _refuse_foreign_paths(content)
         _write(folder / f"{kind}.gz", content)
     if recording.export:
-        lines = _run(["-m", "tinygrad.viz.cli", "--json"], surroundings | {"VIZ": "0", "NO_COLOR": "1"})
+        lines = _run(
+            ["-m", "tinygrad.viz.cli", "--json"], surroundings | {"VIZ": "0", "NO_COLOR": "1"}
+        )
         _write(root / f"{name}-export.jsonl.gz", lines)
     shutil.rmtree(NEUTRAL)
 
@@ -87,19 +100,34 @@ def record(name: str, recording: Recording, root: Path) -> None:
 def _surroundings(library: Path, files: Path) -> dict[str, str]:
     """Return the environment of tinygrad: no cache of kernels, and both pickles are written."""
     path = os.pathsep.join([os.environ.get("PATH", os.defpath), _CLANG])
-    names = {"HOME": str(NEUTRAL), "PYTHONHOME": str(NEUTRAL / "python"), "USER": USER, "LOGNAME": USER, "PATH": path}
-    return names | {"PYTHONPATH": str(library), "TMPDIR": str(files), "CACHELEVEL": "0", "VIZ": "-1"}
+    names = {
+        "HOME": str(NEUTRAL),
+        "PYTHONHOME": str(NEUTRAL / "python"),
+        "USER": USER,
+        "LOGNAME": USER,
+        "PATH": path,
+    }
+    return names | {
+        "PYTHONPATH": str(library),
+        "TMPDIR": str(files),
+        "CACHELEVEL": "0",
+        "VIZ": "-1",
+    }
 
 
 def _run(arguments: list[str], surroundings: dict[str, str]) -> bytes:
     command = [str(Path(sys.executable).resolve()), *arguments]
-    done = subprocess.run(command, cwd=NEUTRAL, env=surroundings, check=True, stdout=subprocess.PIPE)  # noqa: S603
+    done = subprocess.run(
+        command, cwd=NEUTRAL, env=surroundings, check=True, stdout=subprocess.PIPE
+    )  # noqa: S603
     return done.stdout
 
 
 def _refuse_foreign_paths(content: bytes) -> None:
     """Raise SystemExit if a capture contains the path of another file of this machine."""
-    foreign = [path.decode() for path in _SOURCE.findall(content) if not path.startswith(bytes(NEUTRAL))]
+    foreign = [
+        path.decode() for path in _SOURCE.findall(content) if not path.startswith(bytes(NEUTRAL))
+    ]
     if foreign:
         raise SystemExit(f"the capture names {foreign[0]}")
 

@@ -61,7 +61,9 @@ def _entries(chance: random.Random) -> Iterator[dict[str, object]]:
         for index, node in enumerate(_NODES):
             took = int(node.us * (2.2 if number == 0 else 1) * chance.uniform(0.96, 1.06))
             held = max(held, _MIB * (2 + index)) if number == 0 else held
-            yield _span("Node", f"{node.name}_kernel_time", now, took, **_arguments(node, index, held))
+            yield _span(
+                "Node", f"{node.name}_kernel_time", now, took, **_arguments(node, index, held)
+            )
             now += took + 3
         yield _span("Session", "SequentialExecutor::Execute", begin + 4, now - begin - 2)
         now += 4
@@ -69,9 +71,19 @@ def _entries(chance: random.Random) -> Iterator[dict[str, object]]:
         now += chance.randrange(150, 260)
 
 
-def _span(category: str, name: str, start: int, took: int, **arguments: object) -> dict[str, object]:
+def _span(
+    category: str, name: str, start: int, took: int, **arguments: object
+) -> dict[str, object]:
     return {
-        **{"cat": category, "pid": _PID, "tid": _THREAD, "dur": took, "ts": start, "ph": "X", "name": name},
+        **{
+            "cat": category,
+            "pid": _PID,
+            "tid": _THREAD,
+            "dur": took,
+            "ts": start,
+            "ph": "X",
+            "name": name,
+        },
         "args": arguments,
     }
 

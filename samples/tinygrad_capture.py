@@ -34,12 +34,17 @@ def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
     """
     maker = Maker(generation)
     names = {"r_8_8": colour_name("r_8_8"), "E_8": colour_name("E_8")}
-    stack = (("/home/someone/tinygrad/tensor.py", 12, "_wrapper", "ret = fn()"), ("train.py", 3, "<module>", "step(x)"))
+    stack = (
+        ("/home/someone/tinygrad/tensor.py", 12, "_wrapper", "ret = fn()"),
+        ("train.py", 3, "<module>", "step(x)"),
+    )
     keys = {"r_8_8": b"\x01" * 32, "E_8": b"\x02" * 32}
     maker.device("CPU").alloc("CPU", 0, size * size, START).alloc("NPY", 1, size * size, START + 1)
     maker.launch("CPU", 10, "\x1b[33mcopy  256 B, CPU <- NPY\x1b[0m", START + 2, buffers=(0, 1))
     row = "CPU" if maker.old else "CPU:COPY"
-    maker.range(row, "TINY -> CPU", f"{START + 3}.25", f"{START + 4}.5", copy=True).free("NPY", 1, START + 5)
+    maker.range(row, "TINY -> CPU", f"{START + 3}.25", f"{START + 4}.5", copy=True).free(
+        "NPY", 1, START + 5
+    )
     for step in range(steps):
         at = START + 100 * (step + 1)
         maker.marker(f"train @ {step}", at, "blue").alloc("CPU", 2 + step, size * size, at + 1)
@@ -55,11 +60,20 @@ def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
         maker.free("CPU", 2 + step, at + 90)
     estimates = {"ops": 2 * size**3, "lds": 8 * size**3, "mem": 12 * size * size}
     uops = gemm_uops(maker, size) if maker.old else ()
-    maker.kernel(names["r_8_8"], "r_8_8", estimates, uops, source="void r_8_8(float* a) {}", key=keys["r_8_8"])
+    maker.kernel(
+        names["r_8_8"],
+        "r_8_8",
+        estimates,
+        uops,
+        source="void r_8_8(float* a) {}",
+        key=keys["r_8_8"],
+    )
     estimates = {"ops": size, "lds": 8 * size, "mem": 8 * size}
     maker.kernel(names["E_8"], "E_8", estimates, source="void E_8() {}", key=keys["E_8"])
     maker.context(
-        "Schedule 2 Kernels n1", ("Schedule 2 Kernels n1",), [maker.rewrite("view", 1), maker.rewrite("in", 3, 1)]
+        "Schedule 2 Kernels n1",
+        ("Schedule 2 Kernels n1",),
+        [maker.rewrite("view", 1), maker.rewrite("in", 3, 1)],
     )
     return maker
 
@@ -96,13 +110,36 @@ def gemm_uops(maker: Maker, n: int) -> list[Called]:
     result = maker.uop("LOAD", (total,), None, real)
     stored = maker.uop("STORE", (pointers[2], result))
     address = [size, zero, c, a, b, register, row, column, row_begin, c_place, pointers[2]]
-    loop = [k, a_place, b_row, b_place, *pointers[:2], total, before, left, right, product, summed, accumulated]
-    return [*address, *loop, maker.uop("END", (accumulated, k)), result, stored, maker.uop("END", (stored, column))]
+    loop = [
+        k,
+        a_place,
+        b_row,
+        b_place,
+        *pointers[:2],
+        total,
+        before,
+        left,
+        right,
+        product,
+        summed,
+        accumulated,
+    ]
+    return [
+        *address,
+        *loop,
+        maker.uop("END", (accumulated, k)),
+        result,
+        stored,
+        maker.uop("END", (stored, column)),
+    ]
 
 
 def colour_name(name: str) -> str:
     """Return a kernel's name with tinygrad's colours: `r_32_4` has a blue 32 and a yellow 4."""
     first, *numbers = name.split("_")
     codes = ["34", "33", "31", "36", "35"]
-    axes = [f"\x1b[{code}m{number}\x1b[0m" for code, number in zip(codes * len(numbers), numbers, strict=False)]
+    axes = [
+        f"\x1b[{code}m{number}\x1b[0m"
+        for code, number in zip(codes * len(numbers), numbers, strict=False)
+    ]
     return "\x1b[90m_\x1b[0m".join([first, *axes])

@@ -42,7 +42,12 @@ def call_class(path: str) -> type[Called]:
     return type(name, (Called,), {"__module__": module, "__qualname__": name})
 
 
-H, D, A, U = "tinygrad.helpers.", "tinygrad.device.", "tinygrad.runtime.ops_amd.", "tinygrad.uop.ops."
+H, D, A, U = (
+    "tinygrad.helpers.",
+    "tinygrad.device.",
+    "tinygrad.runtime.ops_amd.",
+    "tinygrad.uop.ops.",
+)
 RangeEvent = fields_class(H + "ProfileRangeEvent")
 PointEvent = fields_class(H + "ProfilePointEvent")
 TracingKey = fields_class(H + "TracingKey")
@@ -70,7 +75,9 @@ Opt = fields_class("tinygrad.codegen.opt.Opt")
 OptOps = call_class("tinygrad.codegen.opt.OptOps")
 UOp = call_class(U + "UOp")
 CLASSES = [
-    value for value in list(globals().values()) if isinstance(value, type) and value.__module__.startswith("tiny")
+    value
+    for value in list(globals().values())
+    if isinstance(value, type) and value.__module__.startswith("tiny")
 ]
 """All stand-in classes of this module."""
 

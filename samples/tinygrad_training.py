@@ -32,14 +32,18 @@ def train(steps: int) -> None:
     if not steps:
         return
     weights = [Tensor.full((WIDTH, WIDTH), 0.01).contiguous().realize() for _ in range(2)]
-    given = Tensor([[(row * column % 7) / 7 for column in range(WIDTH)] for row in range(BATCH)]).realize()
+    given = Tensor(
+        [[(row * column % 7) / 7 for column in range(WIDTH)] for row in range(BATCH)]
+    ).realize()
     first, second = weights
 
     @TinyJit
     def step() -> Tensor:
         loss = ((given @ first).relu() @ second - given).square().mean()
         gradients = loss.gradient(*weights)
-        updated = [weight.assign(weight - 0.1 * by) for weight, by in zip(weights, gradients, strict=True)]
+        updated = [
+            weight.assign(weight - 0.1 * by) for weight, by in zip(weights, gradients, strict=True)
+        ]
         return loss.realize(*updated)
 
     for number in range(steps):

@@ -85,9 +85,21 @@ class Maker:
         return self._dtypes[name]
 
     def range(
-        self, device: str, name: object, start: Time, end: Time | None, *, copy: bool = False, key: object = None
+        self,
+        device: str,
+        name: object,
+        start: Time,
+        end: Time | None,
+        *,
+        copy: bool = False,
+        key: object = None,
     ) -> Maker:
-        fields = {"device": device, "name": name, "st": micros(start), "en": None if end is None else micros(end)}
+        fields = {
+            "device": device,
+            "name": name,
+            "st": micros(start),
+            "en": None if end is None else micros(end),
+        }
         return self.add(RangeEvent(**fields, **self._marks(copy, key)))
 
     def _marks(self, copy: bool, key: object) -> dict[str, object]:
@@ -96,13 +108,17 @@ class Maker:
             return {"is_copy": copy}
         return {"profile_key": key} if self.generation == "0.14" else {}
 
-    def tracing_key(self, name: str, keys: Sequence[object] = (), ret: object = None, stack: object = None) -> Fields:
+    def tracing_key(
+        self, name: str, keys: Sequence[object] = (), ret: object = None, stack: object = None
+    ) -> Fields:
         return TracingKey(display_name=name, keys=keys, ret=ret, tb=stack)
 
     def point(self, device: str, name: str, key: object, arg: object, at: Time) -> Maker:
         return self.add(PointEvent(device=device, name=name, key=key, arg=arg, ts=micros(at)))
 
-    def alloc(self, device: str, key: object, elements: int, at: Time, dtype: str = "float") -> Maker:
+    def alloc(
+        self, device: str, key: object, elements: int, at: Time, dtype: str = "float"
+    ) -> Maker:
         return self.point(device, "alloc", key, {"dtype": self.dtype(dtype), "sz": elements}, at)
 
     def free(self, device: str, key: object, at: Time) -> Maker:
@@ -132,7 +148,10 @@ class Maker:
         return self.point("TINY", "marker", None, {"name": name, "color": color}, at)
 
     def graph(
-        self, entries: Sequence[tuple[str, object, int, int]], signals: Iterable[Time], keys: Iterable[object] = ()
+        self,
+        entries: Sequence[tuple[str, object, int, int]],
+        signals: Iterable[Time],
+        keys: Iterable[object] = (),
     ) -> Maker:
         """Add a graph of (device, name, start's index, end's index) and its list of times."""
         all_keys = chain(keys, repeat(None))
@@ -141,29 +160,51 @@ class Maker:
             for (device, name, start, end), key in zip(entries, all_keys, strict=False)
         ]
         return self.add(
-            GraphEvent(ents=graph_entries, deps=[[] for _ in graph_entries], sigs=[micros(at) for at in signals])
+            GraphEvent(
+                ents=graph_entries,
+                deps=[[] for _ in graph_entries],
+                sigs=[micros(at) for at in signals],
+            )
         )
 
-    def device(self, name: str, offset: Time = 0, copy_offset: Time | None = None, properties: object = None) -> Maker:
+    def device(
+        self,
+        name: str,
+        offset: Time = 0,
+        copy_offset: Time | None = None,
+        properties: object = None,
+    ) -> Maker:
         fields = {"device": name, "props": properties}
         if self.old:
             copies = None if copy_offset is None else micros(copy_offset)
             return self.add(DeviceEvent(**fields, comp_tdiff=micros(offset), copy_tdiff=copies))
         return self.add(DeviceEvent(**fields, tdiff=micros(offset)))
 
-    def program(self, device: str, name: str, library: bytes | None = None, tag: int = 0, key: object = None) -> Maker:
+    def program(
+        self, device: str, name: str, library: bytes | None = None, tag: int = 0, key: object = None
+    ) -> Maker:
         more: dict[str, object] = {} if self.old else {"tag": tag}
         more |= {"profile_key": key} if self.generation == "0.14" else {}
         return self.add(ProgramEvent(device=device, name=name, lib=library, base=None, **more))
 
     def counters(
-        self, device: str, kernel: str, samples: Iterable[tuple[object, ...]], words: Iterable[int], tag: int = 1
+        self,
+        device: str,
+        kernel: str,
+        samples: Iterable[tuple[object, ...]],
+        words: Iterable[int],
+        tag: int = 1,
     ) -> Maker:
         """Add a reading of hardware counters; `samples` are (name, xcc, inst, se, sa, wgp)."""
         axes = ("name", "xcc", "inst", "se", "sa", "wgp")
-        schedule = [PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8) for sample in samples]
+        schedule = [
+            PmcSample(**dict(zip(axes, sample, strict=True)), block="SQ", off=0, size=8)
+            for sample in samples
+        ]
         blob = b"".join(word.to_bytes(8, "little") for word in words)
-        return self.add(PmcEvent(device=device, kern=kernel, sched=schedule, blob=blob, exec_tag=tag))
+        return self.add(
+            PmcEvent(device=device, kern=kernel, sched=schedule, blob=blob, exec_tag=tag)
+        )
 
     def thread_trace(
         self,
@@ -183,7 +224,9 @@ class Maker:
         """
         more = {} if tag is None else {"exec_tag": tag}
         blob = b"\x11" * size if blob is None else blob
-        return self.add(SqttEvent(device=device, kern=kernel, se=engine, blob=blob, itrace=instructions, **more))
+        return self.add(
+            SqttEvent(device=device, kern=kernel, se=engine, blob=blob, itrace=instructions, **more)
+        )
 
     def profile(self, protocol: int = 4) -> bytes:
         return dumps(self.events, protocol=protocol)
@@ -201,19 +244,35 @@ class Maker:
         argument: object = None,
         dtype: object = None,
     ) -> Called:
-        return UOp(self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None, None)
+        return UOp(
+            self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None, None
+        )
 
-    def node(self, operation: str, sources: Iterable[int] = (), argument: object = None, dtype: object = None) -> int:
+    def node(
+        self,
+        operation: str,
+        sources: Iterable[int] = (),
+        argument: object = None,
+        dtype: object = None,
+    ) -> int:
         """Add a numbered node to the table of nodes and return its number."""
         number = len(self.nodes)
-        self.nodes[number] = (self.number(operation), dtype or self.dtype("int"), tuple(sources), argument, None)
+        self.nodes[number] = (
+            self.number(operation),
+            dtype or self.dtype("int"),
+            tuple(sources),
+            argument,
+            None,
+        )
         return number
 
     def rewrite(self, name: str, matches: int = 0, depth: int = 0, sink: int = 0) -> Fields:
         pairs = [(0, 1, ("/home/someone/tinygrad/ops.py", 7), 1.5e-6) for _ in range(matches)]
         place = ("/home/someone/tinygrad/codegen.py", 42)
         more = {} if self.old else {"walk": False, "enter_calls": False}
-        return TrackedRewrite(loc=place, sink=sink, matches=pairs, name=name, depth=depth, bottom_up=False, **more)
+        return TrackedRewrite(
+            loc=place, sink=sink, matches=pairs, name=name, depth=depth, bottom_up=False, **more
+        )
 
     def context(
         self,
@@ -248,13 +307,29 @@ class Maker:
         self.node("CONST", (), 7)
         step = self.rewrite("early", matches=2)
         if self.old:
-            spec = {"name": name, "src": source, "device": "CPU", "ast": None, "uops": list(uops), "lib": b"\xc3" * 9}
-            grid = {"global_size": list(size), "local_size": [1, 1, 1], "vars": [], "function_name": function}
+            spec = {
+                "name": name,
+                "src": source,
+                "device": "CPU",
+                "ast": None,
+                "uops": list(uops),
+                "lib": b"\xc3" * 9,
+            }
+            grid = {
+                "global_size": list(size),
+                "local_size": [1, 1, 1],
+                "vars": [],
+                "function_name": function,
+            }
             return self.context(name, (function,), [step], ProgramSpec(**spec, **grid))
-        info = KernelInfo(name=name, axis_types=(), estimates=estimates and Estimates(**estimates), beam=0)
+        info = KernelInfo(
+            name=name, axis_types=(), estimates=estimates and Estimates(**estimates), beam=0
+        )
         info.applied_opts = tuple(options)  # type: ignore[attr-defined]
         target = Target(device="CPU", renderer="", arch="x86_64,native", interface="", indices="")
-        program = ProgramInfo(name=name, global_size=size, local_size=(1, 1, 1), vars=(), target=target)
+        program = ProgramInfo(
+            name=name, global_size=size, local_size=(1, 1, 1), vars=(), target=target
+        )
         parts = [self.node("SINK", (), info), self.node("LINEAR"), self.node("SOURCE", (), source)]
         parts.append(self.node("BINARY", (), b"\xc3" * 9))
         last = self.rewrite("View Program", sink=self.node("PROGRAM", parts, program))
@@ -262,7 +337,10 @@ class Maker:
         return self.context(name, keys, [step, last])
 
     def rewrites(self, protocol: int = 4) -> bytes:
-        return dumps(RewriteTrace(keys=self.keys, rewrites=self.steps, uop_fields=self.nodes), protocol=protocol)
+        return dumps(
+            RewriteTrace(keys=self.keys, rewrites=self.steps, uop_fields=self.nodes),
+            protocol=protocol,
+        )
 
     def pointer(self, elements: int, space: int = 1) -> Called:
         """Return the type of a pointer up to 0.13.

@@ -59,9 +59,18 @@ class _Allocator:
     entries: list[dict[str, object]] = field(default_factory=list)
     alive: dict[int, tuple[int, str]] = field(default_factory=dict)
 
-    def record(self, action: str, address: int, size: int, frames: list[dict[str, object]], **more: object) -> None:
+    def record(
+        self, action: str, address: int, size: int, frames: list[dict[str, object]], **more: object
+    ) -> None:
         self.now += 7
-        entry = {"action": action, "addr": address, "size": size, "stream": 0, "time_us": self.now, "frames": frames}
+        entry = {
+            "action": action,
+            "addr": address,
+            "size": size,
+            "stream": 0,
+            "time_us": self.now,
+            "frames": frames,
+        }
         if self.traced:
             self.entries.append(entry | more)
 
@@ -109,14 +118,24 @@ def _segments(allocator: _Allocator) -> list[dict[str, object]]:
     for address, (size, kind) in sorted(allocator.alive.items()):
         if address > at:
             blocks.append(_free_block(at, address))
-        block = {"address": address, "size": _rounded(size), "requested_size": size, "state": "active_allocated"}
+        block = {
+            "address": address,
+            "size": _rounded(size),
+            "requested_size": size,
+            "state": "active_allocated",
+        }
         blocks.append(block | {"frames": _FRAMES[kind]})
         at = address + _rounded(size)
     if end > at:
         blocks.append(_free_block(at, end))
     used = sum(_rounded(size) for size, _ in allocator.alive.values())
     requested = sum(size for size, _ in allocator.alive.values())
-    sizes = {"total_size": end - _BASE, "allocated_size": used, "active_size": used, "requested_size": requested}
+    sizes = {
+        "total_size": end - _BASE,
+        "allocated_size": used,
+        "active_size": used,
+        "requested_size": requested,
+    }
     pool: dict[str, object] = {
         "stream": 0,
         "segment_type": "large",
@@ -128,7 +147,13 @@ def _segments(allocator: _Allocator) -> list[dict[str, object]]:
 
 
 def _free_block(start: int, end: int) -> dict[str, object]:
-    return {"address": start, "size": end - start, "requested_size": 0, "state": "inactive", "frames": []}
+    return {
+        "address": start,
+        "size": end - start,
+        "requested_size": 0,
+        "state": "inactive",
+        "frames": [],
+    }
 
 
 def write_snapshot(folder: Path) -> Path:
@@ -142,10 +167,15 @@ def write_snapshot(folder: Path) -> Path:
         begun = allocator.now
         _step(allocator, number)
         for stage, at in (("START", begun), ("END", allocator.now)):
-            annotations.append({"stage": stage, "name": f"step {number}", "device": 0, "time_us": at})
+            annotations.append(
+                {"stage": stage, "name": f"step {number}", "device": 0, "time_us": at}
+            )
     allocator.record("oom", 0, 64 << 20, _FRAMES["output"], device_free=24 << 20)
     snapshot = {"segments": _segments(allocator), "device_traces": [allocator.entries]}
-    snapshot |= {"allocator_settings": {"expandable_segments": False}, "external_annotations": annotations}
+    snapshot |= {
+        "allocator_settings": {"expandable_segments": False},
+        "external_annotations": annotations,
+    }
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "training.pickle.gz"
     path.write_bytes(gzip.compress(pickle.dumps(snapshot, protocol=4), mtime=0))

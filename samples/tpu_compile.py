@@ -32,7 +32,10 @@ class Attempt:
     @property
     def used_bytes(self) -> int:
         """End of the highest buffer in bytes."""
-        return max((block.address + block.size for block in self.blocks if block.address is not None), default=0)
+        return max(
+            (block.address + block.size for block in self.blocks if block.address is not None),
+            default=0,
+        )
 
 
 def compile_network() -> Iterator[Attempt]:
@@ -63,7 +66,9 @@ def _merge_steps(attempt: Attempt) -> Sequence[int]:
     return [step - (step >= cheapest) for step in range(len(computed))]
 
 
-def _attempt(rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *, tables: bool) -> Attempt:
+def _attempt(
+    rank: int, group: LayerGroup, hsecs: int, step_of: Sequence[int], *, tables: bool
+) -> Attempt:
     steps = step_of[-1] + 1
     placed = _place_blocks(buffers(group, hsecs, step_of), steps)
     return Attempt(rank, hsecs, steps, placed, costs(group, hsecs, step_of), tables)
@@ -75,7 +80,9 @@ def _place_blocks(blocks: Sequence[ScheduledBuffer], steps: int) -> list[Schedul
     The result is in that order.
     """
     storages = list(dict.fromkeys(block.storage for block in blocks))
-    members = {storage: [block for block in blocks if block.storage == storage] for storage in storages}
+    members = {
+        storage: [block for block in blocks if block.storage == storage] for storage in storages
+    }
     requests = []
     for own in members.values():
         spans = tuple(span for block in own for span in _spans(block, steps))

@@ -98,7 +98,12 @@ def _finish(attempt: Attempt) -> str:
 def _table(attempt: Attempt) -> Iterator[str]:
     """Yield the cycles of the time steps; only the first line of a table names the action."""
     for rank, cost in enumerate(attempt.costs):
-        values = {"action": _TABLE, "timestep": cost.step, "timestep_type": cost.lane, "op": cost.op_type}
+        values = {
+            "action": _TABLE,
+            "timestep": cost.step,
+            "timestep_type": cost.lane,
+            "op": cost.op_type,
+        }
         values |= {"tensor_name": cost.name} | (_concerning(cost) if cost.lane == "gdma" else {})
         values |= {"cycle": cost.cycles, "shape_secs": _secs(attempt.hsecs)}
         fields = _fields(_TABLE, "result", _of(cost), **values)
@@ -121,8 +126,15 @@ def _slack(attempt: Attempt) -> Iterator[str]:
     left = dict.fromkeys(range(attempt.steps), 0)
     for cost in attempt.costs:
         left[cost.step] += cost.cycles if cost.lane == "layer" else -cost.cycles
-        values = {"timestep": cost.step, "timestep_type": cost.lane, "tensor_name": cost.name, "cycle": cost.cycles}
-        yield _head(_SLACK) + _fields("timestep_cycle", "result", _of(cost), action="timestep_cycle", **values)
+        values = {
+            "timestep": cost.step,
+            "timestep_type": cost.lane,
+            "tensor_name": cost.name,
+            "cycle": cost.cycles,
+        }
+        yield _head(_SLACK) + _fields(
+            "timestep_cycle", "result", _of(cost), action="timestep_cycle", **values
+        )
     for step, cycles in left.items():
         values = {"action": "timestep_cycle_slack", "timestep": step, "cycle_slack": cycles}
         fields = _fields("timestep_cycle_slack", "result", "slack of the time step", **values)
@@ -141,15 +153,28 @@ def group_cache(finals: Sequence[Attempt]) -> str:
         cost = attempt.hsecs * sum(cost.cycles for cost in attempt.costs)
         locs = [layer.output.name for layer in NETWORK[rank]]
         groups.append(
-            {**places, "group_cost": cost, "index": rank, "locs": locs, "shape_secs": [1, 1, 1, attempt.hsecs, 1]}
+            {
+                **places,
+                "group_cost": cost,
+                "index": rank,
+                "locs": locs,
+                "shape_secs": [1, 1, 1, attempt.hsecs, 1],
+            }
         )
-    content = {"opt": 2, "total subfunc": 1, "subfunc_0": {"subfunc idx": 0, "GroupLayer": groups, "GlobalLayer": []}}
+    content = {
+        "opt": 2,
+        "total subfunc": 1,
+        "subfunc_0": {"subfunc idx": 0, "GroupLayer": groups, "GlobalLayer": []},
+    }
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def write_compile(folder: Path, stem: str, attempts: Sequence[Attempt]) -> Path:
     """Write the log `<stem>.log` and its companion files; return the log's path."""
-    finals = [[attempt for attempt in attempts if attempt.group == rank][-1] for rank in range(len(NETWORK))]
+    finals = [
+        [attempt for attempt in attempts if attempt.group == rank][-1]
+        for rank in range(len(NETWORK))
+    ]
     model = stem.partition("_")[0]
     files = {
         f"{stem}.log": log_text(attempts),

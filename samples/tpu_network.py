@@ -52,7 +52,10 @@ class Layer:
         per_lane = -(-self.output.channels // LANES)
         taps = self.kernel**2 * self.inputs[0].channels
         name = self.output.name
-        return (f"{name}_filter_reorderd", align_size(2 * per_lane * taps)), (f"{name}.bias", 4 * per_lane)
+        return (f"{name}_filter_reorderd", align_size(2 * per_lane * taps)), (
+            f"{name}.bias",
+            4 * per_lane,
+        )
 
     def cycles(self, hsecs: int) -> int:
         """Return the cycles to compute a slice."""

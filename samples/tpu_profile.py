@@ -90,7 +90,9 @@ def commands(finals: Sequence[Attempt]) -> list[Command]:
             costs = [(lines[attempt.group, rank], cost) for rank, cost in enumerate(attempt.costs)]
             due = [(line, cost) for line, cost in costs if not turn or cost.name not in held]
             for step in range(attempt.steps):
-                step_commands = _step([(line, cost) for line, cost in due if cost.step == step], now)
+                step_commands = _step(
+                    [(line, cost) for line, cost in due if cost.step == step], now
+                )
                 schedule += step_commands
                 # A time step ends when both engines have finished.
                 now = max([now, *(command.end + 1 for command in step_commands)])
@@ -119,9 +121,7 @@ def profile_text(schedule: Sequence[Command]) -> str:
         counts[lane] += 1
         cell = command.cell(counts["layer"], counts["gdma"])
         rows.append(cell if lane == "layer" else " " * _WIDTH + cell)
-    legend = (
-        "s: start time, b: bd_id, g: gdma_id, e: end time, t: cmd cost time, dr: direction, sz: memsize, bw: bandwidth"
-    )
+    legend = "s: start time, b: bd_id, g: gdma_id, e: end time, t: cmd cost time, dr: direction, sz: memsize, bw: bandwidth"
     head = [_RULE, legend, _RULE, "".join(name.ljust(_WIDTH) for name in _ENGINES.values())]
     return "\n".join([*head, *rows, *_totals(schedule, counts), ""])
 
@@ -129,7 +129,10 @@ def profile_text(schedule: Sequence[Command]) -> str:
 def _totals(schedule: Sequence[Command], counts: dict[str, int]) -> list[str]:
     total = max(command.end for command in schedule) + 1
     spent = {lane: sum(c.cost.cycles for c in schedule if c.cost.lane == lane) for lane in counts}
-    moved = [sum(c.cost.size for c in schedule if c.cost.op_type == f"tpu.{what}") for what in ("Load", "Store")]
+    moved = [
+        sum(c.cost.size for c in schedule if c.cost.op_type == f"tpu.{what}")
+        for what in ("Load", "Store")
+    ]
     seconds = total / CLOCK_HZ
     return [
         _RULE,

@@ -52,7 +52,11 @@ class Cost:
 def buffers(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> list[ScheduledBuffer]:
     """Return the buffers of a slice of a group; `step_of` has the time step of every layer."""
     steps = step_of[-1] + 1
-    blocks = [*_activations(group, hsecs, step_of), *_weights(group, hsecs, step_of), *_scratch(group, hsecs, step_of)]
+    blocks = [
+        *_activations(group, hsecs, step_of),
+        *_weights(group, hsecs, step_of),
+        *_scratch(group, hsecs, step_of),
+    ]
     return [replace(block, start=block.start % steps, end=block.end % steps) for block in blocks]
 
 
@@ -70,10 +74,16 @@ def _costs(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[Co
             if _users(group, tensor)[0] == rank:
                 yield _transfer(before, "tpu.Load", tensor.name, layer, _all_lanes(tensor, hsecs))
         for name, size in layer.weights():
-            yield _transfer(before, "tpu.Load", name, layer, size * min(layer.output.channels, LANES))
-        yield Cost(step_of[rank], "layer", layer.op_type, layer.output.name, layer, layer.cycles(hsecs), 0)
+            yield _transfer(
+                before, "tpu.Load", name, layer, size * min(layer.output.channels, LANES)
+            )
+        yield Cost(
+            step_of[rank], "layer", layer.op_type, layer.output.name, layer, layer.cycles(hsecs), 0
+        )
         if layer.stored:
-            yield _transfer(after, "tpu.Store", layer.output.name, layer, _all_lanes(layer.output, hsecs))
+            yield _transfer(
+                after, "tpu.Store", layer.output.name, layer, _all_lanes(layer.output, hsecs)
+            )
 
 
 def _transfer(step: int, op_type: str, name: str, of: Layer, size: int) -> Cost:
@@ -96,7 +106,9 @@ def _users(group: LayerGroup, tensor: Activation) -> list[int]:
     return [rank for rank, layer in enumerate(group) if tensor in layer.inputs]
 
 
-def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
+def _activations(
+    group: LayerGroup, hsecs: int, step_of: Sequence[int]
+) -> Iterator[ScheduledBuffer]:
     """Yield inputs and outputs.
 
     Steps before the first or after the last are in another turn of the loop.
@@ -114,12 +126,18 @@ def _activations(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Itera
         operand = layer.inputs[0]
         takes_over = layer.in_place and _users(group, operand)[-1] == rank
         storage[tensor] = storage[operand] if takes_over else tensor.name
-        end = max([step_of[user] for user in _users(group, tensor)] + [step_of[rank] + layer.stored])
+        end = max(
+            [step_of[user] for user in _users(group, tensor)] + [step_of[rank] + layer.stored]
+        )
         yield _activation(tensor, layer.op_type, hsecs, (step_of[rank], end), storage[tensor])
 
 
-def _activation(tensor: Activation, op_type: str, hsecs: int, life: tuple[int, int], storage: str) -> ScheduledBuffer:
-    return ScheduledBuffer(tensor.name, "ACTIVATION", op_type, tensor.lane_bytes(hsecs), *life, False, storage)
+def _activation(
+    tensor: Activation, op_type: str, hsecs: int, life: tuple[int, int], storage: str
+) -> ScheduledBuffer:
+    return ScheduledBuffer(
+        tensor.name, "ACTIVATION", op_type, tensor.lane_bytes(hsecs), *life, False, storage
+    )
 
 
 def _weights(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[ScheduledBuffer]:
@@ -142,5 +160,12 @@ def _scratch(group: LayerGroup, hsecs: int, step_of: Sequence[int]) -> Iterator[
             step = step_of[rank]
             own = f"scratch of {layer.output.name}"
             yield ScheduledBuffer(
-                stale, "OPERATION", layer.op_type, size // EU_BYTES * EU_BYTES, step, step, False, own
+                stale,
+                "OPERATION",
+                layer.op_type,
+                size // EU_BYTES * EU_BYTES,
+                step,
+                step,
+                False,
+                own,
             )

@@ -83,7 +83,10 @@ def _unit_entries(unit: Unit, pid: int) -> list[Entry]:
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
     entries = []
     for event, begin, end in unit.spans:
-        entries += [Entry(pid, begin + late, "B", slot[event]), Entry(pid, end + late, "E", slot[event])]
+        entries += [
+            Entry(pid, begin + late, "B", slot[event]),
+            Entry(pid, end + late, "E", slot[event]),
+        ]
     return sorted(entries, key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
 
 
@@ -92,15 +95,26 @@ def start_late(unit: Unit) -> int:
     return _SKEW_PER_ROW * unit.row + _SKEW_PER_COL * unit.col
 
 
-def trace_lines(units: Sequence[Unit], entries: Iterable[Entry], spelled: Callable[[str], str] = str) -> list[str]:
+def trace_lines(
+    units: Sequence[Unit], entries: Iterable[Entry], spelled: Callable[[str], str] = str
+) -> list[str]:
     """Return the JSON text of every entry, after the metadata of the units.
 
     `spelled` converts names of events and processes, for traces with older names.
     """
     lines = []
     for pid, unit in enumerate(units):
-        lines.append(_metadata("process_name", pid, f"{spelled(f'{unit.kind}_trace')} for tile{unit.row},{unit.col}"))
-        lines += [_metadata("thread_name", pid, spelled(name), tid) for tid, name in enumerate(SLOTS[unit.kind])]
+        lines.append(
+            _metadata(
+                "process_name",
+                pid,
+                f"{spelled(f'{unit.kind}_trace')} for tile{unit.row},{unit.col}",
+            )
+        )
+        lines += [
+            _metadata("thread_name", pid, spelled(name), tid)
+            for tid, name in enumerate(SLOTS[unit.kind])
+        ]
     names = [[spelled(name) for name in SLOTS[unit.kind]] for unit in units]
     lines += [
         f'{{"name": "{names[e.pid][e.slot]}", "ts": {e.ts}, "ph": "{e.phase}", '
@@ -129,7 +143,9 @@ def run_folder(root: Path, gemm: Gemm) -> Path:
 def index_text(gemm: Gemm, origin: Mapping[str, str] | None = None) -> str:
     """Return the JSON of the settings that the script writes next to a trace."""
     settings = ("hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
-    return json.dumps({name: getattr(gemm, name) for name in settings} | dict(origin or {}), indent=2)
+    return json.dumps(
+        {name: getattr(gemm, name) for name in settings} | dict(origin or {}), indent=2
+    )
 
 
 def write_run(

@@ -41,7 +41,9 @@ def levels_stream(unit: Unit) -> bytes:
     # A stream begins with its mode and seven bytes of the unit's timer.
     out = bytearray([0xF0, *(1000 + late).to_bytes(7, "big")])
     now = 0
-    for mask, begin, end in _stretches([(slot[event], a + late, b + late) for event, a, b in unit.spans]):
+    for mask, begin, end in _stretches(
+        [(slot[event], a + late, b + late) for event, a, b in unit.spans]
+    ):
         while begin - now - 1 >= _SYNC:
             # The gap of a sample has at most 18 bits; longer gaps are written as Event_Sync.
             out.append(0xFF)
@@ -104,7 +106,9 @@ def _sample(mask: int, gap: int) -> bytes:
     if gap < 1 << 4:
         return bytes([slot << 4 | gap])
     short = gap < 1 << 10
-    return (0x8000 | slot << 10 | gap if short else 0xA00000 | slot << 18 | gap).to_bytes(3 - short, "big")
+    return (0x8000 | slot << 10 | gap if short else 0xA00000 | slot << 18 | gap).to_bytes(
+        3 - short, "big"
+    )
 
 
 def _repeats(count: int) -> bytes:

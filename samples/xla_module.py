@@ -25,7 +25,12 @@ _ALLOCATIONS = (
     ("size 4, thread-local", (("add.3", 4, 0),)),
     (
         "size 26624, preallocated-temp",
-        (("dot.1", 16384, 0), ("maximum_fusion", 16384, 0), ("transpose.1", 8192, 16384), ("dot.2", 2048, 24576)),
+        (
+            ("dot.1", 16384, 0),
+            ("maximum_fusion", 16384, 0),
+            ("transpose.1", 8192, 16384),
+            ("dot.2", 2048, 24576),
+        ),
     ),
 )
 _LIVES = {
@@ -82,7 +87,10 @@ def _assignment() -> str:
 
 def _values() -> str:
     """Return the list of values: the place of each, and the instructions that use it."""
-    operands = {user: [value for value, users in _USES.items() if user in users] for user in sum(_USES.values(), ())}
+    operands = {
+        user: [value for value, users in _USES.items() if user in users]
+        for user in sum(_USES.values(), ())
+    }
     lines = ["", "Total bytes used: 77828 (76.0KiB)", "", "Used values:"]
     named = [name for _, values in _ALLOCATIONS for name, _, _ in values]
     for number, name in enumerate(named, start=10):
@@ -94,10 +102,15 @@ def _values() -> str:
 
 
 def _live_ranges() -> str:
-    sizes = {name.removesuffix("{}"): size for _, values in _ALLOCATIONS for name, size, _ in values}
+    sizes = {
+        name.removesuffix("{}"): size for _, values in _ALLOCATIONS for name, size, _ in values
+    }
     lines = [f"HloLiveRange (max {len(_INSTRUCTIONS)}):", "  InstructionSequence:"]
     lines += [f"    {rank}:{name}" for rank, (name, _, _) in enumerate(_INSTRUCTIONS)]
-    lines += ["  BufferLiveRange:", *(f"    {name}{{}}:{first}-{last}" for name, (first, last) in _LIVES.items())]
+    lines += [
+        "  BufferLiveRange:",
+        *(f"    {name}{{}}:{first}-{last}" for name, (first, last) in _LIVES.items()),
+    ]
     lines.append(f"  Live ranges at {_PEAK} (peak):")
     total = 0
     for name, (first, last) in _LIVES.items():
@@ -114,14 +127,28 @@ def _module() -> str:
     """
     numbers = {opcode: rank for rank, opcode in enumerate(_LINES, start=1)}
     lines = ["HloModule jit_two_layers, is_scheduled=true", ""]
-    lines += ["FileNames", '1 "/home/user/two_layers.py"', "", "FunctionNames", '1 "two_layers"', "", "FileLocations"]
+    lines += [
+        "FileNames",
+        '1 "/home/user/two_layers.py"',
+        "",
+        "FunctionNames",
+        '1 "two_layers"',
+        "",
+        "FileLocations",
+    ]
     for opcode, line in _LINES.items():
-        place = f"file_name_id=1 function_name_id=1 line={line} end_line={line} column=8 end_column=30"
+        place = (
+            f"file_name_id=1 function_name_id=1 line={line} end_line={line} column=8 end_column=30"
+        )
         lines.append(f"{numbers[opcode]} {{{place}}}")
     lines += ["", "StackFrames"]
-    lines += [f"{rank} {{file_location_id={rank} parent_frame_id={rank}}}" for rank in numbers.values()]
+    lines += [
+        f"{rank} {{file_location_id={rank} parent_frame_id={rank}}}" for rank in numbers.values()
+    ]
     lines += ["", "ENTRY %main () -> (f32[32,16]) {"]
     for name, shape, opcode in _INSTRUCTIONS:
         frame = f" stack_frame_id={numbers[opcode]}" if opcode in numbers else ""
-        lines.append(f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{frame}}}')
+        lines.append(
+            f'  %{name} = {shape} {opcode}(...), metadata={{op_name="jit(two_layers)/{opcode}"{frame}}}'
+        )
     return "\n".join([*lines, "}", ""])

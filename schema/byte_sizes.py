@@ -22,5 +22,7 @@ def parse_bytes(text: str) -> int:
     # A float would round sizes above 2^53.
     size = Fraction(match[1]) * _UNITS[match[2]] if match and match[2] in _UNITS else Fraction(0)
     if size.denominator != 1 or not 0 < size <= MAX_BYTES:
-        raise ValueError(f"{text!r} is not a whole number of bytes above 0, such as 4096, 100KiB or 1.5MiB")
+        raise ValueError(
+            f"{text!r} is not a whole number of bytes above 0, such as 4096, 100KiB or 1.5MiB"
+        )
     return int(size)

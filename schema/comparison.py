@@ -92,12 +92,24 @@ _WARMUP = Metric(
     0,
 )
 _SPAN = Metric(
-    "span", "first start to last end", "first start to last end of the tile's kernels in an iteration", "cycles", -1
+    "span",
+    "first start to last end",
+    "first start to last end of the tile's kernels in an iteration",
+    "cycles",
+    -1,
 )
-_START_SKEW = Metric("start_skew", "late start", "time before the tile's first kernel / elapsed time", "ratio", -1)
-_END_SKEW = Metric("end_skew", "early end", "time after the tile's last kernel / elapsed time", "ratio", 0)
+_START_SKEW = Metric(
+    "start_skew", "late start", "time before the tile's first kernel / elapsed time", "ratio", -1
+)
+_END_SKEW = Metric(
+    "end_skew", "early end", "time after the tile's last kernel / elapsed time", "ratio", 0
+)
 _STEADY = Metric(
-    "steady", "median without the first run", "median duration of a kernel's runs without its first", "ns", -1
+    "steady",
+    "median without the first run",
+    "median duration of a kernel's runs without its first",
+    "ns",
+    -1,
 )
 _KERNEL_TIME = replace(
     METRICS["kernel_time"],
@@ -106,17 +118,41 @@ _KERNEL_TIME = replace(
 )
 
 CAPTURE = _by_name(
-    ComparedMetric(METRICS["gmacs_mean"], 0.02, _ITERATIONS, conditions=_SAME_CLOCK, is_gate=True, short="GMAC/s"),
-    ComparedMetric(METRICS["utilization"], 0.02, _ITERATIONS, conditions=(*_SAME_WORK, "data type")),
     ComparedMetric(
-        METRICS["median_kernel"], 0.02, f"medians of {_ITERATIONS}", floor=_CYCLES_FLOOR, conditions=("tile",)
+        METRICS["gmacs_mean"],
+        0.02,
+        _ITERATIONS,
+        conditions=_SAME_CLOCK,
+        is_gate=True,
+        short="GMAC/s",
     ),
     ComparedMetric(
-        METRICS["p95_kernel"], 0.02, f"95 % marks of {_ITERATIONS}", floor=_CYCLES_FLOOR, conditions=("tile",)
+        METRICS["utilization"], 0.02, _ITERATIONS, conditions=(*_SAME_WORK, "data type")
     ),
-    *(ComparedMetric(stall, _SHARE_THRESHOLD, _ITERATIONS, "share", conditions=_SAME_WORK) for stall in _STALLS),
-    ComparedMetric(METRICS["gmacs_best"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
-    ComparedMetric(METRICS["gmacs_worst"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True),
+    ComparedMetric(
+        METRICS["median_kernel"],
+        0.02,
+        f"medians of {_ITERATIONS}",
+        floor=_CYCLES_FLOOR,
+        conditions=("tile",),
+    ),
+    ComparedMetric(
+        METRICS["p95_kernel"],
+        0.02,
+        f"95 % marks of {_ITERATIONS}",
+        floor=_CYCLES_FLOOR,
+        conditions=("tile",),
+    ),
+    *(
+        ComparedMetric(stall, _SHARE_THRESHOLD, _ITERATIONS, "share", conditions=_SAME_WORK)
+        for stall in _STALLS
+    ),
+    ComparedMetric(
+        METRICS["gmacs_best"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True
+    ),
+    ComparedMetric(
+        METRICS["gmacs_worst"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True
+    ),
     ComparedMetric(_WARMUP, 0.02, "complete warm-up iterations", conditions=_SAME_CLOCK),
 )
 """Compared metrics of an AIE capture, computed from its iterations; by name."""
@@ -124,7 +160,9 @@ CAPTURE = _by_name(
 _SAME_TILES: tuple[Condition, ...] = ("size", "grid")
 
 TILE = _by_name(
-    ComparedMetric(METRICS["median_kernel"], 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=("tile",)),
+    ComparedMetric(
+        METRICS["median_kernel"], 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=("tile",)
+    ),
     ComparedMetric(_SPAN, 0.02, _TILE_PART, floor=_CYCLES_FLOOR, conditions=_SAME_TILES),
     *(
         ComparedMetric(metric, _SHARE_THRESHOLD, _TILE_PART, "share", conditions=_SAME_TILES)
@@ -141,11 +179,15 @@ A change of one alignment unit does not matter either, unless a user sets a thre
 """
 
 MEMORY = _by_name(
-    ComparedMetric(METRICS["peak_memory"], _BYTES_THRESHOLD, _EXACT, "exact", is_gate=True, short="peak mem"),
+    ComparedMetric(
+        METRICS["peak_memory"], _BYTES_THRESHOLD, _EXACT, "exact", is_gate=True, short="peak mem"
+    ),
     ComparedMetric(METRICS["failed_blocks"], 0.0, _EXACT, "exact", is_gate=True),
     ComparedMetric(METRICS["memory_bound"], _BYTES_THRESHOLD, _EXACT, "exact"),
     ComparedMetric(METRICS["memory_waste"], _BYTES_THRESHOLD, _EXACT, "exact"),
-    ComparedMetric(METRICS["capacity_use"], _BYTES_THRESHOLD, _EXACT, "exact", conditions=("capacity",)),
+    ComparedMetric(
+        METRICS["capacity_use"], _BYTES_THRESHOLD, _EXACT, "exact", conditions=("capacity",)
+    ),
 )
 """Compared metrics of a run with memory maps; by name.
 
@@ -156,7 +198,9 @@ EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _BYTES_THRESHOLD, _EXACT, "ex
 """Compared metric of an attempt or a memory level."""
 
 PROFILE = _by_name(
-    ComparedMetric(_KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"),
+    ComparedMetric(
+        _KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"
+    ),
     ComparedMetric(METRICS["step_time"], 0.10, "steps after the first", short="step"),
     # The same record as that of memory maps, so that a threshold for it applies to both.
     MEMORY["peak_memory"],

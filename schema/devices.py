@@ -82,7 +82,11 @@ def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dic
     """
     wanted = str(settings.get("device") or "")
     named = find_device(wanted) if wanted else None
-    match = (named, "setting device") if named is not None else find_run_device(str(run.get("hwid") or ""))
+    match = (
+        (named, "setting device")
+        if named is not None
+        else find_run_device(str(run.get("hwid") or ""))
+    )
     own = [name for name in ("peak_flops", "peak_bytes_per_s") if settings.get(name)]
     columns: dict[str, object] = {name: settings[name] for name in own}
     if match is None or len(own) == 2:

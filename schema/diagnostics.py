@@ -32,7 +32,9 @@ def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> l
     """Build the finding `COUNT NOUNS WHAT`, such as `3 words left out`, as a list; empty if `count`
     is 0.
     """
-    return [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
+    return (
+        [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
+    )
 
 
 def places_of(location: str) -> tuple[list[str], str]:
@@ -60,7 +62,10 @@ def diagnostics_frame(findings: Iterable[Diagnostic]) -> pd.DataFrame:
 
 def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
     """Convert the rows of a `diagnostics` frame to findings."""
-    columns = [frame[name].to_numpy(object).tolist() for name in ("severity", "code", "message", "location", "count")]
+    columns = [
+        frame[name].to_numpy(object).tolist()
+        for name in ("severity", "code", "message", "location", "count")
+    ]
     return [Diagnostic(*row) for row in zip(*columns, strict=True)]
 
 
@@ -68,7 +73,8 @@ def _frame(findings: list[Diagnostic]) -> pd.DataFrame:
     rank = {severity: code for code, severity in enumerate(SEVERITIES)}
     ordered = sorted(findings, key=lambda finding: rank.get(finding.severity, len(rank)))
     columns: dict[str, object] = {
-        name: [getattr(finding, name) for finding in ordered] for name in ("code", "message", "location", "count")
+        name: [getattr(finding, name) for finding in ordered]
+        for name in ("code", "message", "location", "count")
     }
     codes = np.array([rank.get(finding.severity, -1) for finding in ordered], np.int8)
     return build_frame("diagnostics", columns | {"severity": category(codes, SEVERITIES)})

@@ -79,7 +79,15 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
         spec.name: spec
         for spec in (
             *(RUN, TRACKS, EVENTS, PROGRAM_COUNTERS),
-            *(ITERATIONS, KERNEL_TOTALS, KERNELS, ACTIVITY, ITERATION_PARTS, TRAINING_STEPS, STEP_TIMES),
+            *(
+                ITERATIONS,
+                KERNEL_TOTALS,
+                KERNELS,
+                ACTIVITY,
+                ITERATION_PARTS,
+                TRAINING_STEPS,
+                STEP_TIMES,
+            ),
             *(
                 LAUNCHES,
                 PROGRAMS,
@@ -106,7 +114,9 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
 def _version() -> str:
     """Hash the names and dtypes of all stored columns (8 hex digits)."""
     stored = [spec for spec in FRAMES.values() if spec.origin != DERIVED]
-    text = "\n".join(f"{spec.name} {column.name} {column.dtype}" for spec in stored for column in spec.every)
+    text = "\n".join(
+        f"{spec.name} {column.name} {column.dtype}" for spec in stored for column in spec.every
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
@@ -126,7 +136,9 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     has_names = names == [c.name for c in wanted]
     if has_names and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
         return frame.copy(deep=False)
-    return pd.DataFrame({c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index)
+    return pd.DataFrame(
+        {c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index
+    )
 
 
 def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
@@ -143,7 +155,10 @@ def build_frame(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
     A frame of at least LONG rows shares the memory of the arrays. Raises ValueError as `conform`
     does.
     """
-    typed = {column.name: _cast(columns[column.name], column.dtype) for column in _expected_columns(name, set(columns))}
+    typed = {
+        column.name: _cast(columns[column.name], column.dtype)
+        for column in _expected_columns(name, set(columns))
+    }
     length = len(next(iter(typed.values())))
     return pd.DataFrame(typed, copy=length < LONG)
 
@@ -175,7 +190,11 @@ def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """
     wanted = FRAMES[name].required_columns(set(frame.columns))
     shared = frame[[column.name for column in wanted if column.name in frame.columns]]
-    nulls = {c.name: _blank(c.dtype, len(frame)) for c in wanted if c.nullable and c.name not in frame.columns}
+    nulls = {
+        c.name: _blank(c.dtype, len(frame))
+        for c in wanted
+        if c.nullable and c.name not in frame.columns
+    }
     return conform(name, shared.assign(**nulls))
 
 
@@ -187,9 +206,13 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
     """
     frame = pd.DataFrame(dict(columns))
     present = set(frame.columns)
-    wanted = _expected_columns(name, present | {c.name for c in FRAMES[name].required_columns(present)})
+    wanted = _expected_columns(
+        name, present | {c.name for c in FRAMES[name].required_columns(present)}
+    )
     typed = {
-        c.name: _column_values(frame[c.name], c.dtype) if c.name in present else _blank(c.dtype, len(frame))
+        c.name: _column_values(frame[c.name], c.dtype)
+        if c.name in present
+        else _blank(c.dtype, len(frame))
         for c in wanted
     }
     return pd.DataFrame(typed, index=frame.index)

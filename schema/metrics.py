@@ -56,7 +56,11 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric(
-                "gmacs_best", "GMAC/s best", "highest gmacs_per_s of a complete perf iteration of `system`", "GMAC/s", 1
+                "gmacs_best",
+                "GMAC/s best",
+                "highest gmacs_per_s of a complete perf iteration of `system`",
+                "GMAC/s",
+                1,
             ),
             Metric(
                 "gmacs_worst",
@@ -118,9 +122,27 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric("left_out", "left out", "kernel executions seen but not kept", "kernels", -1),
-            Metric("median_kernel", "median kernel", "median duration of the main kernels kept", "cycles", -1),
-            Metric("p95_kernel", "p95 kernel", "95th percentile of the main kernels' duration", "cycles", -1),
-            Metric("iterations_complete", "iterations", "complete iterations of `system`", "iterations", 0),
+            Metric(
+                "median_kernel",
+                "median kernel",
+                "median duration of the main kernels kept",
+                "cycles",
+                -1,
+            ),
+            Metric(
+                "p95_kernel",
+                "p95 kernel",
+                "95th percentile of the main kernels' duration",
+                "cycles",
+                -1,
+            ),
+            Metric(
+                "iterations_complete",
+                "iterations",
+                "complete iterations of `system`",
+                "iterations",
+                0,
+            ),
             *(_stall_share(name) for name in ("lock", "memory", "stream")),
             Metric(
                 "slack_share",
@@ -138,7 +160,13 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric("cores_traced", "cores", "cores with kernel markers", "cores", 0),
-            Metric("attempts", "attempts", "allocation attempts, or the problems of the run", "attempts", 0),
+            Metric(
+                "attempts",
+                "attempts",
+                "allocation attempts, or the problems of the run",
+                "attempts",
+                0,
+            ),
             Metric("levels", "levels", "memory levels of a plan", "levels", 0),
             Metric(
                 "peak_memory",
@@ -171,7 +199,9 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "bytes",
                 0,
             ),
-            Metric("memory_capacity", "capacity", "bytes of the headline attempt's memory", "bytes", 0),
+            Metric(
+                "memory_capacity", "capacity", "bytes of the headline attempt's memory", "bytes", 0
+            ),
             Metric(
                 "bound_use",
                 "bound / capacity",
@@ -209,7 +239,9 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "ratio",
                 -1,
             ),
-            Metric("findings", "findings", "diagnostics of severity error or warning", "findings", -1),
+            Metric(
+                "findings", "findings", "diagnostics of severity error or warning", "findings", -1
+            ),
         )
     }
 )
@@ -220,7 +252,13 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
         metric.name: metric
         for metric in (
             Metric("blocks", "blocks", "blocks to be placed, without constants", "blocks", 0),
-            Metric("failed", "failed", "blocks without an address because they did not fit", "blocks", -1),
+            Metric(
+                "failed",
+                "failed",
+                "blocks without an address because they did not fit",
+                "blocks",
+                -1,
+            ),
             Metric(
                 "live_peak",
                 "live peak",
@@ -229,7 +267,13 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
                 0,
             ),
             Metric("peak_step", "peak step", "first step with that many", "steps", 0),
-            Metric("requested_peak", "requested peak", "most bytes alive at one step, failed blocks too", "bytes", 0),
+            Metric(
+                "requested_peak",
+                "requested peak",
+                "most bytes alive at one step, failed blocks too",
+                "bytes",
+                0,
+            ),
             Metric(
                 "extent",
                 "extent",
@@ -246,7 +290,13 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
                 "bytes",
                 0,
             ),
-            Metric("waste", "waste", "extent - bound; none where blocks are not placed, or overlap", "bytes", -1),
+            Metric(
+                "waste",
+                "waste",
+                "extent - bound; none where blocks are not placed, or overlap",
+                "bytes",
+                -1,
+            ),
             Metric(
                 "fragmentation",
                 "fragmentation",

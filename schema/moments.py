@@ -30,7 +30,9 @@ def parse_time(name: str, text: str) -> datetime | None:
         utc = moment(text)
     except SettingError as error:
         # The text comes from an address or a command line and may be long.
-        raise MomentError(f"{name} {text[:60]}: expected a date and time such as 2026-11-01T12:00Z") from error
+        raise MomentError(
+            f"{name} {text[:60]}: expected a date and time such as 2026-11-01T12:00Z"
+        ) from error
     return datetime.fromisoformat(utc) if utc else None
 
 
@@ -48,4 +50,6 @@ def parse_since(name: str, text: str, now: datetime | None = None) -> datetime |
     try:
         return parse_time(name, text)
     except MomentError as error:
-        raise MomentError(f"{name} {text[:60]}: expected an age such as 7d, or a time such as 2026-11-01") from error
+        raise MomentError(
+            f"{name} {text[:60]}: expected an age such as 7d, or a time such as 2026-11-01"
+        ) from error

@@ -27,12 +27,23 @@ def markdown() -> str:
 
 
 def _frame(spec: FrameSpec) -> list[str]:
-    lines = [f"## {spec.name}", "", f"One row is {spec.row}. From the {spec.origin}.", "", *_table(spec.columns), ""]
-    return [*lines, f"{spec.having}, also:", "", *_table(spec.further), ""] if spec.further else lines
+    lines = [
+        f"## {spec.name}",
+        "",
+        f"One row is {spec.row}. From the {spec.origin}.",
+        "",
+        *_table(spec.columns),
+        "",
+    ]
+    return (
+        [*lines, f"{spec.having}, also:", "", *_table(spec.further), ""] if spec.further else lines
+    )
 
 
 def _table(columns: Iterable[Column]) -> list[str]:
-    rows = [f"| `{c.name}` | {c.type} | {c.unit or '-'} | {_words(c)}{c.meaning} |" for c in columns]
+    rows = [
+        f"| `{c.name}` | {c.type} | {c.unit or '-'} | {_words(c)}{c.meaning} |" for c in columns
+    ]
     return ["| column | dtype | unit | meaning |", "|---|---|---|---|", *rows]
 
 

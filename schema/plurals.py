@@ -7,7 +7,11 @@ def plural_form(noun: str) -> str:
     """Form the English plural of a noun: cores, copies, arrays, matches."""
     if noun.endswith(("ch", "sh", "ss", "x")):
         return f"{noun}es"
-    return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou") else f"{noun}s"
+    return (
+        f"{noun[:-1]}ies"
+        if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou")
+        else f"{noun}s"
+    )
 
 
 def plural(count: int, noun: str) -> str:

@@ -23,5 +23,7 @@ class Role(IntEnum):
         return self.name.lower()
 
 
-SCOPES: Mapping[str, Role] = MappingProxyType({"read": Role.VIEWER, "write": Role.EDITOR, "admin": Role.ADMIN})
+SCOPES: Mapping[str, Role] = MappingProxyType(
+    {"read": Role.VIEWER, "write": Role.EDITOR, "admin": Role.ADMIN}
+)
 """Scope of a token -> the role that it grants."""

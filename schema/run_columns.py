@@ -16,7 +16,11 @@ from schema.table_columns import Format, TableColumn, number_format
 AGAINST = "against"
 """Name of the column with verdicts against baselines; it is shown if there is a baseline."""
 GEMM_SIZES = MappingProxyType(
-    {"M": "rows of the GEMM's output", "K": "reduction length of the GEMM", "N": "columns of the GEMM's output"}
+    {
+        "M": "rows of the GEMM's output",
+        "K": "reduction length of the GEMM",
+        "N": "columns of the GEMM's output",
+    }
 )
 """Size of a GEMM -> its meaning."""
 TILE_SIZES = MappingProxyType(
@@ -97,7 +101,9 @@ def metric_column(
 RUN_COLUMNS: tuple[RunColumn, ...] = (
     RunColumn(name="name", label="name", width=240, topic=Topic.RUN, rank=0, origin=Origin.RUN),
     RunColumn(name="source", label="source", width=86, topic=Topic.RUN, rank=40, origin=Origin.RUN),
-    RunColumn(name="hwid", label="hwid", width=80, grows=1, topic=Topic.RUN, rank=50, origin=Origin.RUN),
+    RunColumn(
+        name="hwid", label="hwid", width=80, grows=1, topic=Topic.RUN, rank=50, origin=Origin.RUN
+    ),
     RunColumn(
         name="tags",
         label="tags",
@@ -284,6 +290,9 @@ LISTED_COLUMNS = tuple(column for column in RUN_COLUMNS if column.is_listed)
 """Columns of the page and the database, without the columns that only the command line prints."""
 # `sorted` is stable: within a topic, columns keep the order of the grid.
 PRINTED_COLUMNS = tuple(
-    sorted((column for column in RUN_COLUMNS if column.is_printed), key=lambda column: [*Topic].index(column.topic))
+    sorted(
+        (column for column in RUN_COLUMNS if column.is_printed),
+        key=lambda column: [*Topic].index(column.topic),
+    )
 )
 """Columns that the command line prints, in printing order."""

@@ -39,17 +39,25 @@ _MAX_TEXT_LENGTH = 200
 _MAX_TIME_LENGTH = 40
 _PREFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
 _REAL_UNITS = {
-    "clock_hz": ({f"{p}hz": f for p, f in _PREFIXES.items()} | {"": 1.0}, " such as 1.25e9 or 1.25GHz"),
+    "clock_hz": (
+        {f"{p}hz": f for p, f in _PREFIXES.items()} | {"": 1.0},
+        " such as 1.25e9 or 1.25GHz",
+    ),
     "peak_flops": (
         {f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "flops", "flop/s")},
         " such as 4e12 or 4TFLOPS",
     ),
-    "peak_bytes_per_s": ({f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "b/s")}, " such as 9e11 or 900GB/s"),
+    "peak_bytes_per_s": (
+        {f"{p}{u}": f for p, f in _PREFIXES.items() for u in ("", "b/s")},
+        " such as 9e11 or 900GB/s",
+    ),
 }
 """Setting -> its units in lower case with their factors, and an example for error messages."""
 
 
-_REAL_TEXT = re.compile(r"([0-9]{1,60}(?:\.[0-9]{0,60})?(?:[eE][+-]?[0-9]{1,2})?)\s{0,9}([A-Za-z/]{0,20})")
+_REAL_TEXT = re.compile(
+    r"([0-9]{1,60}(?:\.[0-9]{0,60})?(?:[eE][+-]?[0-9]{1,2})?)\s{0,9}([A-Za-z/]{0,20})"
+)
 
 
 class SettingError(ValueError):
@@ -112,7 +120,9 @@ def _whole(key: str, text: str) -> int:
     least = 0 if key in _MAY_BE_ZERO else 1
     most = _MAX_ROWS_OR_COLS if key in ("rows", "cols") else _MAX_WHOLE
     if not re.fullmatch(r"[0-9]{1,10}", text.strip()) or not least <= int(text) <= most:
-        raise SettingError(f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a whole number from {least} to {most}")
+        raise SettingError(
+            f"{key}={text[:_MAX_TEXT_LENGTH]}: expected a whole number from {least} to {most}"
+        )
     return int(text)
 
 
@@ -147,10 +157,14 @@ def check_array(run: Mapping[str, object], most: int) -> None:
     """Raise SettingError if `run` names more than `most` cores; unknown rows or columns pass."""
     rows, cols = run.get("rows"), run.get("cols")
     if isinstance(rows, int) and isinstance(cols, int) and rows * cols > most:
-        raise SettingError(f"{rows} rows x {cols} cols are {rows * cols} cores: at most {most} (max_array_tiles)")
+        raise SettingError(
+            f"{rows} rows x {cols} cols are {rows * cols} cores: at most {most} (max_array_tiles)"
+        )
 
 
-def check_array_overrides(run: Mapping[str, object], overrides: Mapping[str, str], most: int) -> None:
+def check_array_overrides(
+    run: Mapping[str, object], overrides: Mapping[str, str], most: int
+) -> None:
     """Raise SettingError if a user's settings make the array larger than `most` cores.
 
     Without a setting for rows or cols nothing is checked.

@@ -182,7 +182,9 @@ def markdown() -> str:
 
 
 def _keys(source: Source) -> str:
-    return " ".join(f"`{key}`" for key in sorted(source.settings, key=lambda key: (key.lower(), key)))
+    return " ".join(
+        f"`{key}`" for key in sorted(source.settings, key=lambda key: (key.lower(), key))
+    )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,9 @@ class Acknowledgements:
     def of(self, rule: str) -> dict[str, Acknowledgement]:
         """List the acknowledgements of a rule by series (the hash of the key)."""
         with self._catalogue.connect() as connection:
-            rows = connection.execute(select(*_COLUMNS).where(ACKNOWLEDGEMENTS.c.rule == rule)).all()
+            rows = connection.execute(
+                select(*_COLUMNS).where(ACKNOWLEDGEMENTS.c.rule == rule)
+            ).all()
         return {row.series: Acknowledgement(*row) for row in rows}
 
     def put(self, given: Acknowledgement) -> None:

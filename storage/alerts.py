@@ -56,7 +56,11 @@ class Alerts:
         """Insert or replace an alert; if its rule changes, the recorded states of keys are deleted."""
         before = self.find(alert.name)
         is_same = before is not None and before.rule == alert.rule
-        row = asdict(alert) | {"mail": [*alert.mail], "events": [*alert.events], "changed_at": timestamp()}
+        row = asdict(alert) | {
+            "mail": [*alert.mail],
+            "events": [*alert.events],
+            "changed_at": timestamp(),
+        }
         row["has_begun"] = bool(before and is_same and before.has_begun)
 
         def write(connection: Connection) -> None:
@@ -72,7 +76,9 @@ class Alerts:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            return [Alert(*row) for row in connection.execute(select(*_COLUMNS).order_by(ALERTS.c.name))]
+            return [
+                Alert(*row) for row in connection.execute(select(*_COLUMNS).order_by(ALERTS.c.name))
+            ]
 
     def find(self, name: str) -> Alert | None:
         """Look up an alert by name; None if there is no such alert."""
@@ -110,7 +116,9 @@ class Alerts:
             query = select(*_STATE_COLUMNS).where(ALERT_STATES.c.alert == name)
             return {row.series: KeyState(*row) for row in connection.execute(query)}
 
-    def change_state(self, alert: Alert, before: KeyState, now: KeyState, messages: Sequence[Delivery]) -> bool:
+    def change_state(
+        self, alert: Alert, before: KeyState, now: KeyState, messages: Sequence[Delivery]
+    ) -> bool:
         """Write the new state of a key and the messages about it in one transaction.
 
         Returns False, without a change, if another process has changed the state since it was read,

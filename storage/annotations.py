@@ -37,7 +37,9 @@ class Change:
     def of(self, before: Annotation, ingested: tuple[str, ...]) -> Annotation:
         """Apply the change to an annotation; `ingested` are the tags of the run's ingest."""
         changes = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
-        after = replace(before, **{name: value for name, value in changes.items() if value is not None})  # type: ignore[arg-type]
+        after = replace(
+            before, **{name: value for name, value in changes.items() if value is not None}
+        )  # type: ignore[arg-type]
         if not self.more_tags and not self.fewer_tags:
             return after
         tags = dict.fromkeys((*(after.with_tags(ingested).tags or ()), *self.more_tags))
@@ -59,7 +61,10 @@ class Annotations:
         with self._catalogue.connect() as connection:
             for begin in range(0, len(ids), _BATCH_SIZE):
                 rows |= listing.select_annotations(connection, ids[begin : begin + _BATCH_SIZE])
-        return {run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run)) for run in runs}
+        return {
+            run.run_id: rows.get(run.run_id, Annotation()).with_tags(ingest_tags(run.run))
+            for run in runs
+        }
 
     def count_pinned(self) -> int:
         """Count the pinned runs."""

@@ -85,7 +85,9 @@ class Audit:
         with self._catalogue.connect() as connection:
             return connection.scalar(select(func.count()).select_from(AUDIT).where(*here)) or 0
 
-    def entries(self, limit: int = 500, before: int | None = None, action: str = "", user: str = "") -> list[Entry]:
+    def entries(
+        self, limit: int = 500, before: int | None = None, action: str = "", user: str = ""
+    ) -> list[Entry]:
         """List the newest entries, at most `limit`.
 
         `before` is the id of an entry: only older entries are listed. `action` and `user` filter if
@@ -98,5 +100,10 @@ class Audit:
             query = query.where(AUDIT.c.entry_id < before)
         named = ((AUDIT.c.action, action), (AUDIT.c.user_name, user))
         with self._catalogue.connect() as connection:
-            rows = connection.execute(query.where(*(column == value for column, value in named if value))).all()
-        return [Entry(row.entry_id, row.at, row.user_name, row.action, row.object, row.detail) for row in rows]
+            rows = connection.execute(
+                query.where(*(column == value for column, value in named if value))
+            ).all()
+        return [
+            Entry(row.entry_id, row.at, row.user_name, row.action, row.object, row.detail)
+            for row in rows
+        ]

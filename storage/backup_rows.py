@@ -72,7 +72,13 @@ a restore.
 _TABLES_BY_NAME = {table.name: table for table in _SAVED_TABLES}
 TABLES = tuple(_TABLES_BY_NAME)
 """Names of the tables that a backup contains."""
-RUN_TABLES = (ANNOTATIONS.name, CHECKS.name, KEPT_ANSWERS.name, OBSERVATIONS.name, RULE_VERDICTS.name)
+RUN_TABLES = (
+    ANNOTATIONS.name,
+    CHECKS.name,
+    KEPT_ANSWERS.name,
+    OBSERVATIONS.name,
+    RULE_VERDICTS.name,
+)
 """Tables whose rows belong to a run."""
 _BATCH_SIZE = 500
 """Number of rows that are read or inserted together."""
@@ -97,7 +103,9 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
     """
     with catalogue.connect() as connection:
         if connection.dialect.name == "sqlite":
-            connection.exec_driver_sql("BEGIN")  # Python's driver does not begin a transaction for reads
+            connection.exec_driver_sql(
+                "BEGIN"
+            )  # Python's driver does not begin a transaction for reads
         else:
             # Tables are read one after another, but must show the state of the same moment.
             connection.execution_options(isolation_level="REPEATABLE READ")
@@ -111,7 +119,10 @@ def _rows(connection: Connection, name: str) -> Iterator[Row]:
     )
     for row in result.mappings():
         values = {column.key: row[column] for column in table.columns}
-        yield {key: plain_text(value) if isinstance(value, str) else value for key, value in values.items()}
+        yield {
+            key: plain_text(value) if isinstance(value, str) else value
+            for key, value in values.items()
+        }
 
 
 def fitting(name: str, given: object) -> Row:
@@ -141,12 +152,18 @@ def _fits(column: Column[Any], value: object) -> bool:
     if isinstance(kind, Boolean):
         return isinstance(value, bool)
     if isinstance(kind, Float):
-        return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        return (
+            isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+        )
     if isinstance(kind, Integer):
         most = 2 ** (63 if isinstance(kind, BigInteger) else 31)
         return isinstance(value, int) and not isinstance(value, bool) and -most <= value < most
     length = getattr(kind, "length", None)
-    return isinstance(value, str) and value == plain_text(value) and (length is None or len(value) <= length)
+    return (
+        isinstance(value, str)
+        and value == plain_text(value)
+        and (length is None or len(value) <= length)
+    )
 
 
 def _is_texts(value: object) -> bool:
@@ -162,7 +179,9 @@ def _is_object(value: object) -> bool:
 
 
 def _is_numbers(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, int) and not isinstance(item, bool) for item in value)
+    return isinstance(value, list) and all(
+        isinstance(item, int) and not isinstance(item, bool) for item in value
+    )
 
 
 _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
@@ -191,10 +210,14 @@ def refuse_unless_empty(catalogue: Catalogue) -> None:
 def _refuse_unless_empty(connection: Connection, address: str) -> None:
     for name, table in _TABLES_BY_NAME.items():
         if connection.execute(select(table).limit(1)).first() is not None:
-            raise StorageError(f"a backup is restored into an empty store only: {address} has rows in table {name}")
+            raise StorageError(
+                f"a backup is restored into an empty store only: {address} has rows in table {name}"
+            )
 
 
-def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Mapping[str, Moved]) -> None:
+def write(
+    catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Mapping[str, Moved]
+) -> None:
     """Write all rows in a single transaction; raises StorageError if rows have equal primary keys.
 
     `rows` reads the rows of a table by name. `moved` has the prefixes of each run's frames by run
@@ -211,7 +234,9 @@ def write(catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Map
             # Within the transaction, so that no reader sees runs that the list lacks.
             listing.fill(connection)
     except IntegrityError as error:
-        raise StorageError(f"{catalogue.address} does not take the rows: two are of one key") from error
+        raise StorageError(
+            f"{catalogue.address} does not take the rows: two are of one key"
+        ) from error
 
 
 def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
@@ -221,7 +246,10 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
     # PostgreSQL would not move its sequence past explicit values, and a later insert would collide.
     counted = table.autoincrement_column
     while some := list(islice(rows, _BATCH_SIZE)):
-        values = [{key: value for key, value in row.items() if table.c[key] is not counted} for row in some]
+        values = [
+            {key: value for key, value in row.items() if table.c[key] is not counted}
+            for row in some
+        ]
         connection.execute(insert_into(table), values)
 
 

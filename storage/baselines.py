@@ -38,10 +38,23 @@ class Baselines:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def set(self, name: str, runs: list[str], *, last: int | None = None, key: Mapping[str, str] | None = None) -> None:
+    def set(
+        self,
+        name: str,
+        runs: list[str],
+        *,
+        last: int | None = None,
+        key: Mapping[str, str] | None = None,
+    ) -> None:
         """Insert or replace a baseline; verdicts against its previous content are deleted."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        row = {"name": name, "runs": runs, "changed_at": now, "last": last, "key": dict(key) if key else None}
+        row = {
+            "name": name,
+            "runs": runs,
+            "changed_at": now,
+            "last": last,
+            "key": dict(key) if key else None,
+        }
 
         def write(connection: Connection) -> None:
             NAMED_BASELINES.check_name(connection, name)

@@ -27,7 +27,12 @@ from storage.stored_run import StoredRun, column_value, stored_run
 from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
 from storage.text import is_plain
 
-_OBSERVED = select(func.count()).where(OBSERVATIONS.c.run_id == RUNS.c.run_id).scalar_subquery().label("observations")
+_OBSERVED = (
+    select(func.count())
+    .where(OBSERVATIONS.c.run_id == RUNS.c.run_id)
+    .scalar_subquery()
+    .label("observations")
+)
 """Number of captures of a run's content, as a subquery."""
 # Built once: every request executes it, and building takes longer than executing it.
 _RUN = select(RUNS, _OBSERVED).where(RUNS.c.run_id == bindparam("id"))
@@ -85,15 +90,22 @@ class Catalogue(CatalogueDatabase):
         """
         return list(self.each(filters))
 
-    def each(self, filters: Mapping[str, object] | None = None, limit: int | None = None) -> Iterator[StoredRun]:
+    def each(
+        self, filters: Mapping[str, object] | None = None, limit: int | None = None
+    ) -> Iterator[StoredRun]:
         """Yield the rows of `runs`, at most `limit`, with few of them in memory at the same time."""
         if not self.is_created():
             return
         conditions = [
-            RUNS.c[key] == column_value(key, value) for key, value in (filters or {}).items() if value is not None
+            RUNS.c[key] == column_value(key, value)
+            for key, value in (filters or {}).items()
+            if value is not None
         ]
         query = (
-            select(RUNS, _OBSERVED).where(*conditions).order_by(RUNS.c.created_at.desc(), RUNS.c.run_id).limit(limit)
+            select(RUNS, _OBSERVED)
+            .where(*conditions)
+            .order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
+            .limit(limit)
         )
         with self.connect() as connection:
             for row in connection.execution_options(yield_per=_READ_BATCH_SIZE).execute(query):
@@ -110,7 +122,11 @@ class Catalogue(CatalogueDatabase):
         """List up to `limit` run ids that begin with `prefix`."""
         if not self.is_created() or not is_plain(prefix):
             return []
-        query = select(RUNS.c.run_id).where(RUNS.c.run_id.startswith(prefix, autoescape=True)).limit(limit)
+        query = (
+            select(RUNS.c.run_id)
+            .where(RUNS.c.run_id.startswith(prefix, autoescape=True))
+            .limit(limit)
+        )
         with self.connect() as connection:
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
@@ -151,14 +167,18 @@ class Catalogue(CatalogueDatabase):
         try:
             with self.begin() as connection:
                 connection.execute(insert(RUNS), [stored.values() for stored in runs])
-                connection.execute(_DELETE_PENDING, {"prefixes": [stored.prefix for stored in runs]})
+                connection.execute(
+                    _DELETE_PENDING, {"prefixes": [stored.prefix for stored in runs]}
+                )
                 observation.add_first(connection, [stored.run for stored in runs], by)
                 listing.put_all(connection, runs)
         except IntegrityError:
             return False
         return True
 
-    def replace(self, old: StoredRun, new: StoredRun, garbage: Pending, observed: Observation | None = None) -> bool:
+    def replace(
+        self, old: StoredRun, new: StoredRun, garbage: Pending, observed: Observation | None = None
+    ) -> bool:
         """Replace the row of `old` by `new`; the prefix of `old` becomes pending as `garbage`.
 
         Returns False if `old` was deleted or replaced meanwhile. `observed` is recorded as an
@@ -174,7 +194,9 @@ class Catalogue(CatalogueDatabase):
             listing.put(connection, new)
         return True
 
-    def observe(self, stored: StoredRun, settings: Mapping[str, str], observed: Observation) -> StoredRun | None:
+    def observe(
+        self, stored: StoredRun, settings: Mapping[str, str], observed: Observation
+    ) -> StoredRun | None:
         """Record another observation of a run's content, and the `settings` of the user; nothing
         else is changed.
 
@@ -210,7 +232,9 @@ class Catalogue(CatalogueDatabase):
         with self.begin_removal() as connection:
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
-            if (added := listing.select_annotations(connection, [stored.run_id])) and added[stored.run_id].pinned:
+            if (added := listing.select_annotations(connection, [stored.run_id])) and added[
+                stored.run_id
+            ].pinned:
                 raise RunPinned(stored.run_id)
             _insert_pending(connection, garbage)
             for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, KEPT_ANSWERS, OBSERVATIONS):
@@ -223,7 +247,10 @@ class Catalogue(CatalogueDatabase):
         own = PENDING.c.prefix, PENDING.c.host, PENDING.c.process
         with self.connect() as connection:
             quiet = seconds(connection) - func.coalesce(PENDING.c.beat, PENDING.c.since)
-            return [Pending(**row._mapping) for row in connection.execute(select(*own, quiet.label("quiet_s")))]
+            return [
+                Pending(**row._mapping)
+                for row in connection.execute(select(*own, quiet.label("quiet_s")))
+            ]
 
     def beat(self, host: str, process: str) -> None:
         """Record a heartbeat for all pending prefixes of a process."""
@@ -244,13 +271,17 @@ def _hold(connection: Connection, stored: StoredRun) -> bool:
     return connection.execute(update(RUNS).where(here).values(prefix=stored.prefix)).rowcount > 0
 
 
-def _apply_newest(connection: Connection, stored: StoredRun, observed: Observation | None) -> StoredRun:
+def _apply_newest(
+    connection: Connection, stored: StoredRun, observed: Observation | None
+) -> StoredRun:
     """Record an observation and return the run with the date, commit, branch and file of its newest
     observation.
     """
     if observed is None:
         return stored
-    return replace(stored, run=stored.run | observation.add(connection, stored.run_id, observed).origin)
+    return replace(
+        stored, run=stored.run | observation.add(connection, stored.run_id, observed).origin
+    )
 
 
 def _insert_pending(connection: Connection, pending: Pending) -> None:

@@ -115,7 +115,10 @@ class CatalogueDatabase:
         """Open a transaction for a removal, or for a sign-in before it, that also succeeds on a
         full disk.
         """
-        with self._reserve.spend() if self._reserve is not None else nullcontext(), self.begin() as connection:
+        with (
+            self._reserve.spend() if self._reserve is not None else nullcontext(),
+            self.begin() as connection,
+        ):
             yield connection
 
     def hold_space(self) -> None:
@@ -197,7 +200,9 @@ class CatalogueDatabase:
     def _check_file(self, path: Path) -> None:
         """Read the whole SQLite file, unless it is unchanged and was read within _SOUND_FOR_S."""
         try:
-            state = [file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()]
+            state = [
+                file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()
+            ]
             now = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in state]
             before, since = self._checked_state
             if now != before or time.monotonic() - since > _SOUND_FOR_S:

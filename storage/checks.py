@@ -59,13 +59,17 @@ class Checks:
         same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
         is_regressed = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
         with self._catalogue.connect() as connection:
-            return frozenset(connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(is_regressed)))
+            return frozenset(
+                connection.scalars(select(CHECKS.c.run_id).join(RUNS, same).where(is_regressed))
+            )
 
     def put(self, check: Check, baseline: Baseline) -> None:
         """Store a verdict, unless the baseline has changed since the verdict was computed."""
         # These texts contain names from files, which may have characters that a database rejects.
         texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}
-        row = asdict(check) | texts | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
+        row = (
+            asdict(check) | texts | {"checked_at": datetime.now(UTC).isoformat(timespec="seconds")}
+        )
 
         def write(connection: Connection) -> None:
             now = select(BASELINES.c.changed_at).where(BASELINES.c.name == baseline.name)

@@ -44,7 +44,12 @@ class Delivery:
 
     def record(self) -> dict[str, object]:
         """Convert the message to plain values by name for the log of deliveries."""
-        own = {"id": self.delivery_id, "alert": self.alert, "event": self.event, "key": self.payload.get("key")}
+        own = {
+            "id": self.delivery_id,
+            "alert": self.alert,
+            "event": self.event,
+            "key": self.payload.get("key"),
+        }
         names = ("channel", "receiver", "state", "attempts", "error", "created_at")
         return own | {name: getattr(self, name) for name in names}
 
@@ -100,7 +105,11 @@ class Deliveries:
             return []
         c = DELIVERIES.c
         oldest_first = [c.due, c.created_at, c.delivery_id]
-        rank = func.row_number().over(partition_by=[c.alert, c.channel], order_by=oldest_first).label("rank")
+        rank = (
+            func.row_number()
+            .over(partition_by=[c.alert, c.channel], order_by=oldest_first)
+            .label("rank")
+        )
         with self._catalogue.connect() as connection:
             is_due = _is_due(connection)
             if math.isfinite(until):
@@ -120,7 +129,12 @@ class Deliveries:
             row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
             # Condition and change in a single statement: of several processes only one gets the
             # message.
-            if connection.execute(update(DELIVERIES).where(here, _is_due(connection)).values(row)).rowcount == 0:
+            if (
+                connection.execute(
+                    update(DELIVERIES).where(here, _is_due(connection)).values(row)
+                ).rowcount
+                == 0
+            ):
                 return None
             claimed = connection.execute(select(*_COLUMNS).where(here)).one()
         return Delivery(*claimed)
@@ -140,13 +154,19 @@ class Deliveries:
                 "attempts": c.attempts + 1,
                 "error": plain_text(error)[:_MAX_ERROR_LENGTH],
             }
-            row |= {"owner": None, "leased_until": 0.0, "due": seconds(connection) + (again_s or 0.0)}
+            row |= {
+                "owner": None,
+                "leased_until": 0.0,
+                "due": seconds(connection) + (again_s or 0.0),
+            }
             own = and_(c.delivery_id == message.delivery_id, c.owner == owner)
             return connection.execute(update(DELIVERIES).where(own).values(row)).rowcount > 0
 
     def record(self, message: Delivery) -> None:
         """Store a message that was already attempted."""
-        transact(self._catalogue, lambda connection: put(connection, DELIVERIES, _row(message, 0.0)))
+        transact(
+            self._catalogue, lambda connection: put(connection, DELIVERIES, _row(message, 0.0))
+        )
 
     def retry(self, delivery_id: str) -> None:
         """Set a dead message to waiting, with its attempts counted from 0; raises AlertNotFound."""
@@ -181,7 +201,10 @@ def insert_deliveries(connection: Connection, messages: Sequence[Delivery]) -> N
 
 
 def _row(message: Delivery, due: float) -> dict[str, Any]:
-    own = asdict(message) | {"payload": dict(message.payload), "created_at": message.created_at or timestamp()}
+    own = asdict(message) | {
+        "payload": dict(message.payload),
+        "created_at": message.created_at or timestamp(),
+    }
     return own | {"due": due, "owner": None, "leased_until": 0.0}
 
 

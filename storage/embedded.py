@@ -29,7 +29,9 @@ def is_readable(path: Path) -> bool:
         return False
     try:
         with closing(connect(path)) as connection:
-            return connection.execute("SELECT version_num FROM tilescope_version").fetchall() == [(HEAD,)]
+            return connection.execute("SELECT version_num FROM tilescope_version").fetchall() == [
+                (HEAD,)
+            ]
     except sqlite3.Error:
         return False
 
@@ -46,10 +48,14 @@ def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> It
     try:
         with closing(connect(path)) as connection:
             connection.text_factory = text
-            columns = connection.execute("SELECT name, type = 'JSON' FROM pragma_table_info('runs')").fetchall()
+            columns = connection.execute(
+                "SELECT name, type = 'JSON' FROM pragma_table_info('runs')"
+            ).fetchall()
             columns.append(("observations", 0))
             # A negative LIMIT is no limit in SQLite.
-            for row in connection.execute(query, (*wanted.values(), -1 if limit is None else limit)):
+            for row in connection.execute(
+                query, (*wanted.values(), -1 if limit is None else limit)
+            ):
                 yield stored_run(_name_row(columns, row))
     except sqlite3.Error as error:
         raise catalogue_failed(f"sqlite:///{path}", error) from error

@@ -40,8 +40,15 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
     try:
         parsed_url = make_url(url)
         if parsed_url.get_backend_name() != "sqlite":
-            options = _POSTGRESQL_OPTIONS if parsed_url.get_driver_name().startswith("psycopg") else {}
-            pool = {"pool_pre_ping": True, "pool_size": connections, "max_overflow": 0, "pool_timeout": _POOL_TIMEOUT_S}
+            options = (
+                _POSTGRESQL_OPTIONS if parsed_url.get_driver_name().startswith("psycopg") else {}
+            )
+            pool = {
+                "pool_pre_ping": True,
+                "pool_size": connections,
+                "max_overflow": 0,
+                "pool_timeout": _POOL_TIMEOUT_S,
+            }
             return create_engine(url, connect_args=options, **pool, **shared)
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, **shared)
     except ArgumentError as error:
@@ -113,7 +120,9 @@ def _prepare_sqlite(connection: DBAPIConnection) -> None:
     if cursor.fetchall() != [("wal",)]:
         _write_ahead(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.execute("PRAGMA temp_store = MEMORY")  # otherwise a read that sorts fails if TMPDIR is full
+    cursor.execute(
+        "PRAGMA temp_store = MEMORY"
+    )  # otherwise a read that sorts fails if TMPDIR is full
     cursor.close()
 
 

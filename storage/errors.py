@@ -8,7 +8,9 @@ class StorageError(Exception):
     for browsers and contains neither.
     """
 
-    def __init__(self, sentence: str, public: str = "The server's storage failed; its log says why.") -> None:
+    def __init__(
+        self, sentence: str, public: str = "The server's storage failed; its log says why."
+    ) -> None:
         super().__init__(sentence)
         self.public = public
 

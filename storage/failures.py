@@ -80,7 +80,9 @@ def disk_sentence(error: OSError, place: str = "") -> str:
 
     `place` names the disk if it is full.
     """
-    reason = getattr(error, "public", "") or _DISK_REASONS.get(error.errno or 0, "its disk cannot be read or written")
+    reason = getattr(error, "public", "") or _DISK_REASONS.get(
+        error.errno or 0, "its disk cannot be read or written"
+    )
     return _public(f"{reason} ({place})" if place and is_full(error) else reason)
 
 

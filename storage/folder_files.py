@@ -129,7 +129,9 @@ def _walk_folder(root: str) -> Iterator[FoundFile]:
                 elif entry.is_file(follow_symlinks=False):
                     with contextlib.suppress(FileNotFoundError):
                         stat = entry.stat(follow_symlinks=False)
-                        yield FoundFile(os.path.relpath(entry.path, root), stat.st_size, stat.st_mtime)
+                        yield FoundFile(
+                            os.path.relpath(entry.path, root), stat.st_size, stat.st_mtime
+                        )
 
 
 def _moment(entry: Mapping[str, object]) -> float:

@@ -73,7 +73,9 @@ class FrameStore:
         table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
         texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
         sink = pa.BufferOutputStream()
-        pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
+        pq.write_table(
+            table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP
+        )
         content = sink.getvalue()
         with self._convert_errors(), self._guard_write():
             self.files.write(_path(prefix, name), content)
@@ -101,7 +103,9 @@ class FrameStore:
         except Exception as error:  # Arrow raises various exceptions for damaged bytes
             raise ValueError("is damaged: its file cannot be decoded") from error
         try:
-            return fill_frame(name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long))
+            return fill_frame(
+                name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long)
+            )
         except ValueError as error:
             raise ValueError(f"does not fit this release ({error})") from error
 

@@ -40,7 +40,9 @@ def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
         .order_by(_JOBS.kind)
     )
     failed = (
-        select(func.count()).select_from(JOBS).where(_JOBS.state == FAILED, _JOBS.ended_at >= since, _JOBS.kind != but)
+        select(func.count())
+        .select_from(JOBS)
+        .where(_JOBS.state == FAILED, _JOBS.ended_at >= since, _JOBS.kind != but)
     )
     queued = select(func.min(_JOBS.created_at)).where(_JOBS.state == QUEUED)
     with catalogue.connect() as connection:
@@ -52,7 +54,11 @@ def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
             kinds.setdefault(row.kind, {})[row.state] = row.jobs
             states[row.state] = states.get(row.state, 0) + row.jobs
         return JobCounts(
-            states, kinds, connection.scalar(failed) or 0, connection.scalar(silent) or 0, connection.scalar(queued)
+            states,
+            kinds,
+            connection.scalar(failed) or 0,
+            connection.scalar(silent) or 0,
+            connection.scalar(queued),
         )
 
 
@@ -61,5 +67,7 @@ def job_states(catalogue: Catalogue) -> dict[str, int]:
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:
-        rows = connection.execute(select(_JOBS.state, func.count().label("jobs")).group_by(_JOBS.state))
+        rows = connection.execute(
+            select(_JOBS.state, func.count().label("jobs")).group_by(_JOBS.state)
+        )
         return {row.state: row.jobs for row in rows}

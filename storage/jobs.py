@@ -72,7 +72,14 @@ class Jobs:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
 
-    def add(self, kind: str, names: Sequence[str], user: str, arguments: Mapping[str, Any], owner: str = "") -> Job:
+    def add(
+        self,
+        kind: str,
+        names: Sequence[str],
+        user: str,
+        arguments: Mapping[str, Any],
+        owner: str = "",
+    ) -> Job:
         """Insert a job with its tasks; if it has an owner, its state is running."""
         self._catalogue.create()
         state = RUNNING if owner else QUEUED
@@ -93,7 +100,11 @@ class Jobs:
         ended = select(c.job_id).where(c.kind == kind, c.ended_at.is_not(None))
         order = (c.created_at.desc(), c.job_id)
         with self._catalogue.begin() as connection:
-            old = [*connection.scalars(ended.order_by(*order).offset(MAX_ENDED_JOBS).limit(_BATCH_SIZE))]
+            old = [
+                *connection.scalars(
+                    ended.order_by(*order).offset(MAX_ENDED_JOBS).limit(_BATCH_SIZE)
+                )
+            ]
             for table in (JOB_TASKS, JOBS):
                 connection.execute(delete(table).where(table.c.job_id.in_(old)))
 
@@ -103,7 +114,9 @@ class Jobs:
 
     def all(self, limit: int = 100) -> list[Job]:
         """List the newest jobs with their counts, at most `limit`."""
-        return self._select_jobs(select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit))
+        return self._select_jobs(
+            select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit)
+        )
 
     def single(self, kind: str, limit: int, state: str = "") -> list[tuple[Job, JobTask]]:
         """List the newest jobs of a kind with a single task per job, together with that task and
@@ -121,7 +134,10 @@ class Jobs:
             query = query.where(JOBS.c.state == state)
         with self._catalogue.connect() as connection:
             rows = connection.execute(query).all()
-        return [(_job(row), JobTask(row.rank, row.name, row.task_state, row.tries, row.answer)) for row in rows]
+        return [
+            (_job(row), JobTask(row.rank, row.name, row.task_state, row.tries, row.answer))
+            for row in rows
+        ]
 
     def count(self, kind: str, state: str) -> int:
         """Count the jobs of a kind in a state."""
@@ -155,7 +171,12 @@ class Jobs:
             here = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
             # A job that is taken over keeps its first start.
             started = func.coalesce(JOBS.c.started_at, timestamp())
-            row = {"owner": owner, "state": RUNNING, "beat": seconds(connection), "started_at": started}
+            row = {
+                "owner": owner,
+                "state": RUNNING,
+                "beat": seconds(connection),
+                "started_at": started,
+            }
             return connection.execute(update(JOBS).where(here).values(row)).rowcount > 0
 
     def beat(self, job_id: str, owner: str) -> bool:
@@ -164,8 +185,15 @@ class Jobs:
         """
         here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner, JOBS.c.state == RUNNING)
         with self._catalogue.begin() as connection:
-            alive = connection.execute(update(JOBS).where(here).values(beat=seconds(connection))).rowcount > 0
-            return alive and not connection.scalar(select(JOBS.c.cancelled).where(JOBS.c.job_id == job_id))
+            alive = (
+                connection.execute(
+                    update(JOBS).where(here).values(beat=seconds(connection))
+                ).rowcount
+                > 0
+            )
+            return alive and not connection.scalar(
+                select(JOBS.c.cancelled).where(JOBS.c.job_id == job_id)
+            )
 
     def waiting(self, job_id: str) -> list[JobTask]:
         """List the tasks that are still to be done."""
@@ -174,9 +202,14 @@ class Jobs:
     def tasks(self, job_id: str, states: Iterable[str], limit: int | None = None) -> list[JobTask]:
         """List tasks in the given states by rank, at most `limit`."""
         c = JOB_TASKS.c
-        query = select(c.rank, c.name, c.state, c.tries, c.answer).where(c.job_id == job_id, c.state.in_([*states]))
+        query = select(c.rank, c.name, c.state, c.tries, c.answer).where(
+            c.job_id == job_id, c.state.in_([*states])
+        )
         with self._catalogue.connect() as connection:
-            return [JobTask(**row._mapping) for row in connection.execute(query.order_by(c.rank).limit(limit))]
+            return [
+                JobTask(**row._mapping)
+                for row in connection.execute(query.order_by(c.rank).limit(limit))
+            ]
 
     def record(self, job_id: str, rank: int, *, failed: bool, answer: Mapping[str, Any]) -> None:
         """Store the result of a waiting task; a task that has a result already is not changed."""
@@ -193,16 +226,24 @@ class Jobs:
         """
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([QUEUED, RUNNING]))
-            is_requested = connection.execute(update(JOBS).where(here).values(cancelled=True)).rowcount > 0
+            is_requested = (
+                connection.execute(update(JOBS).where(here).values(cancelled=True)).rowcount > 0
+            )
             # Without a living process, nobody would react to the request.
             lost = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
-            connection.execute(update(JOBS).where(lost).values(state=CANCELLED, ended_at=timestamp()))
+            connection.execute(
+                update(JOBS).where(lost).values(state=CANCELLED, ended_at=timestamp())
+            )
             return is_requested
 
     def end(self, job_id: str, owner: str, state: str, message: str = "") -> None:
         """Store the final state of a job, for the process that owns it."""
         here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner)
-        row = {"state": state, "ended_at": timestamp(), "message": plain_text(message)[:_MAX_TEXT_LENGTH]}
+        row = {
+            "state": state,
+            "ended_at": timestamp(),
+            "message": plain_text(message)[:_MAX_TEXT_LENGTH],
+        }
         with self._catalogue.begin() as connection:
             connection.execute(update(JOBS).where(here).values(row))
 
@@ -219,7 +260,13 @@ class Jobs:
         """
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([FAILED, CANCELLED]))
-            row = {"state": QUEUED, "cancelled": False, "ended_at": None, "owner": None, "message": ""}
+            row = {
+                "state": QUEUED,
+                "cancelled": False,
+                "ended_at": None,
+                "owner": None,
+                "message": "",
+            }
             if connection.execute(update(JOBS).where(here).values(row)).rowcount == 0:
                 return False
             failed = and_(JOB_TASKS.c.job_id == job_id, JOB_TASKS.c.state == FAILED)
@@ -233,13 +280,25 @@ class Jobs:
             jobs = [_job(row) for row in connection.execute(query)]
             c = JOB_TASKS.c
             ids = [job.job_id for job in jobs]
-            counted = select(c.job_id, c.state, func.count()).where(c.job_id.in_(ids)).group_by(c.job_id, c.state)
-            counts = {(job_id, state): count for job_id, state, count in connection.execute(counted)}
+            counted = (
+                select(c.job_id, c.state, func.count())
+                .where(c.job_id.in_(ids))
+                .group_by(c.job_id, c.state)
+            )
+            counts = {
+                (job_id, state): count for job_id, state, count in connection.execute(counted)
+            }
         return [_with_counts(job, counts) for job in jobs]
 
 
 def _task(job_id: str, rank: int, name: str) -> dict[str, Any]:
-    return {"job_id": job_id, "rank": rank, "name": plain_text(name)[:_MAX_TEXT_LENGTH], "state": WAITING, "tries": 0}
+    return {
+        "job_id": job_id,
+        "rank": rank,
+        "name": plain_text(name)[:_MAX_TEXT_LENGTH],
+        "state": WAITING,
+        "tries": 0,
+    }
 
 
 def _is_unowned(connection: Connection) -> Any:  # noqa: ANN401 - an expression

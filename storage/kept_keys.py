@@ -56,13 +56,21 @@ class CachedKeys:
             return KeptAnswers("", {}, [])
         c = self._table.c
         with self._catalogue.connect() as connection:
-            kept = select(c.likeness, c["keys"]).where(self._name == name, c.made_by == self._made_by)
+            kept = select(c.likeness, c["keys"]).where(
+                self._name == name, c.made_by == self._made_by
+            )
             rows = connection.execute(kept).all() if is_sound else []
-            alike = select(LISTING.c.likeness).where(LISTING.c.likeness != "", *_filter_conditions(filters)).distinct()
+            alike = (
+                select(LISTING.c.likeness)
+                .where(LISTING.c.likeness != "", *_filter_conditions(filters))
+                .distinct()
+            )
             likenesses = [*connection.scalars(alike)]
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
         cached = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
-        return KeptAnswers(version, cached, [likeness for likeness in likenesses if likeness not in cached])
+        return KeptAnswers(
+            version, cached, [likeness for likeness in likenesses if likeness not in cached]
+        )
 
     def version(self) -> str:
         """Read the version of the list of runs; "" if there is no catalogue."""
@@ -85,7 +93,11 @@ class CachedKeys:
         conditions = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
         conditions += [LISTING.c.likeness.not_in(kept)] if is_sound else []
         with self._catalogue.connect() as connection:
-            return [*connection.scalars(select(LISTING.c.likeness).where(*conditions).distinct())] if version else []
+            return (
+                [*connection.scalars(select(LISTING.c.likeness).where(*conditions).distinct())]
+                if version
+                else []
+            )
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
         """Cache results that were computed at a version of the list of runs, unless the list has
@@ -98,12 +110,18 @@ class CachedKeys:
 
         def write(connection: Connection) -> None:
             # Every change of a run writes this row, so it is locked against changes until the end.
-            unchanged = update(LISTING_STATE).where(LISTING_STATE.c.version == version).values(version=version)
+            unchanged = (
+                update(LISTING_STATE)
+                .where(LISTING_STATE.c.version == version)
+                .values(version=version)
+            )
             if connection.execute(unchanged).rowcount == 0:
                 return
             _forget_unsound(connection, version)
             for begin in range(0, len(rows), _BATCH_SIZE):
-                own = self._table.c.likeness.in_([row["likeness"] for row in rows[begin : begin + _BATCH_SIZE]])
+                own = self._table.c.likeness.in_(
+                    [row["likeness"] for row in rows[begin : begin + _BATCH_SIZE]]
+                )
                 connection.execute(delete(self._table).where(self._name == name, own))
             connection.execute(insert(self._table), rows)
 

@@ -49,7 +49,9 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "searched": " ".join([*run_texts(run), *_search_texts(added)]).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
-        "valued": _value_bits(texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)),
+        "valued": _value_bits(
+            texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)
+        ),
         "likeness": "" if stored.damaged else likeness(run_key(run)),
         "stored_bytes": stored.stored_bytes,
     }
@@ -83,7 +85,9 @@ def run_texts(run: Mapping[str, object]) -> list[str]:
 
 
 def _search_texts(added: Annotation) -> list[str]:
-    return [plain_text(text) for text in (*(added.tags or ()), added.notes[:_MAX_NOTES_LENGTH]) if text]
+    return [
+        plain_text(text) for text in (*(added.tags or ()), added.notes[:_MAX_NOTES_LENGTH]) if text
+    ]
 
 
 def _value_bits(values: dict[str, Any]) -> int:

@@ -49,7 +49,10 @@ _FORGET_KEYS = [
     for table in CACHED_BY_LIKENESS
 ]
 _CHANGED: BindParameter[str] = bindparam("changed")
-_IN_STEP = case((LISTING_STATE.c.kept_version == LISTING_STATE.c.version, _CHANGED), else_=LISTING_STATE.c.kept_version)
+_IN_STEP = case(
+    (LISTING_STATE.c.kept_version == LISTING_STATE.c.version, _CHANGED),
+    else_=LISTING_STATE.c.kept_version,
+)
 _MARK_CHANGED = update(LISTING_STATE).values(version=_CHANGED, kept_version=_IN_STEP)
 _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
@@ -113,7 +116,9 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
 
 def select_annotations(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
     """Read the annotations of up to 500 runs, by run id; runs without an annotation are missing."""
-    return {row.run_id: parse_annotation(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})}
+    return {
+        row.run_id: parse_annotation(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})
+    }
 
 
 def mark_changed(connection: Connection) -> None:
@@ -129,7 +134,9 @@ def mark_changed(connection: Connection) -> None:
 
 def is_behind(connection: Connection) -> bool:
     """Whether an older release, which does not maintain the list, may have changed the runs."""
-    runs, rows = (connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING))
+    runs, rows = (
+        connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING)
+    )
     older = connection.scalar(select(LISTING.c.run_id).where(LISTING.c.likeness.is_(None)).limit(1))
     unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
     return runs != rows or older is not None or unversioned or search_index.is_behind(connection)
@@ -145,10 +152,14 @@ def fill(connection: Connection) -> None:
     search_index.add_missing(connection)
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
     older = LISTING.c.likeness.is_(None)
-    unlisted = list(connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older)))
+    unlisted = list(
+        connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older))
+    )
     for begin in range(0, len(unlisted), _BATCH_SIZE):
         _unlist(connection, unlisted[begin : begin + _BATCH_SIZE])
-    missing = select(RUNS.c.run_id).outerjoin(LISTING, _same_run()).where(LISTING.c.run_id.is_(None))
+    missing = (
+        select(RUNS.c.run_id).outerjoin(LISTING, _same_run()).where(LISTING.c.run_id.is_(None))
+    )
     ids = list(connection.scalars(missing))
     for begin in range(0, len(ids), _BATCH_SIZE):
         batch = ids[begin : begin + _BATCH_SIZE]

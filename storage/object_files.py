@@ -99,7 +99,9 @@ class ObjectFiles:
         with _convert_errors():
             for page in self._store.list():
                 for entry in page:
-                    yield FoundFile(entry["path"], int(entry["size"]), entry["last_modified"].timestamp())
+                    yield FoundFile(
+                        entry["path"], int(entry["size"]), entry["last_modified"].timestamp()
+                    )
 
     def delete(self, path: str) -> None:
         """Delete an object."""
@@ -114,8 +116,14 @@ class ObjectFiles:
 
 def _open_files(url: str, response_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore
     # Plain HTTP is permitted only if the user's own endpoint has it.
-    insecure = any(environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT"))
-    client = {"connect_timeout": f"{_CONNECT_S}s", "timeout": f"{response_s}s", "allow_http": insecure}
+    insecure = any(
+        environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+    )
+    client = {
+        "connect_timeout": f"{_CONNECT_S}s",
+        "timeout": f"{response_s}s",
+        "allow_http": insecure,
+    }
     retry = {"max_retries": retries, "retry_timeout": timedelta(seconds=2 * response_s)}
     return from_url(url, client_options=client, retry_config=retry)  # type: ignore[call-overload]
 
@@ -137,13 +145,16 @@ def _storage_error(error: Exception) -> ObjectStorageError:
     text = str(error)
     code = _CODE.search(text)
     if code and code[1] in _MISSING_BUCKET_CODES:
-        return ObjectStorageError("there is no such bucket, and none is made", "its bucket does not exist")
+        return ObjectStorageError(
+            "there is no such bucket, and none is made", "its bucket does not exist"
+        )
     if code:
         reason = f"{code[1]}: {code[2]}" if code[2] else code[1]
         return ObjectStorageError(reason, "its object storage refuses")
     match = _REASON.search(text)
     return ObjectStorageError(
-        " ".join((match[1] or match[2]).split()) if match else _first_line(error), "its object storage does not answer"
+        " ".join((match[1] or match[2]).split()) if match else _first_line(error),
+        "its object storage does not answer",
     )
 
 

@@ -57,13 +57,17 @@ class Observation:
         are unknown here.
         """
         same_date = not self.is_dated or (other.is_dated and self.taken_at == other.taken_at)
-        return same_date and all(getattr(self, name) in ("", getattr(other, name)) for name in ("commit", "branch"))
+        return same_date and all(
+            getattr(self, name) in ("", getattr(other, name)) for name in ("commit", "branch")
+        )
 
 
 def make_observation(run: Mapping[str, object], by: str = "") -> Observation:
     """Derive the observation from the columns of frame `run`; `by` is the user of the ingest."""
     taken_at, taken_from, commit, branch, file = (plain_text(run.get(name)) for name in _ORIGIN)
-    return Observation(taken_at, taken_from, commit, branch, file, plain_text(run["created_at"]), plain_text(by))
+    return Observation(
+        taken_at, taken_from, commit, branch, file, plain_text(run["created_at"]), plain_text(by)
+    )
 
 
 def add(connection: Connection, run_id: str, new: Observation) -> Observation:
@@ -80,7 +84,9 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
     if any(new.repeats(other) for other in observations):
         return max(observations, key=lambda observation: observation.moment)
     lesser = next((other for other in observations if other.repeats(new)), None)
-    number = lesser.number if lesser else 1 + max((other.number for other in observations), default=0)
+    number = (
+        lesser.number if lesser else 1 + max((other.number for other in observations), default=0)
+    )
     new = replace(new, number=number)
     if lesser is None:
         connection.execute(insert(OBSERVATIONS), _row(run_id, new))
@@ -88,7 +94,8 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
         here = (OBSERVATIONS.c.run_id == run_id) & (OBSERVATIONS.c.number == number)
         connection.execute(update(OBSERVATIONS).where(here).values(_row(run_id, new)))
     return max(
-        [new, *(other for other in observations if other is not lesser)], key=lambda observation: observation.moment
+        [new, *(other for other in observations if other is not lesser)],
+        key=lambda observation: observation.moment,
     )
 
 
@@ -110,18 +117,28 @@ def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> 
     If a run has no observation, it gets an observation from its frame `run`.
     """
     by_id = {str(run["run_id"]): run for run in runs}
-    counts = {row.run_id: row.observations for row in connection.execute(_COUNTS, {"ids": [*by_id]})}
+    counts = {
+        row.run_id: row.observations for row in connection.execute(_COUNTS, {"ids": [*by_id]})
+    }
     missing = sorted(by_id.keys() - counts.keys())
     if missing:
-        rows = [_row(run_id, replace(make_observation(by_id[run_id]), number=1)) for run_id in missing]
+        rows = [
+            _row(run_id, replace(make_observation(by_id[run_id]), number=1)) for run_id in missing
+        ]
         connection.execute(insert(OBSERVATIONS), rows)
     return counts | dict.fromkeys(missing, 1)
 
 
-def select_observations(connection: Connection, ids: Sequence[str] | None) -> dict[str, list[Observation]]:
+def select_observations(
+    connection: Connection, ids: Sequence[str] | None
+) -> dict[str, list[Observation]]:
     """Read observations by run id, oldest first, of up to 500 runs or of all (None)."""
     by_id: dict[str, list[Observation]] = {}
-    rows = connection.execute(_SELECT_ALL) if ids is None else connection.execute(_SELECT_SOME, {"ids": ids})
+    rows = (
+        connection.execute(_SELECT_ALL)
+        if ids is None
+        else connection.execute(_SELECT_SOME, {"ids": ids})
+    )
     for row in rows:
         by_id.setdefault(row.run_id, []).append(_observation(row))
     return {
@@ -131,7 +148,15 @@ def select_observations(connection: Connection, ids: Sequence[str] | None) -> di
 
 
 def _observation(row: Row[tuple[object, ...]]) -> Observation:
-    texts = (row.taken_at, row.taken_from, row.commit, row.branch, row.file, row.observed_at, row.observed_by)
+    texts = (
+        row.taken_at,
+        row.taken_from,
+        row.commit,
+        row.branch,
+        row.file,
+        row.observed_at,
+        row.observed_by,
+    )
     return Observation(*texts, number=row.number)
 
 
@@ -140,7 +165,9 @@ _SELECT_ALL = select(OBSERVATIONS)
 _HAS_ID = OBSERVATIONS.c.run_id.in_(bindparam("ids", expanding=True))
 _SELECT_SOME = _SELECT_ALL.where(_HAS_ID)
 _COUNTS = (
-    select(OBSERVATIONS.c.run_id, func.count().label("observations")).where(_HAS_ID).group_by(OBSERVATIONS.c.run_id)
+    select(OBSERVATIONS.c.run_id, func.count().label("observations"))
+    .where(_HAS_ID)
+    .group_by(OBSERVATIONS.c.run_id)
 )
 
 

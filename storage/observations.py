@@ -12,7 +12,9 @@ _BATCH_SIZE = 500
 """Maximum number of run ids per query."""
 
 
-def read_observations(catalogue: Catalogue, ids: Sequence[str] | None = None) -> dict[str, list[Observation]]:
+def read_observations(
+    catalogue: Catalogue, ids: Sequence[str] | None = None
+) -> dict[str, list[Observation]]:
     """Read observations by run id, oldest first; of all runs if `ids` is None."""
     if not catalogue.is_created():
         return {}

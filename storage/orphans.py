@@ -21,7 +21,9 @@ from storage.work_tables import UPLOADS
 QUIET_S = 3600.0
 """Minimum age in seconds of a file that counts as an orphan."""
 _UPLOADS = "uploads"
-_PREFIXES = re.compile(r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII)
+_PREFIXES = re.compile(
+    r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII
+)
 """Beginnings of a store's paths: run and ingest attempt, upload, and files staged for workers."""
 _BATCH_SIZE = 500
 """Number of prefixes that are looked up together."""
@@ -58,7 +60,9 @@ class OrphanSearch:
         return sum(orphan.bytes for orphan in self.orphans)
 
 
-def find_orphans(catalogue: Catalogue, store: FrameStore, *, most_files: int, within_s: float) -> OrphanSearch:
+def find_orphans(
+    catalogue: Catalogue, store: FrameStore, *, most_files: int, within_s: float
+) -> OrphanSearch:
     """Search the place of the frames for orphans, up to `most_files` files and `within_s` seconds.
 
     Raises StorageError if the place cannot be read. A process records its prefix in the catalogue

@@ -54,7 +54,12 @@ def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_
     """Remove the remains of dead processes; running ingests on any host are not touched."""
     for pending in catalogue.pending():
         if is_abandoned(pending, stale_after_s):
-            _LOG.info("removing %s, left behind by process %s on %s", pending.prefix, pending.process, pending.host)
+            _LOG.info(
+                "removing %s, left behind by process %s on %s",
+                pending.prefix,
+                pending.process,
+                pending.host,
+            )
             tidy(catalogue, store, pending.prefix)
 
 

@@ -101,7 +101,12 @@ SESSIONS = Table(
 AUDIT = Table(
     "audit",
     METADATA,
-    Column("entry_id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column(
+        "entry_id",
+        BigInteger().with_variant(Integer, "sqlite"),
+        primary_key=True,
+        autoincrement=True,
+    ),
     Column("at", String(40), nullable=False, index=True),
     Column("user_name", Text, nullable=False),
     Column("action", String(40), nullable=False),

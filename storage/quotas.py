@@ -37,9 +37,13 @@ class Quota:
     def check(self, connection: Connection, user: str = "") -> None:
         """Raise QuotaError if the table, or this user, has the maximum number of rows."""
         if self.owner is not None and self._count(connection, user) >= self.per_user:
-            raise QuotaError(f"you have {plural(self.per_user, self.thing)}, the most of one user; {self.advice}")
+            raise QuotaError(
+                f"you have {plural(self.per_user, self.thing)}, the most of one user; {self.advice}"
+            )
         if self._count(connection) >= self.per_store:
-            raise QuotaError(f"the store has {plural(self.per_store, self.thing)}, its most; {self.advice}")
+            raise QuotaError(
+                f"the store has {plural(self.per_store, self.thing)}, its most; {self.advice}"
+            )
 
     def check_name(self, connection: Connection, name: str) -> None:
         """Raise QuotaError if a row of this name would exceed the quota; replacing an existing row
@@ -56,7 +60,14 @@ class Quota:
         return connection.scalar(query) or 0
 
 
-OPEN_UPLOADS = Quota("open upload", UPLOADS, 20_000, "finish or cancel one, or wait a day", UPLOADS.c.user_name, 5_000)
+OPEN_UPLOADS = Quota(
+    "open upload",
+    UPLOADS,
+    20_000,
+    "finish or cancel one, or wait a day",
+    UPLOADS.c.user_name,
+    5_000,
+)
 """A folder of 5,000 files is ingested together, and each file may be an upload in several parts."""
 VIEWS = Quota("saved view", SAVED_VIEWS, 2_000, owner=SAVED_VIEWS.c.created_by, per_user=500)
 QUERIES = Quota("saved query", SAVED_QUERIES, 1_000, owner=SAVED_QUERIES.c.created_by, per_user=200)
@@ -84,16 +95,24 @@ def check_open_bytes(connection: Connection, user: str, size: int) -> None:
     of_user = connection.scalar(announced.where(UPLOADS.c.user_name == user)) or 0
     if of_user and of_user + size > MAX_OPEN_BYTES_PER_USER:
         most = MAX_OPEN_BYTES_PER_USER // 2**30
-        raise QuotaError(f"your uploads under way would have more than {most} GiB; {OPEN_UPLOADS.advice}")
+        raise QuotaError(
+            f"your uploads under way would have more than {most} GiB; {OPEN_UPLOADS.advice}"
+        )
     of_all = connection.scalar(announced) or 0
     if of_all and of_all + size > MAX_OPEN_BYTES:
-        raise QuotaError(f"all uploads under way would have more than {MAX_OPEN_BYTES // 2**30} GiB; try again later")
+        raise QuotaError(
+            f"all uploads under way would have more than {MAX_OPEN_BYTES // 2**30} GiB; try again later"
+        )
 
 
 def end_old_sessions(connection: Connection, user_key: str) -> None:
     """Delete the oldest sessions of a user to make room for a new session."""
     own = SESSIONS.c.user_key == user_key
-    newest = select(SESSIONS.c.secret_hash).where(own).order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.secret_hash)
+    newest = (
+        select(SESSIONS.c.secret_hash)
+        .where(own)
+        .order_by(SESSIONS.c.created_at.desc(), SESSIONS.c.secret_hash)
+    )
     kept = [*connection.scalars(newest.limit(MAX_SESSIONS - 1))]
     connection.execute(delete(SESSIONS).where(own, SESSIONS.c.secret_hash.not_in(kept)))
 

@@ -97,7 +97,9 @@ class Repository:
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         if stored.damaged:
-            raise RunDamaged(f"run {run_id} is damaged in the catalogue; delete it, or ingest its file again")
+            raise RunDamaged(
+                f"run {run_id} is damaged in the catalogue; delete it, or ingest its file again"
+            )
         return stored
 
     def exists(self, run_id: str) -> bool:
@@ -140,7 +142,9 @@ class Repository:
         """
         if name == "run":
             # Another capture of the same content changes frame `run`, but neither prefix nor files.
-            frame = self._frames.get((stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run]))
+            frame = self._frames.get(
+                (stored.prefix, name, stored.capture_facts), lambda: _run_frame([stored.run])
+            )
             return frame.copy(deep=False)
         try:
             return self._read(stored, name)
@@ -162,7 +166,11 @@ class Repository:
         Large frames are left out, because reading them in parallel is not faster. Errors are
         ignored: they occur again when the frame is requested.
         """
-        sizes = {name: stored.checksum(name) or (_LARGE_BYTES, 0) for name in names if name in stored.frames}
+        sizes = {
+            name: stored.checksum(name) or (_LARGE_BYTES, 0)
+            for name in names
+            if name in stored.frames
+        }
         small = [name for name, (size, _) in sizes.items() if size < _LARGE_BYTES]
         missing = [name for name in small if self._frames.find((stored.prefix, name)) is None]
         if not self.store.files.remote or len(missing) < 2:
@@ -177,7 +185,10 @@ class Repository:
 
     def is_whole(self, stored: StoredRun) -> bool:
         """Whether the files of all frames of a run match their checksums."""
-        return all(self.store.is_whole(stored.prefix, name, stored.checksum(name)) for name in stored.frames)
+        return all(
+            self.store.is_whole(stored.prefix, name, stored.checksum(name))
+            for name in stored.frames
+        )
 
     def check(self) -> int:
         """Check the store and count its runs; raises StorageError if the catalogue or the frames
@@ -216,7 +227,11 @@ def _open_repository(
 ) -> Repository:
     """Open the store once per process, as a worker receives it with every task."""
     return Repository(
-        database_url, frames_url, cache_bytes, stale_after_s=stale_after_s, max_array_tiles=max_array_tiles
+        database_url,
+        frames_url,
+        cache_bytes,
+        stale_after_s=stale_after_s,
+        max_array_tiles=max_array_tiles,
     )
 
 
@@ -244,5 +259,7 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
     """Build frame `run` with a row per record; columns that a record lacks are null."""
-    columns = {c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns}
+    columns = {
+        c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns
+    }
     return conform("run", pd.DataFrame(columns))

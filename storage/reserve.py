@@ -33,7 +33,11 @@ class Reserve:
     def hold(self) -> None:
         """Fill the reserve file as far as the disk permits; a later removal fills the rest."""
         self._is_owed = True
-        with suppress(OSError), _lock_folder(self._database.parent), self._file.open("ab", buffering=0) as stream:
+        with (
+            suppress(OSError),
+            _lock_folder(self._database.parent),
+            self._file.open("ab", buffering=0) as stream,
+        ):
             # Random bytes, because a file system may store zeros without allocating space.
             while stream.tell() < RESERVE_BYTES and stream.write(os.urandom(_CHUNK_BYTES)):
                 pass

@@ -55,12 +55,16 @@ def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> di
     pinned = select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.pinned)
     # Ties are broken by ingest and id, so that every call selects the same runs.
     newest_first = [columns.date.desc(), columns.created_at.desc(), columns.run_id.desc()]
-    rank = func.row_number().over(partition_by=[columns[name] for name in by] or None, order_by=newest_first)
-    ranked = select(columns.run_id, columns.date, columns.created_at, columns.stored_bytes, rank.label("rank"))
-    ranked_runs = ranked.where(columns.run_id.not_in(pinned)).subquery()
-    old = select(ranked_runs.c.run_id, func.coalesce(ranked_runs.c.stored_bytes, 0).label("bytes")).where(
-        ranked_runs.c.rank > keep_last
+    rank = func.row_number().over(
+        partition_by=[columns[name] for name in by] or None, order_by=newest_first
     )
+    ranked = select(
+        columns.run_id, columns.date, columns.created_at, columns.stored_bytes, rank.label("rank")
+    )
+    ranked_runs = ranked.where(columns.run_id.not_in(pinned)).subquery()
+    old = select(
+        ranked_runs.c.run_id, func.coalesce(ranked_runs.c.stored_bytes, 0).label("bytes")
+    ).where(ranked_runs.c.rank > keep_last)
     oldest_first = old.order_by(ranked_runs.c.date, ranked_runs.c.created_at, ranked_runs.c.run_id)
     with catalogue.connect() as connection:
         return {row.run_id: row.bytes for row in connection.execute(oldest_first)}

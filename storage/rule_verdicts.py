@@ -76,16 +76,25 @@ class RuleVerdicts:
         """
         # Reasons contain names from files, which may have characters that a database rejects.
         texts = [{"reason": plain_text(verdict.reason)} for verdict in verdicts]
-        rows = [verdict._asdict() | text | {"rule": rule.name} for verdict, text in zip(verdicts, texts, strict=True)]
+        rows = [
+            verdict._asdict() | text | {"rule": rule.name}
+            for verdict, text in zip(verdicts, texts, strict=True)
+        ]
         if not rows:
             return
         c = RULE_VERDICTS.c
-        own = (c.rule == bindparam("rule_")) & (c.run_id == bindparam("run_id_")) & (c.date == bindparam("date_"))
+        own = (
+            (c.rule == bindparam("rule_"))
+            & (c.run_id == bindparam("run_id_"))
+            & (c.date == bindparam("date_"))
+        )
 
         def write(connection: Connection) -> None:
             if connection.scalar(select(RULES.c.name).where(RULES.c.name == rule.name)) is None:
                 return
-            places = [{f"{name}_": row[name] for name in ("rule", "run_id", "date")} for row in rows]
+            places = [
+                {f"{name}_": row[name] for name in ("rule", "run_id", "date")} for row in rows
+            ]
             connection.execute(delete(RULE_VERDICTS).where(own), places)
             connection.execute(insert(RULE_VERDICTS), rows)
 

@@ -35,7 +35,9 @@ from storage.tables import LISTING, OBSERVATIONS
 
 L = LISTING.c
 SEEN = OBSERVATIONS.c
-SORTS: Mapping[str, ColumnElement[Any]] = {column.name: L[column.name] for column in LISTED_COLUMNS if column.sort}
+SORTS: Mapping[str, ColumnElement[Any]] = {
+    column.name: L[column.name] for column in LISTED_COLUMNS if column.sort
+}
 """Name of a sort key -> column of table `listing`."""
 _NUMBERS = frozenset("MKNmkn")
 _RUN_FACETS = tuple(facet for facet in FACETS if facet != "branch")
@@ -63,7 +65,9 @@ class Shape:
     def without(self, facet: str) -> Shape:
         """Return the shape of the filter without its condition on a facet."""
         own = {facet}
-        return replace(self, chosen=self.chosen - own, missing=self.missing - own, capture=self.capture - own)
+        return replace(
+            self, chosen=self.chosen - own, missing=self.missing - own, capture=self.capture - own
+        )
 
 
 def compute_shape(fits: RunFilter, index: search_index.Kind = "") -> Shape:
@@ -85,25 +89,35 @@ def compute_shape(fits: RunFilter, index: search_index.Kind = "") -> Shape:
 
 def conditions(shape: Shape) -> list[ColumnElement[bool]]:
     """Build the WHERE conditions of a filter's shape; `parameters` has their values."""
-    every = [_has_value(name, name in shape.missing) for name in _RUN_FACETS if name in shape.chosen]
+    every = [
+        _has_value(name, name in shape.missing) for name in _RUN_FACETS if name in shape.chosen
+    ]
     every += [_has_indexed_word(shape.index)] if shape.index else []
     every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
     every += [L.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
     spans = (("size", L.size, shape.size), ("rate", L.gmacs_mean, shape.rate))
     return every + [
-        column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to")) for name, column, is_set in spans if is_set
+        column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to"))
+        for name, column, is_set in spans
+        if is_set
     ]
 
 
 def parameters(fits: RunFilter) -> dict[str, Any]:
     """Compute the bind values for the conditions of a filter."""
-    values: dict[str, Any] = {name: _facet_values(name, fits.chosen(name)) for name in _RUN_FACETS if fits.chosen(name)}
+    values: dict[str, Any] = {
+        name: _facet_values(name, fits.chosen(name)) for name in _RUN_FACETS if fits.chosen(name)
+    }
     for rank, word in enumerate(fits.words):
         values |= _word_values(rank, word)
     values |= _capture_values(fits.capture)
     if fits.rows or fits.cols:
-        values |= {"grid_like": "x".join(_escape_like(side) if side else "%" for side in (fits.rows, fits.cols))}
+        values |= {
+            "grid_like": "x".join(
+                _escape_like(side) if side else "%" for side in (fits.rows, fits.cols)
+            )
+        }
     for name, span in (("size", fits.size), ("rate", fits.rate)):
         values |= {f"{name}_from": span[0], f"{name}_to": span[1]} if span else {}
     return values
@@ -127,7 +141,9 @@ def _has_word(rank: int) -> ColumnElement[bool]:
 
 
 def _captures_with_word(name: str) -> list[Select[Any]]:
-    return [select(SEEN.run_id).where(_begins(column, name)) for column in (SEEN.commit, SEEN.branch)]
+    return [
+        select(SEEN.run_id).where(_begins(column, name)) for column in (SEEN.commit, SEEN.branch)
+    ]
 
 
 def _has_indexed_word(index: search_index.Kind) -> ColumnElement[bool]:
@@ -141,7 +157,9 @@ def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
     is_part = _contains_word(texts.searched)
     if index == "fts5":
         queries = [
-            select(texts.run_id).where(texts.search_id.in_(search_index.ids_matching("word0_phrase"))),
+            select(texts.run_id).where(
+                texts.search_id.in_(search_index.ids_matching("word0_phrase"))
+            ),
             select(texts.run_id).where(texts.search_id.is_(None), is_part),
         ]
     else:
@@ -199,7 +217,9 @@ def capture_conditions(names: frozenset[str]) -> list[ColumnElement[bool]]:
 
 
 def _capture_values(capture: CaptureFilter) -> dict[str, Any]:
-    values: dict[str, Any] = {"capture_branch": [*map(storable, capture.branch)]} if capture.branch else {}
+    values: dict[str, Any] = (
+        {"capture_branch": [*map(storable, capture.branch)]} if capture.branch else {}
+    )
     values |= _beginning("capture_commit", capture.commit) if capture.commit else {}
     dates = {"capture_since": capture.since, "capture_until": capture.until}
     return values | {name: storable(date) for name, date in dates.items() if date}
@@ -275,12 +295,18 @@ def position_values(sort: str, place: PagePosition) -> dict[str, Any]:
         value = math.inf
     if isinstance(kind, Integer) and value is not None:
         value = int(max(-_INT64_LIMIT, min(value, _INT64_LIMIT - 1)))
-    return {"after_value": value, "after_date": storable(place.date), "after_run_id": storable(place.run_id)}
+    return {
+        "after_value": value,
+        "after_date": storable(place.date),
+        "after_run_id": storable(place.run_id),
+    }
 
 
 def _has_value(facet: str, missing: bool) -> ColumnElement[bool]:
     if facet == "tag":
-        tagged = select(RUN_TAGS.c.run_id).where(RUN_TAGS.c.tag.in_(bindparam("tag", expanding=True)))
+        tagged = select(RUN_TAGS.c.run_id).where(
+            RUN_TAGS.c.tag.in_(bindparam("tag", expanding=True))
+        )
         return L.run_id.in_(tagged)
     has_chosen = L[facet].in_(bindparam(facet, expanding=True))
     return or_(has_chosen, L[facet].is_(None)) if missing else has_chosen
@@ -297,4 +323,6 @@ def _facet_values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
 
 def _is_integer(text: str) -> bool:
     """Whether a text is written exactly as a stored integer is printed."""
-    return text.isdecimal() and len(text) < 20 and str(int(text)) == text and int(text) < _INT64_LIMIT
+    return (
+        text.isdecimal() and len(text) < 20 and str(int(text)) == text and int(text) < _INT64_LIMIT
+    )

@@ -76,7 +76,9 @@ _CORRELATED = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "
 def parse_counts(rows: Iterable[Row[Any]]) -> Counts:
     """Convert the rows of the statement of `count_runs`."""
     totals = [row for row in rows if row.facet == ""]
-    return Counts(_sum_totals(totals) if totals else Totals(), _group_counts(row for row in rows if row.facet))
+    return Counts(
+        _sum_totals(totals) if totals else Totals(), _group_counts(row for row in rows if row.facet)
+    )
 
 
 @lru_cache(maxsize=64)
@@ -92,10 +94,16 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
     parts = [_totals(grouped["M"], grouped["hwid"])]
     for facet in FACETS:
         chosen = facet in shape.chosen
-        counted = _count_values(facet, shape.without(facet), None if chosen else grouped.get(facet)).subquery()
+        counted = _count_values(
+            facet, shape.without(facet), None if chosen else grouped.get(facet)
+        ).subquery()
         parts.append(_first_values(counted, most, facet if facet in searched else ""))
         if chosen:
-            parts.append(select(counted).where(counted.c.value.in_(bindparam(f"chosen_{facet}", expanding=True))))
+            parts.append(
+                select(counted).where(
+                    counted.c.value.in_(bindparam(f"chosen_{facet}", expanding=True))
+                )
+            )
     return select(union_all(*(select(part.subquery()) for part in parts)).subquery())
 
 
@@ -211,7 +219,9 @@ def _count_branches(shape: Shape) -> Select[Any]:
     """Count the runs captured on each branch, with the columns of `_totals`."""
     of_runs = conditions(replace(shape, capture=frozenset()))
     if shape.capture:
-        captures = _select_capture_counts().select_from(OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id))
+        captures = _select_capture_counts().select_from(
+            OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id)
+        )
         counted = captures.where(*of_runs, *capture_conditions(shape.capture)).subquery()
     elif not of_runs:
         counted = _select_capture_counts().subquery()
@@ -244,7 +254,11 @@ def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
     `searched` is set.
     """
     first = select(counted).order_by(counted.c.runs.desc(), counted.c.value).limit(most)
-    return first.where(counted.c.value.like(bindparam(f"find_{searched}"), escape="/")) if searched else first
+    return (
+        first.where(counted.c.value.like(bindparam(f"find_{searched}"), escape="/"))
+        if searched
+        else first
+    )
 
 
 def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
@@ -254,7 +268,9 @@ def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
         runs=int(sum(row.runs for row in rows)),
         hwids=int(rows[0].values),
         best=_highest(row.best for row in rows),
-        valued=frozenset(name for name, bit in VALUED.items() if any(mask >> bit & 1 for mask in masks)),
+        valued=frozenset(
+            name for name, bit in VALUED.items() if any(mask >> bit & 1 for mask in masks)
+        ),
         sized=int(sum(row.sized for row in rows)),
         drawable=int(sum(row.drawable for row in rows)),
         fastest=_highest(row.fastest for row in rows),
@@ -270,5 +286,7 @@ def _group_counts(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
     counts = {facet: FacetCounts() for facet in FACETS}
     for row in rows:
         before = counts[row.facet]
-        counts[row.facet] = FacetCounts(before.runs | {row.value: int(row.runs)}, max(before.values, int(row.values)))
+        counts[row.facet] = FacetCounts(
+            before.runs | {row.value: int(row.runs)}, max(before.values, int(row.values))
+        )
     return counts

@@ -38,7 +38,19 @@ comparable.
 _TILE = ("m", "k", "n")
 """Columns of the tile; their SQL labels get a prefix, because SQLite does not distinguish m from M.
 """
-POINT = ("run_id", "name", "source", "hwid", "M", "K", "N", "size", "gmacs_mean", "gmacs_best", "utilization")
+POINT = (
+    "run_id",
+    "name",
+    "source",
+    "hwid",
+    "M",
+    "K",
+    "N",
+    "size",
+    "gmacs_mean",
+    "gmacs_best",
+    "utilization",
+)
 """Columns of a run that is drawn over its size."""
 _BATCH_SIZE = 200
 """Number of runs per page of an iteration, and of likenesses per query."""
@@ -103,7 +115,9 @@ class RunList:
         listed = rows[: query.limit]
         runs = self._runs({row.run_id: row.observations for row in listed})
         last = listed[-1] if len(rows) > query.limit else None
-        return Page(runs, PagePosition(_plain_value(last.value), last.date, last.run_id) if last else None)
+        return Page(
+            runs, PagePosition(_plain_value(last.value), last.date, last.run_id) if last else None
+        )
 
     def each(self, fits: RunFilter, limit: int | None = None) -> Iterator[StoredRun]:
         """Yield the runs that match, newest first, at most `limit`; one page is in memory at a
@@ -111,7 +125,11 @@ class RunList:
         """
         left, place = limit, None
         while left is None or left > 0:
-            page = self.page(RunQuery(fits, after=place, limit=_BATCH_SIZE if left is None else min(left, _BATCH_SIZE)))
+            page = self.page(
+                RunQuery(
+                    fits, after=place, limit=_BATCH_SIZE if left is None else min(left, _BATCH_SIZE)
+                )
+            )
             yield from page.runs
             left = None if left is None else left - len(page.runs)
             place = page.last
@@ -125,10 +143,16 @@ class RunList:
         `found` maps facets to a text that their values must contain. Chosen values are always
         included.
         """
-        searched = {facet: text for facet, text in (found or {}).items() if text and facet in FACETS}
+        searched = {
+            facet: text for facet, text in (found or {}).items() if text and facet in FACETS
+        }
         shape, values = self._shape_and_values(fits)
         values |= {f"find_{facet}": containing(text) for facet, text in searched.items()}
-        values |= {f"chosen_{facet}": [*map(storable, fits.chosen(facet))] for facet in FACETS if fits.chosen(facet)}
+        values |= {
+            f"chosen_{facet}": [*map(storable, fits.chosen(facet))]
+            for facet in FACETS
+            if fits.chosen(facet)
+        }
         return parse_counts(self._rows(count_runs(shape, most, frozenset(searched)), values))
 
     def groups(self, fits: RunFilter, most: int) -> tuple[list[dict[str, Any]], int]:
@@ -142,7 +166,11 @@ class RunList:
         shape, values = self._shape_and_values(fits)
         rows = self._rows(_groups(shape, most), values)
         groups = [
-            {name.removeprefix("tile_"): value for name, value in row._mapping.items() if name != "groups"}
+            {
+                name.removeprefix("tile_"): value
+                for name, value in row._mapping.items()
+                if name != "groups"
+            }
             for row in rows
         ]
         return groups, int(rows[0].groups) if rows else 0
@@ -172,7 +200,9 @@ class RunList:
     def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:
         """Read the names of the first `most` runs in an order: run id -> name."""
         shape, values = self._shape_and_values(fits)
-        ordered = select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
+        ordered = (
+            select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
+        )
         return {row.run_id: row.name for row in self._rows(ordered, values)}
 
     def searched_likenesses(self, words: Sequence[str]) -> list[SearchedLikeness]:
@@ -184,8 +214,15 @@ class RunList:
         has_words, values = self._has_words(words)
         has_notes = L.run_id.in_(select(ANNOTATIONS.c.run_id).where(ANNOTATIONS.c.notes != ""))
         unsure = func.max(case((or_(_HAS_SEVERAL_CAPTURES, has_notes), 1), else_=0)).label("unsure")
-        query = select(L.likeness, func.count().label("runs"), unsure).where(has_words).group_by(L.likeness)
-        return [SearchedLikeness(row.likeness, row.runs, not row.unsure) for row in self._rows(query, values)]
+        query = (
+            select(L.likeness, func.count().label("runs"), unsure)
+            .where(has_words)
+            .group_by(L.likeness)
+        )
+        return [
+            SearchedLikeness(row.likeness, row.runs, not row.unsure)
+            for row in self._rows(query, values)
+        ]
 
     def searched_run_ids(self, words: Sequence[str], likenesses: Sequence[str]) -> list[str]:
         """List the ids of the runs that `searched_likenesses` counts, for some likenesses."""
@@ -218,19 +255,27 @@ class RunList:
 
     def _is_rare(self, word: str, index: Kind) -> bool:
         """Whether so few runs have a word that looking them up is faster than scanning all texts."""
-        rows = self._rows(count_with_word(index, _MAX_RARE_RUNS + 1), parameters(RunFilter(words=(word,))))
+        rows = self._rows(
+            count_with_word(index, _MAX_RARE_RUNS + 1), parameters(RunFilter(words=(word,)))
+        )
         return int(rows[0][0]) <= _MAX_RARE_RUNS
 
     def _runs(self, observations: Mapping[str, int]) -> list[StoredRun]:
         """Read runs in the order of `observations` (run id -> number of captures), without deleted
         runs.
         """
-        rows = self._rows(select(RUNS).where(RUNS.c.run_id.in_(observations))) if observations else ()
+        rows = (
+            self._rows(select(RUNS).where(RUNS.c.run_id.in_(observations))) if observations else ()
+        )
         by_id = {row.run_id: row for row in rows}
         existing = [(run_id, number) for run_id, number in observations.items() if run_id in by_id]
-        return [replace(stored_run(by_id[run_id]), observations=number) for run_id, number in existing]
+        return [
+            replace(stored_run(by_id[run_id]), observations=number) for run_id, number in existing
+        ]
 
-    def _rows(self, statement: Select[Any], values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+    def _rows(
+        self, statement: Select[Any], values: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[Any]]:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -254,7 +299,9 @@ def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any
     """
     column, _ = sorting(sort)
     beyond = [] if valued is None else [after(sort, valued)]
-    chosen = select(L.run_id, L.date, L.observations, column.label("value")).where(*conditions(shape), *beyond)
+    chosen = select(L.run_id, L.date, L.observations, column.label("value")).where(
+        *conditions(shape), *beyond
+    )
     return chosen.order_by(*order(sort)).limit(most)
 
 

@@ -22,7 +22,22 @@ from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTING, RUNS
 
 _READ_COLUMNS = (
-    *("run_id", "name", "source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags"),
+    *(
+        "run_id",
+        "name",
+        "source",
+        "hwid",
+        "M",
+        "K",
+        "N",
+        "m",
+        "k",
+        "n",
+        "rows",
+        "cols",
+        "mac_dtype",
+        "tags",
+    ),
     *("created_at", "taken_at", "taken_from", "commit", "branch", "file"),
 )
 _COLUMNS = [column for column in RUN.columns if column.name in _READ_COLUMNS]
@@ -63,18 +78,23 @@ class RunValues:
         return self.date, str(self.run["created_at"]), self.run_id
 
 
-def run_values(catalogue: Catalogue, filters: Mapping[str, object] | None = None) -> list[RunValues]:
+def run_values(
+    catalogue: Catalogue, filters: Mapping[str, object] | None = None
+) -> list[RunValues]:
     """Read the captures of runs, in order; `filters` maps columns of table `runs` to a value, None
     for any.
 
     Only a part of each row is read; rows with invalid values are left out.
     """
     return _captures_where(
-        catalogue, [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None]
+        catalogue,
+        [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None],
     )
 
 
-def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[str, list[RunValues]]:
+def values_by_likeness(
+    catalogue: Catalogue, likenesses: Sequence[str]
+) -> dict[str, list[RunValues]]:
     """Read the captures of the runs of each likeness, like `run_values`; at most 500 likenesses."""
     if not catalogue.is_created():
         return {}
@@ -83,7 +103,9 @@ def values_by_likeness(catalogue: Catalogue, likenesses: Sequence[str]) -> dict[
         rows = connection.execute(select(LISTING.c.run_id, LISTING.c.likeness).where(alike))
         likeness_by_id = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
     captures: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
-    for capture in _captures_where(catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]):
+    for capture in _captures_where(
+        catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]
+    ):
         # A run that was ingested between the two queries has no likeness here.
         if capture.run_id in likeness_by_id:
             captures[likeness_by_id[capture.run_id]].append(capture)
@@ -103,7 +125,9 @@ def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) ->
     if not catalogue.is_created():
         return []
     with catalogue.connect() as connection:
-        rows = connection.execute(select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline, RUNS.c.prefix).where(*fit))
+        rows = connection.execute(
+            select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline, RUNS.c.prefix).where(*fit)
+        )
         tags = defaultdict(set)
         tagged = RUN_TAGS.c.run_id.in_(select(RUNS.c.run_id).where(*fit))
         for run_id, tag in connection.execute(
@@ -137,10 +161,19 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
     )
 
 
-def _values(run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str) -> RunValues:
-    numbers = {name: float(value) for name, value in headline.items() if is_number(value) and name in METRICS}
+def _values(
+    run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str
+) -> RunValues:
+    numbers = {
+        name: float(value)
+        for name, value in headline.items()
+        if is_number(value) and name in METRICS
+    }
     return RunValues(
-        _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None}, numbers, tags, prefix
+        _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None},
+        numbers,
+        tags,
+        prefix,
     )
 
 

@@ -72,13 +72,17 @@ class SavedPlacements:
         def write(connection: Connection) -> None:
             here = RUNS.c.run_id == run_id
             # Locks the run's row, so that concurrent requests cannot exceed `most` or reuse a number.
-            if not connection.execute(update(RUNS).where(here).values(prefix=RUNS.c.prefix)).rowcount:
+            if not connection.execute(
+                update(RUNS).where(here).values(prefix=RUNS.c.prefix)
+            ).rowcount:
                 raise RunNotFound(f"there is no run {run_id!r}")
             counted = select(func.count()).where(_saved_rows(run_id))
             if connection.execute(counted).scalar_one() >= most:
                 raise TooManyPlacements
             number = _last_number(connection, run_id) + 1
-            row = SavedPlacement(**vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user)
+            row = SavedPlacement(
+                **vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user
+            )
             connection.execute(insert(KEPT_ANSWERS).values(removed=False, **vars(row)))
             saved.append(row)
 
@@ -100,10 +104,21 @@ class SavedPlacements:
 
     def delete(self, run_id: str, number: int) -> bool:
         """Delete a saved placement; return False if it does not exist."""
-        blank = {"removed": True, "title": "", "query": "", "question": {}, "answer": {}, "addresses": []}
+        blank = {
+            "removed": True,
+            "title": "",
+            "query": "",
+            "question": {},
+            "answer": {},
+            "addresses": [],
+        }
         here = KEPT_ANSWERS.c.run_id == run_id
         with self._catalogue.begin_removal() as connection:
-            removing = update(KEPT_ANSWERS).where(_saved_rows(run_id), KEPT_ANSWERS.c.number == number).values(blank)
+            removing = (
+                update(KEPT_ANSWERS)
+                .where(_saved_rows(run_id), KEPT_ANSWERS.c.number == number)
+                .values(blank)
+            )
             is_deleted = connection.execute(removing).rowcount > 0
             earlier = KEPT_ANSWERS.c.number < _last_number(connection, run_id)
             connection.execute(delete(KEPT_ANSWERS).where(here, KEPT_ANSWERS.c.removed, earlier))

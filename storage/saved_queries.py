@@ -44,11 +44,18 @@ class SavedQueries:
             return []
         with self._catalogue.connect() as connection:
             rows = connection.execute(
-                select(SAVED_QUERIES).order_by(func.lower(SAVED_QUERIES.c.name), SAVED_QUERIES.c.query_id)
+                select(SAVED_QUERIES).order_by(
+                    func.lower(SAVED_QUERIES.c.name), SAVED_QUERIES.c.query_id
+                )
             )
             return [SavedQuery(**row._mapping) for row in rows]
 
     def delete(self, query_id: str) -> bool:
         """Delete a saved query; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
-            return connection.execute(delete(SAVED_QUERIES).where(SAVED_QUERIES.c.query_id == query_id)).rowcount > 0
+            return (
+                connection.execute(
+                    delete(SAVED_QUERIES).where(SAVED_QUERIES.c.query_id == query_id)
+                ).rowcount
+                > 0
+            )

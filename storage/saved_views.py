@@ -51,4 +51,9 @@ class SavedViews:
     def delete(self, view_id: str) -> bool:
         """Delete a saved filter; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
-            return connection.execute(delete(SAVED_VIEWS).where(SAVED_VIEWS.c.view_id == view_id)).rowcount > 0
+            return (
+                connection.execute(
+                    delete(SAVED_VIEWS).where(SAVED_VIEWS.c.view_id == view_id)
+                ).rowcount
+                > 0
+            )

@@ -43,7 +43,9 @@ _TOKENS = "content='', tokenize='trigram case_sensitive 1'"
 _MAKE_FTS5 = text(f"CREATE VIRTUAL TABLE listing_search USING fts5(searched, {_TOKENS})")
 _MAKE_PG_TRGM = (
     text("CREATE EXTENSION IF NOT EXISTS pg_trgm"),
-    text("CREATE INDEX IF NOT EXISTS ix_listing_searched ON listing USING gin (searched gin_trgm_ops)"),
+    text(
+        "CREATE INDEX IF NOT EXISTS ix_listing_searched ON listing USING gin (searched gin_trgm_ops)"
+    ),
 )
 _HAS_FTS5 = text("SELECT 1 FROM sqlite_master WHERE name = 'listing_search'")
 _HAS_PG_TRGM = text("SELECT to_regclass('ix_listing_searched') IS NOT NULL")
@@ -56,7 +58,11 @@ _LAST = select(_FTS5.c.rowid).order_by(_FTS5.c.rowid.desc()).limit(1)
 _FIRST_MISSING = select(func.min(_ROWID)).select_from(LISTING).where(_ID.is_(None))
 _ANY = select(_ID).where(_ID.is_not(None)).limit(1)
 _ANY_MISSING = select(LISTING.c.run_id).where(_ID.is_(None)).limit(1)
-_GIVE_IDS = update(LISTING).where(_ID.is_(None)).values(search_id=_ROWID + bindparam("above", type_=BigInteger))
+_GIVE_IDS = (
+    update(LISTING)
+    .where(_ID.is_(None))
+    .values(search_id=_ROWID + bindparam("above", type_=BigInteger))
+)
 _TAKE_IDS = update(LISTING).where(_ID.is_not(None)).values(search_id=None)
 _ADD = insert(_FTS5).from_select(
     ["rowid", "searched"],
@@ -77,7 +83,9 @@ def has_trigrams() -> bool:
     """Whether Python's SQLite has FTS5 with the trigram tokenizer, available from SQLite 3.34 on."""
     with closing(sqlite3.connect(":memory:")) as connection:
         try:
-            connection.execute(f"CREATE VIRTUAL TABLE listing_search USING fts5(searched, {_TOKENS})")
+            connection.execute(
+                f"CREATE VIRTUAL TABLE listing_search USING fts5(searched, {_TOKENS})"
+            )
         except sqlite3.OperationalError:
             return False
     return True
@@ -143,7 +151,9 @@ def phrase(word: str) -> str:
 
 def ids_matching(name: str) -> Select[Any]:
     """Select the `search_id` of texts that contain the phrase in parameter `name`."""
-    return select(_FTS5.c.rowid).where(_FTS5.c.searched.op("MATCH", is_comparison=True)(bindparam(name)))
+    return select(_FTS5.c.rowid).where(
+        _FTS5.c.searched.op("MATCH", is_comparison=True)(bindparam(name))
+    )
 
 
 def _is_fts5(connection: Connection) -> bool:

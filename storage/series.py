@@ -55,7 +55,9 @@ def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPositio
     """Find the newest position of each run, by run id; runs that do not exist are left out."""
     positions: list[SeriesPosition] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
-        positions += _select_positions_where(catalogue, LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+        positions += _select_positions_where(
+            catalogue, LISTING.c.run_id.in_(runs[begin : begin + _BATCH_SIZE])
+        )
     # The newest position of a run comes last and so replaces its older positions.
     return {position.run_id: position for position in sorted(positions)}
 
@@ -77,7 +79,9 @@ def captures(
     if likenesses is None or len(likenesses) > _BATCH_SIZE:
         wanted = None if likenesses is None else {*likenesses}
         positions = _select_positions_where(catalogue, LISTING.c.likeness != "", *fit)
-        return sorted(position for position in positions if wanted is None or position.likeness in wanted)
+        return sorted(
+            position for position in positions if wanted is None or position.likeness in wanted
+        )
     return sorted(_select_positions_where(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
 
 
@@ -109,10 +113,14 @@ def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[
     columns: dict[str, Mapping[str, object]] = {}
     with catalogue.connect() as connection:
         for begin in range(0, len(runs), _BATCH_SIZE):
-            query = select(RUNS.c.run_id, RUNS.c.run).where(RUNS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]))
+            query = select(RUNS.c.run_id, RUNS.c.run).where(
+                RUNS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE])
+            )
             rows = connection.execute(query)
             columns |= {
-                row.run_id: row.run for row in rows if isinstance(row.run, dict) and fits_columns(row.run, _KEY_CHECKS)
+                row.run_id: row.run
+                for row in rows
+                if isinstance(row.run, dict) and fits_columns(row.run, _KEY_CHECKS)
             }
     return columns
 
@@ -129,7 +137,9 @@ def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
     return names_by_id
 
 
-def _select_positions_where(catalogue: Catalogue, *conditions: ColumnElement[bool]) -> list[SeriesPosition]:
+def _select_positions_where(
+    catalogue: Catalogue, *conditions: ColumnElement[bool]
+) -> list[SeriesPosition]:
     if not catalogue.is_created():
         return []
     with catalogue.connect() as connection:
@@ -139,11 +149,28 @@ def _select_positions_where(catalogue: Catalogue, *conditions: ColumnElement[boo
 def _select_positions() -> Select[Any]:
     c = LISTING.c
     seen = OBSERVATIONS.c
-    of_capture = {"created_at": seen.observed_at} | {name: seen[name] for name in ("date", "commit", "branch", "file")}
+    of_capture = {"created_at": seen.observed_at} | {
+        name: seen[name] for name in ("date", "commit", "branch", "file")
+    }
     columns = [of_capture.get(name, c[name]) for name in SeriesPosition._fields]
     return select(*columns).select_from(LISTING.join(OBSERVATIONS, c.run_id == seen.run_id))
 
 
 _POSITIONS = _select_positions()
-_KEY = ("run_id", "source", "name", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "mac_dtype", "tags")
+_KEY = (
+    "run_id",
+    "source",
+    "name",
+    "hwid",
+    "M",
+    "K",
+    "N",
+    "m",
+    "k",
+    "n",
+    "rows",
+    "cols",
+    "mac_dtype",
+    "tags",
+)
 _KEY_CHECKS = column_checks(column for column in RUN.columns if column.name in _KEY)

@@ -53,7 +53,9 @@ def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
     """Sum up runs and bytes by source."""
     if not catalogue.is_created():
         return []
-    query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(_LISTING.source)
+    query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(
+        _LISTING.source
+    )
     with catalogue.connect() as connection:
         return [_stored_runs(row) for row in connection.execute(query.order_by(_LISTING.source))]
 
@@ -64,7 +66,9 @@ def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
         return []
     query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
     with catalogue.connect() as connection:
-        rows = connection.execute(query.group_by(_LISTING.source, _DAY).order_by(_DAY, _LISTING.source))
+        rows = connection.execute(
+            query.group_by(_LISTING.source, _DAY).order_by(_DAY, _LISTING.source)
+        )
         return [_stored_runs(row, row.day) for row in rows]
 
 
@@ -78,7 +82,12 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
     runs = func.count().label("runs")
     last = func.max(o.observed_at).label("last")
     joined = OBSERVATIONS.join(LISTING, _LISTING.run_id == o.run_id)
-    query = select(o.observed_by, runs, _BYTES, last).select_from(joined).where(o.number == 1).group_by(o.observed_by)
+    query = (
+        select(o.observed_by, runs, _BYTES, last)
+        .select_from(joined)
+        .where(o.number == 1)
+        .group_by(o.observed_by)
+    )
     with catalogue.connect() as connection:
         rows = connection.execute(query.order_by(runs.desc(), o.observed_by).limit(limit))
         return [AuthorRuns(row.observed_by, row.runs, int(row.bytes), row.last) for row in rows]
@@ -89,7 +98,12 @@ def count_damaged(catalogue: Catalogue) -> int:
     if not catalogue.is_created():
         return 0
     with catalogue.connect() as connection:
-        return connection.scalar(select(func.count()).select_from(LISTING).where(_LISTING.likeness == "")) or 0
+        return (
+            connection.scalar(
+                select(func.count()).select_from(LISTING).where(_LISTING.likeness == "")
+            )
+            or 0
+        )
 
 
 def database_bytes(catalogue: Catalogue) -> int | None:

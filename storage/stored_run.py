@@ -73,7 +73,11 @@ class StoredRun:
 
     def record(self) -> Json:
         """Merge frame `run`, the headline metrics and the counts into one flat record."""
-        counts = {"errors": self.errors, "warnings": self.warnings, "observations": self.observations}
+        counts = {
+            "errors": self.errors,
+            "warnings": self.warnings,
+            "observations": self.observations,
+        }
         return self.run | self.headline | counts
 
     def values(self) -> Json:
@@ -100,11 +104,18 @@ def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
     values = {name: getattr(row, name) for name in _FITS}
     values["checksums"] = values["checksums"] or {}
     # The id in the JSON must be that of the row: a swapped value would show another run's numbers.
-    if all(fits(values[name]) for name, fits in _FITS.items()) and values["run"]["run_id"] == row.run_id:
+    if (
+        all(fits(values[name]) for name, fits in _FITS.items())
+        and values["run"]["run_id"] == row.run_id
+    ):
         values["run"] = _fill_run(values["run"])
-        return StoredRun(prefix=row.prefix, **values, observations=getattr(row, "observations", 0) or 1)
+        return StoredRun(
+            prefix=row.prefix, **values, observations=getattr(row, "observations", 0) or 1
+        )
     settings = values["settings"] if _FITS["settings"](values["settings"]) else {}
-    return StoredRun(str(row.prefix), _placeholder(row), settings, {}, {}, {}, [], 1, 0, damaged=True)
+    return StoredRun(
+        str(row.prefix), _placeholder(row), settings, {}, {}, {}, [], 1, 0, damaged=True
+    )
 
 
 def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
@@ -115,13 +126,17 @@ def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
         name: str(getattr(row, name)).encode("utf-8", "replace").decode()
         for name in ("run_id", "source", "hwid", "created_at")
     }
-    sizes = {name: value if isinstance(value := getattr(row, name), int) else None for name in "MKN"}
+    sizes = {
+        name: value if isinstance(value := getattr(row, name), int) else None for name in "MKN"
+    }
     return _fill_run(texts | sizes | {"name": f"{texts['run_id']}: damaged in the catalogue"})
 
 
 def _fill_run(run: Json) -> Json:
     """Add the columns of frame `run` that an older release did not have, as null (text: empty)."""
-    missing = {c.name: "" if c.dtype == "str" else None for c in RUN.columns if run.get(c.name) is None}
+    missing = {
+        c.name: "" if c.dtype == "str" else None for c in RUN.columns if run.get(c.name) is None
+    }
     return run | missing
 
 
@@ -165,11 +180,25 @@ def _values_fit(fits: Callable[[object], bool]) -> Callable[[object], bool]:
 
 
 def _is_finding(value: object) -> bool:
-    fits = {"severity": _is_text, "code": _is_text, "message": _is_text, "location": _is_text, "count": _is_integer}
-    return isinstance(value, dict) and value.keys() == fits.keys() and all(fits[name](value[name]) for name in fits)
+    fits = {
+        "severity": _is_text,
+        "code": _is_text,
+        "message": _is_text,
+        "location": _is_text,
+        "count": _is_integer,
+    }
+    return (
+        isinstance(value, dict)
+        and value.keys() == fits.keys()
+        and all(fits[name](value[name]) for name in fits)
+    )
 
 
-_FITS_DTYPE: dict[str, Callable[[object], bool]] = {"str": _is_text, "Int64": _is_integer, "float64": _is_number}
+_FITS_DTYPE: dict[str, Callable[[object], bool]] = {
+    "str": _is_text,
+    "Int64": _is_integer,
+    "float64": _is_number,
+}
 _RUN_CHECKS = column_checks(RUN.columns)
 _FITS: dict[str, Callable[[object], bool]] = {
     "run": _is_run,

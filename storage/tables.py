@@ -73,11 +73,17 @@ VALUED: Mapping[str, int] = MappingProxyType(
 """Column of the list -> its bit in `valued`; the bit of `created_at` is set if it differs from the
 date.
 """
-LISTED_METRICS = tuple(sorted((c.name for c in LISTED_COLUMNS if c.origin is Origin.HEADLINE), key=VALUED.__getitem__))
+LISTED_METRICS = tuple(
+    sorted((c.name for c in LISTED_COLUMNS if c.origin is Origin.HEADLINE), key=VALUED.__getitem__)
+)
 """Headline metrics with a column in table `listing`, in the order of their bits."""
-LISTED_TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
+LISTED_TEXTS = tuple(
+    c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number
+)
 """Texts of frame `run` with a column in table `listing`."""
-LISTED_NUMBERS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number)
+LISTED_NUMBERS = tuple(
+    c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number
+)
 """Whole numbers of frame `run` with a column in table `listing`."""
 _BITS_OF_0003, _BITS_OF_0017 = 17, 26
 """Number of bits at revisions 0003 and 0017; later columns follow, in the order in which migrations
@@ -147,7 +153,10 @@ OBSERVATIONS = Table(
     METADATA,
     Column("run_id", String(64), primary_key=True),
     Column("number", Integer, primary_key=True),
-    *(Column(name, text(), nullable=False) for name in ("date", "taken_at", "taken_from", "commit", "branch", "file")),
+    *(
+        Column(name, text(), nullable=False)
+        for name in ("date", "taken_at", "taken_from", "commit", "branch", "file")
+    ),
     Column("observed_at", String(40), nullable=False),
     Column("observed_by", Text, nullable=False),
 )
@@ -161,7 +170,10 @@ Index("ix_observations_branch", OBSERVATIONS.c.branch, OBSERVATIONS.c.run_id)
 Index("ix_observations_date", OBSERVATIONS.c.date, OBSERVATIONS.c.run_id)
 
 LISTING_STATE = Table(
-    "listing_state", METADATA, Column("version", String(32), primary_key=True), Column("kept_version", String(32))
+    "listing_state",
+    METADATA,
+    Column("version", String(32), primary_key=True),
+    Column("kept_version", String(32)),
 )
 """A single row; `version` changes when a run, a baseline or a rule changes.
 
@@ -225,5 +237,7 @@ number that decided, if any.
 VERSION = Table("tilescope_version", METADATA, Column("version_num", String(32), primary_key=True))
 """A single row with the revision of the tables; Alembic names the column."""
 
-WORKS_BESIDE = Table("tilescope_works_beside", METADATA, Column("revision", String(32), primary_key=True))
+WORKS_BESIDE = Table(
+    "tilescope_works_beside", METADATA, Column("revision", String(32), primary_key=True)
+)
 """Older revisions whose releases may use these tables, see `storage.revisions`."""

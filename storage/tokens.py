@@ -33,7 +33,9 @@ class Token:
     @property
     def is_valid(self) -> bool:
         """Whether the token is neither revoked nor expired."""
-        return self.revoked_at is None and (self.expires_at is None or timestamp() < self.expires_at)
+        return self.revoked_at is None and (
+            self.expires_at is None or timestamp() < self.expires_at
+        )
 
 
 class Tokens:
@@ -61,14 +63,23 @@ class Tokens:
         """Revoke a token; return False if it does not exist or is revoked already."""
         here = (TOKENS.c.token_id == token_id) & TOKENS.c.revoked_at.is_(None)
         with self._catalogue.begin_removal() as connection:
-            return connection.execute(update(TOKENS).where(here).values(revoked_at=timestamp())).rowcount > 0
+            return (
+                connection.execute(
+                    update(TOKENS).where(here).values(revoked_at=timestamp())
+                ).rowcount
+                > 0
+            )
 
     def mark_used(self, token: Token) -> None:
         """Record the use of a token, at most once a minute."""
         if token.used_at is not None and token.used_at > timestamp(-_USED_EVERY):
             return
         with self._catalogue.begin() as connection:
-            connection.execute(update(TOKENS).where(TOKENS.c.token_id == token.token_id).values(used_at=timestamp()))
+            connection.execute(
+                update(TOKENS)
+                .where(TOKENS.c.token_id == token.token_id)
+                .values(used_at=timestamp())
+            )
 
     def _select_tokens(self, token_id: str | None = None) -> list[Token]:
         if not self._catalogue.is_created():

@@ -21,7 +21,9 @@ def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
             now = seconds(connection)
             row = {"name": name, "next_at": now + every_s}
             due = c.next_at <= now
-            if connection.execute(update(ALERT_TURNS).where(c.name == name, due).values(row)).rowcount:
+            if connection.execute(
+                update(ALERT_TURNS).where(c.name == name, due).values(row)
+            ).rowcount:
                 return True
             if connection.scalar(select(c.name).where(c.name == name)) is not None:
                 return False
@@ -35,4 +37,6 @@ def hold_turn(catalogue: Catalogue, name: str, for_s: float) -> None:
     """Keep the turn of this process for `for_s` seconds from now."""
     c = ALERT_TURNS.c
     with catalogue.begin() as connection:
-        connection.execute(update(ALERT_TURNS).where(c.name == name).values(next_at=seconds(connection) + for_s))
+        connection.execute(
+            update(ALERT_TURNS).where(c.name == name).values(next_at=seconds(connection) + for_s)
+        )

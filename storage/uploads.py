@@ -58,7 +58,9 @@ class Uploads:
         if not self._catalogue.is_created():
             return None
         with self._catalogue.connect() as connection:
-            row = connection.execute(select(UPLOADS).where(UPLOADS.c.upload_id == upload_id)).first()
+            row = connection.execute(
+                select(UPLOADS).where(UPLOADS.c.upload_id == upload_id)
+            ).first()
         return Upload(**row._mapping) if row else None
 
     def grow(self, upload: Upload, part: str, size: int) -> bool:
@@ -66,7 +68,11 @@ class Uploads:
         upload meanwhile.
         """
         here = (UPLOADS.c.upload_id == upload.upload_id) & (UPLOADS.c.offset == upload.offset)
-        row = {"parts": [*upload.parts, part], "offset": upload.offset + size, "touched_at": timestamp()}
+        row = {
+            "parts": [*upload.parts, part],
+            "offset": upload.offset + size,
+            "touched_at": timestamp(),
+        }
         with self._catalogue.begin() as connection:
             return connection.execute(update(UPLOADS).where(here).values(row)).rowcount > 0
 
@@ -79,7 +85,10 @@ class Uploads:
         """Count the open uploads, and the bytes received for them."""
         if not self._catalogue.is_created():
             return 0, 0
-        query = select(func.count().label("uploads"), func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"))
+        query = select(
+            func.count().label("uploads"),
+            func.coalesce(func.sum(UPLOADS.c.offset), 0).label("bytes"),
+        )
         with self._catalogue.connect() as connection:
             row = connection.execute(query.select_from(UPLOADS)).one()
         return row.uploads, int(row.bytes)
@@ -89,14 +98,20 @@ class Uploads:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            rows = connection.execute(select(UPLOADS).order_by(UPLOADS.c.touched_at).limit(limit)).all()
+            rows = connection.execute(
+                select(UPLOADS).order_by(UPLOADS.c.touched_at).limit(limit)
+            ).all()
         return [Upload(**row._mapping) for row in rows]
 
     def count_stale(self, after: timedelta) -> int:
         """Count the uploads that received no part within `after`."""
         if not self._catalogue.is_created():
             return 0
-        query = select(func.count()).select_from(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
+        query = (
+            select(func.count())
+            .select_from(UPLOADS)
+            .where(UPLOADS.c.touched_at < timestamp(-after))
+        )
         with self._catalogue.connect() as connection:
             return connection.scalar(query) or 0
 
@@ -105,7 +120,9 @@ class Uploads:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            rows = connection.execute(select(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))).all()
+            rows = connection.execute(
+                select(UPLOADS).where(UPLOADS.c.touched_at < timestamp(-after))
+            ).all()
         return [Upload(**row._mapping) for row in rows]
 
 
@@ -126,7 +143,9 @@ def count_upload(catalogue: Catalogue, user: str) -> tuple[int, int]:
         more = update(LIMITS).where(here).values(uploads=LIMITS.c.uploads + 1)
         if connection.execute(more).rowcount == 0:
             connection.execute(delete(LIMITS).where(own & (LIMITS.c.minute < minute)))
-            connection.execute(insert(LIMITS).values(user_name=user[:255], minute=minute, uploads=1))
+            connection.execute(
+                insert(LIMITS).values(user_name=user[:255], minute=minute, uploads=1)
+            )
         counted.append(connection.scalar(select(LIMITS.c.uploads).where(here)) or 1)
 
     catalogue.create()

@@ -21,7 +21,9 @@ def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
         connection.execute(insert(table).values(row))
 
 
-def transact(catalogue: Catalogue, write: Callable[[Connection], None], *, is_removal: bool = False) -> None:
+def transact(
+    catalogue: Catalogue, write: Callable[[Connection], None], *, is_removal: bool = False
+) -> None:
     """Run `write` in a transaction, and repeat it once if another transaction inserted the same key
     meanwhile.
 

@@ -28,7 +28,9 @@ def read_revision(connection: Connection) -> str | None:
     names = set(inspect(connection).get_table_names())
     if not {RUNS.name, PENDING.name} <= names:
         return None
-    return (connection.scalar(select(VERSION.c.version_num)) if VERSION.name in names else None) or FIRST
+    return (
+        connection.scalar(select(VERSION.c.version_num)) if VERSION.name in names else None
+    ) or FIRST
 
 
 @contextmanager
@@ -63,7 +65,9 @@ def upgrade(connection: Connection) -> None:
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option(
+        "script_location", str(Path(__file__).parent / "migrations").replace("%", "%%")
+    )
     config.attributes["connection"] = connection
     with _ONE_AT_ONCE:
         if not inspect(connection).has_table(VERSION.name):
@@ -85,4 +89,6 @@ def permits_revision(connection: Connection, revision: str) -> bool:
 def _record_compatible_revisions(connection: Connection) -> None:
     connection.execute(delete(WORKS_BESIDE))
     if revisions.WORKS_BESIDE:
-        connection.execute(insert(WORKS_BESIDE), [{"revision": revision} for revision in revisions.WORKS_BESIDE])
+        connection.execute(
+            insert(WORKS_BESIDE), [{"revision": revision} for revision in revisions.WORKS_BESIDE]
+        )

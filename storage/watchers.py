@@ -39,7 +39,9 @@ class Watcher:
 
 def begin_watcher(folder: str, user: str, interval_s: float) -> Watcher:
     """Create the record of a folder that this process begins to watch."""
-    return Watcher(plain_text(folder), own_host()[:_MAX_HOST_LENGTH], plain_text(user), timestamp(), interval_s)
+    return Watcher(
+        plain_text(folder), own_host()[:_MAX_HOST_LENGTH], plain_text(user), timestamp(), interval_s
+    )
 
 
 class Watchers:
@@ -52,7 +54,11 @@ class Watchers:
         """Record a look of a watcher; it replaces the previous watcher of its folder and host."""
         row = {"folder": watcher.folder, "host": watcher.host, "user_name": watcher.user}
         row |= {"watcher_id": _id(watcher), "started_at": watcher.started_at}
-        counts = {"interval_s": watcher.interval_s, "runs": watcher.runs, "refused": watcher.refused}
+        counts = {
+            "interval_s": watcher.interval_s,
+            "runs": watcher.runs,
+            "refused": watcher.refused,
+        }
         problem = plain_text(watcher.problem)[:_MAX_PROBLEM_LENGTH]
         self._catalogue.create()
 
@@ -73,9 +79,20 @@ class Watchers:
         if not self._catalogue.is_created():
             return []
         c = WATCHERS.c
-        own = (c.folder, c.host, c.user_name.label("user"), c.started_at, c.interval_s, c.runs, c.refused, c.problem)
+        own = (
+            c.folder,
+            c.host,
+            c.user_name.label("user"),
+            c.started_at,
+            c.interval_s,
+            c.runs,
+            c.refused,
+            c.problem,
+        )
         with self._catalogue.connect() as connection:
-            query = select(*own, (seconds(connection) - c.beat).label("quiet_s")).order_by(c.folder, c.host)
+            query = select(*own, (seconds(connection) - c.beat).label("quiet_s")).order_by(
+                c.folder, c.host
+            )
             return [Watcher(**row._mapping) for row in connection.execute(query)]
 
 

@@ -74,7 +74,11 @@ def _compiled_once():
     worker, run = os.environ.get("PYTEST_XDIST_WORKER"), os.environ.get("PYTEST_XDIST_TESTRUNUID")
     done = Path(tempfile.gettempdir()) / f"tilescope-collected-{run}"
     until = time.monotonic() + _COLLECTING_S
-    while worker not in (None, _FIRST) and not (_LAST.exists() or done.exists()) and time.monotonic() < until:
+    while (
+        worker not in (None, _FIRST)
+        and not (_LAST.exists() or done.exists())
+        and time.monotonic() < until
+    ):
         time.sleep(0.1)
     try:
         yield
@@ -114,7 +118,9 @@ def reading_here():
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app.context, "reading_processes", lambda _limits: None)
-        patch.setattr(sys.modules["app.cli.ingest"], "open_readers", lambda _settings: nullcontext())
+        patch.setattr(
+            sys.modules["app.cli.ingest"], "open_readers", lambda _settings: nullcontext()
+        )
         patch.setattr(sys.modules["app.cli.watch"], "open_readers", lambda _settings: nullcontext())
         yield
 
@@ -139,21 +145,29 @@ def routes():
 def empty_catalogues(tmp_path_factory):
     """Make embedded catalogues as copies of an empty one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Catalogue, "_create_tables", copy_tables(tmp_path_factory.mktemp("catalogue")))
+        patch.setattr(
+            Catalogue, "_create_tables", copy_tables(tmp_path_factory.mktemp("catalogue"))
+        )
         yield
 
 
 @pytest.fixture(scope="session")
 def postgres():
     """A PostgreSQL server, in a folder of its own: pytest closes its folders to others whenever it starts."""
-    with TemporaryDirectory(prefix="tilescope-postgres-") as folder, postgres_in(Path(folder)) as cluster:
+    with (
+        TemporaryDirectory(prefix="tilescope-postgres-") as folder,
+        postgres_in(Path(folder)) as cluster,
+    ):
         yield cluster
 
 
 @pytest.fixture(scope="session")
 def object_storage(tmp_path_factory):
     """An S3 server, which this process and those that it starts know."""
-    with object_storage_in(tmp_path_factory.mktemp("s3")) as server, pytest.MonkeyPatch.context() as patch:
+    with (
+        object_storage_in(tmp_path_factory.mktemp("s3")) as server,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         for name, value in server.environment.items():
             patch.setenv(name, value)
         yield server
@@ -199,7 +213,11 @@ def write(tmp_path):
     def writer(name="a.fake", title="one", rows=3):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join([f"fake {title}", *(f"core{i % 2} {i * 10} {i * 10 + 5}" for i in range(rows))]))
+        path.write_text(
+            "\n".join(
+                [f"fake {title}", *(f"core{i % 2} {i * 10} {i * 10 + 5}" for i in range(rows))]
+            )
+        )
         return path
 
     return writer

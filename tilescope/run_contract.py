@@ -15,7 +15,16 @@ from schema.frames import FRAMES, conform
 from schema.memory import ATTEMPTS
 from schema.runs import RUN
 
-BY_THE_INGEST = {"run_id", "source", "file", "sha256", "created_at", "companions", "companions_sha256", "reader"}
+BY_THE_INGEST = {
+    "run_id",
+    "source",
+    "file",
+    "sha256",
+    "created_at",
+    "companions",
+    "companions_sha256",
+    "reader",
+}
 """Columns of frame `run` that the ingest fills, and a loader must not."""
 
 
@@ -28,7 +37,9 @@ def check_run(run: LoadedRun) -> None:
         pd.testing.assert_frame_equal(conform(name, frame), frame)
         assert "loader" in FRAMES[name].origin
         assert not [
-            c.name for c in FRAMES[name].required_columns(set(frame)) if not c.nullable and frame[c.name].isna().any()
+            c.name
+            for c in FRAMES[name].required_columns(set(frame))
+            if not c.nullable and frame[c.name].isna().any()
         ]
     check_words(run.frames)
     if "events" in run.frames:
@@ -48,7 +59,9 @@ def check_events(events: pd.DataFrame) -> None:
     lane = events["track"].astype(str) + "\0" + events["lane"].astype(str)
     begins = lane.ne(lane.shift())
     assert begins.sum() == lane.nunique(), "events are not sorted by track and lane"
-    assert (begins | (events["start"].diff() >= 0)).all(), "events of a lane are not sorted by their start"
+    assert (begins | (events["start"].diff() >= 0)).all(), (
+        "events of a lane are not sorted by their start"
+    )
 
 
 def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
@@ -77,7 +90,9 @@ def check_memory(frames: Mapping[str, pd.DataFrame]) -> None:
         check_steps(frames["steps"], frames["attempts"])
     if "buffer_uses" in frames:
         blocks = pd.MultiIndex.from_frame(frames["allocations"][["attempt", "block"]])
-        assert pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(blocks).all()
+        assert (
+            pd.MultiIndex.from_frame(frames["buffer_uses"][["attempt", "block"]]).isin(blocks).all()
+        )
 
 
 def check_attempts(attempts: pd.DataFrame) -> None:

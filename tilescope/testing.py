@@ -72,19 +72,33 @@ class LoaderContract:
     def test_it_is_a_loader_of_this_version_of_the_api(self, made: Any) -> None:  # noqa: ANN401
         """It has all members, a name that no built-in source has, and texts that are not empty."""
         check_loader(made, made.name)
-        assert made.name not in {source.name for source in SOURCES}, "the name is that of a built-in source"
-        assert re.fullmatch(r"[a-z][a-z0-9_]*", made.name), "a name is lowercase letters, digits and _"
+        assert made.name not in {source.name for source in SOURCES}, (
+            "the name is that of a built-in source"
+        )
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", made.name), (
+            "a name is lowercase letters, digits and _"
+        )
         assert made.reads.strip()
         assert made.version.strip()
 
-    def test_it_claims_a_file_by_its_content(self, made: Any, files: list[Path], tmp_path: Path) -> None:  # noqa: ANN401
+    def test_it_claims_a_file_by_its_content(
+        self, made: Any, files: list[Path], tmp_path: Path
+    ) -> None:  # noqa: ANN401
         """It claims a sample under any name, and refuses other content under a sample's name."""
         for file in files:
             renamed = tmp_path / "renamed"
             renamed.write_bytes(file.read_bytes())
             assert made.sniff(file, read_head(file)) is None
-            assert made.sniff(renamed, read_head(renamed)) is None, "a file under another name is refused"
-            for content in (b"", b"no such content\n", b"\x00\xff" * 400, b'{"a": 1}\n', b"a,b,c\n1,2,3\n"):
+            assert made.sniff(renamed, read_head(renamed)) is None, (
+                "a file under another name is refused"
+            )
+            for content in (
+                b"",
+                b"no such content\n",
+                b"\x00\xff" * 400,
+                b'{"a": 1}\n',
+                b"a,b,c\n1,2,3\n",
+            ):
                 file.write_bytes(content)
                 refusal = made.sniff(file, content)
                 assert refusal, f"a file with its name and the content {content[:16]!r} is claimed"
@@ -94,7 +108,11 @@ class LoaderContract:
         """No built-in loader claims a sample: a file that two loaders claim is not read."""
         built_in = {source.name for source in SOURCES}
         for file in files:
-            assert not [name for name, refusal in sniff(file).items() if refusal is None and name in built_in]
+            assert not [
+                name
+                for name, refusal in sniff(file).items()
+                if refusal is None and name in built_in
+            ]
 
     def test_every_file_of_a_bundle_leads_to_it(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
         """Each file of a run leads to the bundle of the whole run."""
@@ -130,7 +148,9 @@ class LoaderContract:
             for name, frame in _load(made, file).frames.items():
                 pd.testing.assert_frame_equal(frame, frames[name])
 
-    def test_a_file_that_ends_too_early_is_read_up_to_there(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
+    def test_a_file_that_ends_too_early_is_read_up_to_there(
+        self, made: Any, files: list[Path]
+    ) -> None:  # noqa: ANN401
         """A cut file gives a valid run, or a LoadError if no part of it can be read."""
         for file in files:
             whole = file.read_bytes()
@@ -154,7 +174,9 @@ class LoaderContract:
                 file.write_bytes(damaged)
                 after = _load_or_refuse(made, file)
                 if after is not None and _rows(after) < _rows(before):
-                    assert len(after.diagnostics) > len(before.diagnostics), "rows are dropped without a finding"
+                    assert len(after.diagnostics) > len(before.diagnostics), (
+                        "rows are dropped without a finding"
+                    )
 
     def test_settings_that_it_names_are_known(self, made: Any, files: list[Path]) -> None:  # noqa: ANN401
         """It accepts the settings that it names, and the user's `hwid` takes precedence."""
@@ -201,7 +223,9 @@ class ViewContract:
         """Each view is shown for at least one sample, so that every view is tested."""
         assert runs, "no sample was read"
         for view in self._views():
-            assert any(view.shown_for(run) for run in runs), f"no sample has what view {view.id} needs"
+            assert any(view.shown_for(run) for run in runs), (
+                f"no sample has what view {view.id} needs"
+            )
 
     def test_every_view_is_drawn(self, runs: list[RunData]) -> None:
         """Each view is drawn in both themes, has a caption, and is valid for a browser."""
@@ -209,7 +233,9 @@ class ViewContract:
             if isinstance(view, Plot):
                 for theme in ("light", "dark"):
                     panel = view.draw(run, state, theme)
-                    assert panel.answer.strip() or not panel.figure.has_traces, f"view {view.id} answers nothing"
+                    assert panel.answer.strip() or not panel.figure.has_traces, (
+                        f"view {view.id} answers nothing"
+                    )
                     assert panel.figure.plotly
             elif isinstance(view, ContentView):
                 part = view.make(run, state)
@@ -222,7 +248,11 @@ class ViewContract:
             for choice in view.choices:
                 for value in choice.options:
                     state = RunState(chosen={choice.name: value})
-                    _ = view.draw(run, state, "light") if isinstance(view, Plot) else view.make(run, state)  # type: ignore[attr-defined]
+                    _ = (
+                        view.draw(run, state, "light")
+                        if isinstance(view, Plot)
+                        else view.make(run, state)
+                    )  # type: ignore[attr-defined]
 
     def test_a_snapshot_has_what_it_shows(self, runs: list[RunData]) -> None:
         """The text tables of a snapshot have a name, and rows as long as their labels."""

@@ -66,14 +66,18 @@ class Coverage:
         theirs = np.repeat(np.arange(len(count)), count)
         own = np.arange(len(theirs)) - np.repeat(np.cumsum(count) - count, count) + first[theirs]
         return Coverage.of(
-            np.maximum(self.start[own], other.start[theirs]), np.minimum(self.end[own], other.end[theirs])
+            np.maximum(self.start[own], other.start[theirs]),
+            np.minimum(self.end[own], other.end[theirs]),
         )
 
     def outside(self, other: Coverage) -> Coverage:
         """Subtract the intervals of another coverage. O((n + m) log n)."""
         if not len(self.start):
             return self
-        limits = [np.concatenate(([self.start[0]], other.end)), np.concatenate((other.start, [self.end[-1]]))]
+        limits = [
+            np.concatenate(([self.start[0]], other.end)),
+            np.concatenate((other.start, [self.end[-1]])),
+        ]
         begin = np.maximum(limits[0], self.start[0])
         end = np.minimum(limits[1], self.end[-1])
         is_gap = end > begin
@@ -94,13 +98,19 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
     ran = _coverage_of_tracks(kernels)
     limits = np.searchsorted(track.code, np.arange(len(track.words) + 1)).tolist()
     parts: dict[str, Columns] = {}
-    for unit, first, last in zip(*(tracks[column].tolist() for column in ("track", "first", "last")), strict=True):
+    for unit, first, last in zip(
+        *(tracks[column].tolist() for column in ("track", "first", "last")), strict=True
+    ):
         rank = track.words.index(unit)
         own = slice(limits[rank], limits[rank + 1])
         if own.stop > own.start:
             covered = ran.get(unit, _NOTHING)
-            parts[unit] = _track_activity(lane.part(own), name.code[own], spans.part(own), covered, last - first)
-    joined = {column: np.concatenate([part[column] for part in parts.values()]) for column in _COLUMNS}
+            parts[unit] = _track_activity(
+                lane.part(own), name.code[own], spans.part(own), covered, last - first
+            )
+    joined = {
+        column: np.concatenate([part[column] for part in parts.values()]) for column in _COLUMNS
+    }
     texts = {
         "track": repeat_texts(list(parts), [len(part["lane"]) for part in parts.values()]),
         "lane": text_category([lane.words[code] for code in joined["lane"].tolist()]),
@@ -116,7 +126,8 @@ def _coverage_of_tracks(kernels: pd.DataFrame) -> dict[str, Coverage]:
     codes = tracks.code[kept]
     start, end = (kernels[name].array[kept].to_numpy(np.int64) for name in ("start", "end"))
     return {
-        tracks.words[code]: Coverage.of(start[codes == code], end[codes == code]) for code in np.unique(codes).tolist()
+        tracks.words[code]: Coverage.of(start[codes == code], end[codes == code])
+        for code in np.unique(codes).tolist()
     }
 
 

@@ -15,7 +15,12 @@ from analysis.timeline.lanes import LaneIndex
 from schema.array_types import Bools, Ints
 
 STALLS: Mapping[str, str] = MappingProxyType(
-    {"lock": "LOCK_STALL", "memory": "MEMORY_STALL", "stream": "STREAM_STALL", "cascade": "CASCADE_STALL"}
+    {
+        "lock": "LOCK_STALL",
+        "memory": "MEMORY_STALL",
+        "stream": "STREAM_STALL",
+        "cascade": "CASCADE_STALL",
+    }
 )
 """Stall -> its event.
 
@@ -41,14 +46,18 @@ class KernelCoverage:
         code, tracks = pd.factorize(kernels["track"].array[whole])
         order = np.argsort(code, kind="stable")
         limits = np.searchsorted(code[order], np.arange(len(tracks) + 1))
-        rows = {str(track): whole[order[limits[at] : limits[at + 1]]] for at, track in enumerate(tracks)}
+        rows = {
+            str(track): whole[order[limits[at] : limits[at + 1]]] for at, track in enumerate(tracks)
+        }
         return cls(start, end, (kernels["name"] == MAIN).to_numpy(bool), rows)
 
     def track_coverage(self, track: str) -> tuple[Coverage, Coverage]:
         """Return the coverage of a track by main kernels, and by kernels of any kind."""
         every = self.rows.get(track, _NONE)
         main = every[self.is_main[every]]
-        return Coverage.of(self.start[main], self.end[main]), Coverage.of(self.start[every], self.end[every])
+        return Coverage.of(self.start[main], self.end[main]), Coverage.of(
+            self.start[every], self.end[every]
+        )
 
 
 class StallCoverage:
@@ -88,5 +97,7 @@ class StallCoverage:
                     start.append(self._events.start[span][chosen])
                     end.append(self._events.end[span][chosen])
             is_new = len(start) > before
-            coverages.append(Coverage.of(np.concatenate(start), np.concatenate(end)) if is_new else coverages[-1])
+            coverages.append(
+                Coverage.of(np.concatenate(start), np.concatenate(end)) if is_new else coverages[-1]
+            )
         return coverages[1:]

@@ -109,14 +109,26 @@ def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
     limits = np.searchsorted(of_track.code, np.arange(len(of_track.words) + 1)).tolist()
     rank = {name: i for i, name in enumerate(of_track.words)}
     markers = [code for code, name in enumerate(names.words) if name in (START_MARKER, END_MARKER)]
-    columns = {column: tracks[column].tolist() for column in ("track", "kind", "process", "pid", "first", "last")}
+    columns = {
+        column: tracks[column].tolist()
+        for column in ("track", "kind", "process", "pid", "first", "last")
+    }
     cores = []
     for row in np.argsort(tracks["order"].to_numpy(), kind="stable").tolist():
         track, kind, process, pid, first, last = (values[row] for values in columns.values())
         own = slice(*_limits(limits, rank.get(track)))
         if kind == "core" or (not process and np.isin(names.code[own], markers).any()):
             cores.append(
-                CoreEvents(str(track), process, pid, first, last, spans.part(own), names.part(own), lanes.part(own))
+                CoreEvents(
+                    str(track),
+                    process,
+                    pid,
+                    first,
+                    last,
+                    spans.part(own),
+                    names.part(own),
+                    lanes.part(own),
+                )
             )
     return cores
 

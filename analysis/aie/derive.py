@@ -17,13 +17,17 @@ from analysis.aie.reference import reference_cores, reference_iterations, refere
 from schema.diagnostics import diagnostics_frame
 
 
-def derive_iterations(frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]) -> dict[str, pd.DataFrame]:
+def derive_iterations(
+    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]
+) -> dict[str, pd.DataFrame]:
     """Derive frames kernels and iterations by the robust method.
 
     `row` is the row of frame `run` after overrides.
     """
     gemm = read_gemm(row)
-    ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), frames["events"])]
+    ours = [
+        core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), frames["events"])
+    ]
     return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
 
 
@@ -64,5 +68,7 @@ def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     records = frames.get("program_counters")
     if records is None or records.empty:
         return tracks
-    untimed = tracks["track"].astype(str).isin(records["track"].astype(str).unique()) & (tracks["entries"] == 0)
+    untimed = tracks["track"].astype(str).isin(records["track"].astype(str).unique()) & (
+        tracks["entries"] == 0
+    )
     return tracks[~untimed].reset_index(drop=True)

@@ -56,14 +56,18 @@ def _track_list(names: Sequence[str]) -> str:
     return ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _sum_over_cores(cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]) -> tuple[int, str]:
+def _sum_over_cores(
+    cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]
+) -> tuple[int, str]:
     """Return the sum of a count over cores, and the names of the cores with a count above 0."""
     counts = {core.core.track: count(core) for core in cores}
     return sum(counts.values()), _track_list([name for name, value in counts.items() if value])
 
 
 def _with_reason(*reasons: str) -> Callable[[CoreKernels], int]:
-    return lambda core: sum(int(np.count_nonzero(core.kernels.reason == reason)) for reason in reasons)
+    return lambda core: sum(
+        int(np.count_nonzero(core.kernels.reason == reason)) for reason in reasons
+    )
 
 
 def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
@@ -72,7 +76,14 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return []
     where = _track_list(dead)
     if len(dead) == len(cores):
-        return [Diagnostic("error", "no_kernels", "no complete kernel on any traced core: there are no rates", where)]
+        return [
+            Diagnostic(
+                "error",
+                "no_kernels",
+                "no complete kernel on any traced core: there are no rates",
+                where,
+            )
+        ]
     text = f"{len(dead)} of {plural(len(cores), 'traced core')} have no kernel: the numbers use the other cores"
     return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
 
@@ -90,7 +101,9 @@ def _missing_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]
 
 
 def _fewer_iterations(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
-    counts = {core.core.track: len(core.split.complete) for core in cores if len(core.split.complete)}
+    counts = {
+        core.core.track: len(core.split.complete) for core in cores if len(core.split.complete)
+    }
     most = max(counts.values(), default=0)
     short = [track for track, count in counts.items() if count < most]
     if not short:
@@ -109,9 +122,7 @@ def _markers_lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _sum_over_cores(cores, _with_reason(LOST_START, LOST_END, MERGED))
     if not total:
         return []
-    text = (
-        f"markers were lost: {plural(ends, 'kernel')} without an end, {starts} without a start, {merged} without a gap"
-    )
+    text = f"markers were lost: {plural(ends, 'kernel')} without an end, {starts} without a start, {merged} without a gap"
     return [Diagnostic("warning", "markers_lost", f"{text}; each affects one kernel", where, total)]
 
 
@@ -184,7 +195,13 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
             "M, K, N, m, k, n and the cores: check these settings"
         )
         findings.append(
-            Diagnostic("warning", "kernels_unexpected", text, _track_list([core.core.track for core in odd]), len(odd))
+            Diagnostic(
+                "warning",
+                "kernels_unexpected",
+                text,
+                _track_list([core.core.track for core in odd]),
+                len(odd),
+            )
         )
     return findings
 
@@ -210,7 +227,15 @@ def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
         f"pauses between iterations are short by {total} x {SYNC_CYCLES} cycles: an old decoder dropped the timer's "
         "wrap, so time between iterations is missing"
     )
-    return [Diagnostic("warning", "time_lost", text, _track_list([track for track, n in lost.items() if n]), total)]
+    return [
+        Diagnostic(
+            "warning",
+            "time_lost",
+            text,
+            _track_list([track for track, n in lost.items() if n]),
+            total,
+        )
+    ]
 
 
 def _boundary_gaps(core: CoreKernels) -> Ints:
@@ -220,7 +245,9 @@ def _boundary_gaps(core: CoreKernels) -> Ints:
 
 def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
     unknown = [
-        n for n in ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations") if getattr(gemm, n) is None
+        n
+        for n in ("M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations")
+        if getattr(gemm, n) is None
     ]
     findings = []
     if unknown and gemm.macs_per_core is None and gemm.macs_per_kernel is None:
@@ -238,7 +265,13 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     if total is not None and cores and iterations != total:
         text = f"{plural(iterations, 'iteration')} found, {gemm.warmup} warm-up and {gemm.iterations} measured expected"
         findings.append(
-            Diagnostic("warning" if iterations < total else "info", "iterations_unexpected", text, "", iterations)
+            Diagnostic(
+                "warning" if iterations < total else "info",
+                "iterations_unexpected",
+                text,
+                "",
+                iterations,
+            )
         )
     return findings
 
@@ -257,7 +290,9 @@ def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
     return [Diagnostic("info", "cores_staggered", text, "", int(late.sum()))]
 
 
-def _above_peak(cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm) -> list[Diagnostic]:
+def _above_peak(
+    cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm
+) -> list[Diagnostic]:
     """Find rates above the peak of the cores: they show that the settings are wrong."""
     fastest = min((core.median for core in cores if core.median), default=None)
     kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)

@@ -66,7 +66,11 @@ class Gemm:
     @property
     def total_iterations(self) -> int | None:
         """Number of iterations of the run, warm-up included."""
-        return None if self.warmup is None or self.iterations is None else self.warmup + self.iterations
+        return (
+            None
+            if self.warmup is None or self.iterations is None
+            else self.warmup + self.iterations
+        )
 
     def phase(self, iteration: int) -> str:
         """Return "warmup", "perf" or "extra" for an iteration (from 0).
@@ -76,14 +80,20 @@ class Gemm:
         warmup = self.warmup or 0
         if iteration < warmup:
             return "warmup"
-        return "perf" if self.iterations is None or iteration < warmup + self.iterations else "extra"
+        return (
+            "perf" if self.iterations is None or iteration < warmup + self.iterations else "extra"
+        )
 
     def rate(self, work_macs: float | None, ticks: float) -> float | None:
         """Compute the rate of work (MAC) over ticks, in GMAC/s.
 
         None if there is no work or time.
         """
-        return work_macs * (self.clock_hz / 1e9) / ticks if work_macs is not None and ticks > 0 else None
+        return (
+            work_macs * (self.clock_hz / 1e9) / ticks
+            if work_macs is not None and ticks > 0
+            else None
+        )
 
     def utilization(self, work_macs: float | None, ticks: float, cores: int) -> float | None:
         """Compute work over the work that `cores` cores can do in that time at their peak."""
@@ -95,12 +105,18 @@ class Gemm:
 
 
 def _product(*sizes: int | None) -> float | None:
-    return None if any(size is None for size in sizes) else float(math.prod(int(size or 0) for size in sizes))
+    return (
+        None
+        if any(size is None for size in sizes)
+        else float(math.prod(int(size or 0) for size in sizes))
+    )
 
 
 def read_gemm(run: Mapping[str, object]) -> Gemm:
     """Read the settings from a row of frame `run`."""
     values: dict[str, Any] = {name: run.get(name) for name in Gemm.__dataclass_fields__}
     reals: dict[str, Any] = {name: float(values.pop(name)) for name in REAL}
-    wholes: dict[str, Any] = {name: None if pd.isna(value) else int(value) for name, value in values.items()}
+    wholes: dict[str, Any] = {
+        name: None if pd.isna(value) else int(value) for name, value in values.items()
+    }
     return Gemm(**wholes, **reals)

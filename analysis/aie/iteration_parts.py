@@ -37,7 +37,9 @@ class IterationTimes:
     shared: SharedIterations | None
 
 
-def iteration_times(iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex) -> IterationTimes:
+def iteration_times(
+    iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex
+) -> IterationTimes:
     """Split the time of the complete iterations of a capture into exclusive parts.
 
     The result has a row per core and iteration. Columns of `parts`: track (str), iteration,
@@ -60,12 +62,16 @@ def iteration_times(iterations: pd.DataFrame, kernels: pd.DataFrame, events: Lan
     return IterationTimes(separate_waiting(parts, shared), shared)
 
 
-def iteration_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex) -> pd.DataFrame:
+def iteration_parts(
+    iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex
+) -> pd.DataFrame:
     """Return only the frame `parts` of `iteration_times`."""
     return iteration_times(iterations, kernels, events).parts
 
 
-def parts_by_events(iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
+def parts_by_events(
+    iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame
+) -> pd.DataFrame:
     """Compute `iteration_parts` from frames, if there is no index of the events."""
     stalls = events[events["name"].isin(list(STALLS.values()))]
     return iteration_parts(iterations, kernels, LaneIndex.of_events(stalls))
@@ -80,7 +86,9 @@ def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
     return float(parts[[*columns]].to_numpy(np.float64).sum()) / elapsed if elapsed > 0 else None
 
 
-def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage) -> pd.DataFrame:
+def _exclusive_parts(
+    iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage
+) -> pd.DataFrame:
     """Compute the parts with all lock stalls outside of kernels as own stalls."""
     rows = _core_rows(iterations)
     ran = KernelCoverage.of(kernels)
@@ -97,13 +105,21 @@ def _exclusive_parts(iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: St
 
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
     """Return the complete iterations of cores, with begin and end of the system's iteration."""
-    usable = iterations["complete"].astype(bool) & iterations["first_start"].notna() & iterations["last_end"].notna()
+    usable = (
+        iterations["complete"].astype(bool)
+        & iterations["first_start"].notna()
+        & iterations["last_end"].notna()
+    )
     frame = iterations.loc[usable, ["track", "iteration", "work_macs", "first_start", "last_end"]]
     frame = frame.astype({"track": "str"})
     system = frame.loc[frame["track"] == SYSTEM, ["iteration", "first_start", "last_end"]]
     system = system.rename(columns={"first_start": "begin", "last_end": "stop"})
-    cores = frame.loc[frame["track"] != SYSTEM, ["track", "iteration", "work_macs", "first_start", "last_end"]]
-    return cores.merge(system, on="iteration").sort_values(["track", "iteration"], kind="stable", ignore_index=True)
+    cores = frame.loc[
+        frame["track"] != SYSTEM, ["track", "iteration", "work_macs", "first_start", "last_end"]
+    ]
+    return cores.merge(system, on="iteration").sort_values(
+        ["track", "iteration"], kind="stable", ignore_index=True
+    )
 
 
 def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
@@ -115,7 +131,9 @@ def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
         first = last
 
 
-def _track_parts(times: list[Ints], main: Coverage, every: Coverage, stalls: list[Coverage]) -> dict[str, Ints]:
+def _track_parts(
+    times: list[Ints], main: Coverage, every: Coverage, stalls: list[Coverage]
+) -> dict[str, Ints]:
     """Compute the columns of a track's rows.
 
     `times` holds begin and end of the system's iteration, then first start and last end of the
@@ -158,4 +176,7 @@ def _stall_times(
 
 def _steps(growing: list[Ints]) -> list[Ints]:
     """Compute the differences of consecutive cumulative times."""
-    return [now - before for before, now in zip([np.zeros_like(growing[0]), *growing], growing, strict=False)]
+    return [
+        now - before
+        for before, now in zip([np.zeros_like(growing[0]), *growing], growing, strict=False)
+    ]

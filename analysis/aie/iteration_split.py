@@ -88,13 +88,18 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
     if (counts[:-1] == expected).all() and counts[-1] <= expected:
         return _result(work, pause, pause, expected, "both")
     # The pauses cut exactly the iterations that were run, all of one size: the settings are wrong.
-    if len(counts) == total and len(counts) > 1 and (counts[:-1] == counts[0]).all() and counts[-1] <= counts[0]:
+    if (
+        len(counts) == total
+        and len(counts) > 1
+        and (counts[:-1] == counts[0]).all()
+        and counts[-1] <= counts[0]
+    ):
         return _result(work, pause, pause, int(counts[0]), "pauses")
     if work.certain:
         cut = np.arange(expected - 1, len(work.start) - 1, expected)
-    elif ((counts[:-1] >= _MIN_SHARE * expected) & (counts[:-1] <= _MAX_SHARE * expected)).all() and counts[
-        -1
-    ] <= _MAX_SHARE * expected:
+    elif (
+        (counts[:-1] >= _MIN_SHARE * expected) & (counts[:-1] <= _MAX_SHARE * expected)
+    ).all() and counts[-1] <= _MAX_SHARE * expected:
         cut = pause
     else:
         cut = _near_count(work, pause, expected)
@@ -156,7 +161,9 @@ def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Sp
         if work.certain:
             # Without lost markers a smaller count means that kernels are missing.
             complete &= counts >= size
-    return Split(iteration, complete, size, len(np.setdiff1d(pause, cut)), len(np.setdiff1d(cut, pause)), by)
+    return Split(
+        iteration, complete, size, len(np.setdiff1d(pause, cut)), len(np.setdiff1d(cut, pause)), by
+    )
 
 
 def _unseen_kernels(work: Work, iteration: Ints, iterations: int) -> Ints:
@@ -168,5 +175,7 @@ def _unseen_kernels(work: Work, iteration: Ints, iterations: int) -> Ints:
     usual = float(np.median(gap[within]))
     missing = np.round((gap - usual) / max(1.0, work.median + usual)).astype(np.int64)
     missing[~within] = 0
-    unseen: Ints = np.bincount(iteration[1:], weights=np.maximum(missing, 0), minlength=iterations).astype(np.int64)
+    unseen: Ints = np.bincount(
+        iteration[1:], weights=np.maximum(missing, 0), minlength=iterations
+    ).astype(np.int64)
     return unseen

@@ -77,11 +77,15 @@ def build_iterations(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.
         "last_end": columns["timed"],
     }
     phases = [gemm.phase(i) for i in range(int(columns["iteration"].max()) + 1)]
-    nullables: dict[str, Any] = {name: nullable(columns[name], mask) for name, mask in valid.items()}
+    nullables: dict[str, Any] = {
+        name: nullable(columns[name], mask) for name, mask in valid.items()
+    }
     rest = {name: column for name, column in columns.items() if name not in ("known", "timed")}
     phase = text_category([phases[i] for i in columns["iteration"].tolist()])
     cores = nullable(columns["cores"], np.ones(len(track), bool))
-    return build_frame("iterations", rest | nullables | {"track": track, "phase": phase, "cores": cores})
+    return build_frame(
+        "iterations", rest | nullables | {"track": track, "phase": phase, "cores": cores}
+    )
 
 
 def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
@@ -91,7 +95,9 @@ def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
     """
     count = len(core.split.complete)
     kept = core.kernels.kept & (core.kernels.name == MAIN)
-    durations = per_iteration((core.kernels.end - core.kernels.start)[kept], core.kernels.iteration[kept], count)
+    durations = per_iteration(
+        (core.kernels.end - core.kernels.start)[kept], core.kernels.iteration[kept], count
+    )
     first = np.searchsorted(core.split.iteration, np.arange(count))
     kernels = np.add.reduceat(core.work.weight, first)
     start = core.work.start[first]
@@ -123,10 +129,18 @@ def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
     np.maximum.at(most, iteration, duration)
     ticks = np.zeros(count, np.int64)
     np.add.at(ticks, iteration, duration)
-    return {"measured": measured, "kernel_ticks": ticks, "minimum": least, "maximum": most, "known": measured > 0}
+    return {
+        "measured": measured,
+        "kernel_ticks": ticks,
+        "minimum": least,
+        "maximum": most,
+        "known": measured > 0,
+    }
 
 
-def _work_macs(complete: Flags, size: int | None, kernels: Ints, gemm: Gemm) -> npt.NDArray[np.float64]:
+def _work_macs(
+    complete: Flags, size: int | None, kernels: Ints, gemm: Gemm
+) -> npt.NDArray[np.float64]:
     """Compute the work of each iteration on one core, in MAC.
 
     A whole iteration is credited with the core's share of the GEMM, a partial iteration with the
@@ -150,9 +164,13 @@ def _system_columns(own: Columns) -> Columns:
     # A dead or truncated core must not empty or shorten the system's row.
     whole = np.bincount(own["iteration"], weights=own["complete"]) > 0
     groups = IterationGroups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
-    system: Columns = {name: groups.total(own[name]) for name in ("kernels", "measured", "kernel_ticks", "cores")}
+    system: Columns = {
+        name: groups.total(own[name]) for name in ("kernels", "measured", "kernel_ticks", "cores")
+    }
     system |= {name: groups.least(own[name]) for name in ("minimum", "first_start")}
-    system |= {name: groups.most(own[name]) for name in ("maximum", "last_end", "span", "known", "timed")}
+    system |= {
+        name: groups.most(own[name]) for name in ("maximum", "last_end", "span", "known", "timed")
+    }
     # The sum is known only if every core's number is.
     sizes = groups.total(own["expected"])
     all_known = groups.least(own["expected"]) >= 0

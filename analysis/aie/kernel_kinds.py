@@ -67,7 +67,9 @@ def kernel_kinds(durations: Ints) -> Kinds:
     usual = size >= np.minimum(size.max(), max(2.0, _USUAL * size.max()))
     main = int(np.argmax(np.where(usual, total, -1)))
     typical = float(np.median(durations[group == main]))
-    own_kind = [g for g in range(len(total)) if g != main and _recurs(np.flatnonzero(group == g), count)]
+    own_kind = [
+        g for g in range(len(total)) if g != main and _recurs(np.flatnonzero(group == g), count)
+    ]
     for label, members in (
         ("short", [g for g in own_kind if g < main][::-1]),
         ("long", [g for g in own_kind if g > main]),

@@ -56,7 +56,9 @@ def match_markers(starts: Ints, ends: Ints, last: int) -> MatchedMarkers:
     chosen[apart[_choose_markers(ticks[apart], is_start[apart], typical)]] = True
     left = ~chosen
     reasons = _reasons(ticks, is_start, chosen, typical.near, last)
-    return MatchedMarkers(ticks[chosen & is_start], ticks[chosen & ~is_start], ticks[left], is_start[left], reasons)
+    return MatchedMarkers(
+        ticks[chosen & is_start], ticks[chosen & ~is_start], ticks[left], is_start[left], reasons
+    )
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,9 @@ def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
     couples = _Couples.of(is_start)
     tokens = np.flatnonzero(couples.clean[couples.of_token])
     if couples.disturbed.any():
-        tokens = np.concatenate((tokens, _choose(ticks, is_start, couples.of_token, couples.disturbed, typical)))
+        tokens = np.concatenate(
+            (tokens, _choose(ticks, is_start, couples.of_token, couples.disturbed, typical))
+        )
     return tokens
 
 
@@ -168,7 +172,9 @@ class _Typical:
         return distance
 
 
-def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typical: _Typical) -> Ints:
+def _choose(
+    ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typical: _Typical
+) -> Ints:
     """Choose the best pair of each disturbed couple and return the positions of its markers.
 
     Every pair of the couple's last starts and first ends competes, at most 8 of each. Criteria in
@@ -180,7 +186,9 @@ def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typica
     starts_in = np.bincount(couple, weights=is_start).astype(np.int64)[couple[wanted]]
     position = wanted - first_of
     near_meeting = np.where(
-        is_start[wanted], position >= starts_in - _MAX_CANDIDATES, position < starts_in + _MAX_CANDIDATES
+        is_start[wanted],
+        position >= starts_in - _MAX_CANDIDATES,
+        position < starts_in + _MAX_CANDIDATES,
     )
     wanted = wanted[near_meeting]
     start_tokens = wanted[is_start[wanted]]
@@ -192,7 +200,13 @@ def _choose(ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typica
     right = end_tokens[np.repeat(first_end, count) + offset]
     far = typical.distance(ticks[right] - ticks[left])
     order = np.lexsort(
-        (ticks[right], ticks[left], _follows_its_kind(ticks, is_start, typical.near)[right], far, couple[left])
+        (
+            ticks[right],
+            ticks[left],
+            _follows_its_kind(ticks, is_start, typical.near)[right],
+            far,
+            couple[left],
+        )
     )
     best = order[np.unique(couple[left][order], return_index=True)[1]]
     return np.concatenate((left[best], right[best]))
@@ -219,7 +233,9 @@ def _reasons(ticks: Ints, is_start: Flags, chosen: Flags, near: float, last: int
             behind = ticks - taken[np.maximum(np.searchsorted(taken, ticks, side="right") - 1, 0)]
             duplicate |= kind & ~chosen & (behind >= 0) & (behind < near)
     reason = np.where(
-        duplicate, np.where(is_start, DUPLICATE_START, DUPLICATE_END), np.where(is_start, LOST_END, LOST_START)
+        duplicate,
+        np.where(is_start, DUPLICATE_START, DUPLICATE_END),
+        np.where(is_start, LOST_END, LOST_START),
     ).astype(object)
     behind_all_ends = np.cumsum(~is_start[::-1])[::-1] == 0
     reason[behind_all_ends & ~duplicate & (ticks + _STILL_RUNNING * near > last)] = CAPTURE_ENDED

@@ -108,10 +108,18 @@ def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Rea
 def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm) -> _Reading:
     main = kinds.name == "main"
     lost = np.isin(matched.left_reason, [LOST_END, LOST_START])
-    merged = _kernels_per_pair(matched, main, kinds.median) if lost.any() else np.ones(len(main), np.int64)
+    merged = (
+        _kernels_per_pair(matched, main, kinds.median)
+        if lost.any()
+        else np.ones(len(main), np.int64)
+    )
     work = _work(matched, main, merged, lost, kinds.median)
     stalls = core.spans_of_event(LOCK_STALL)
-    pause = pauses(work, stalls.start, stalls.end, gemm.boundary_factor) if len(work.start) else np.empty(0, np.int64)
+    pause = (
+        pauses(work, stalls.start, stalls.end, gemm.boundary_factor)
+        if len(work.start)
+        else np.empty(0, np.int64)
+    )
     split = split_iterations(work, pause, gemm.kernels_per_iteration, gemm.total_iterations)
     return _Reading(kinds, merged, work, split)
 
@@ -147,7 +155,9 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
     return int(before[before < core.last].max(initial=core.first))
 
 
-def _kernels_per_pair(matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None) -> Ints:
+def _kernels_per_pair(
+    matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None
+) -> Ints:
     """Compute how many kernels each pair spans: 2 or more when markers between were lost."""
     count = np.ones(len(matched.start), np.int64)
     if median is None or len(matched.start) < 2:
@@ -180,7 +190,9 @@ def _work(
     counted = main & (matched.end - matched.start >= typical / 3)
     ticks = matched.left_ticks[lost]
     is_start = matched.left_is_start[lost]
-    start = np.concatenate((matched.start[counted], np.where(is_start, ticks, ticks - round(typical))))
+    start = np.concatenate(
+        (matched.start[counted], np.where(is_start, ticks, ticks - round(typical)))
+    )
     end = np.concatenate((matched.end[counted], np.where(is_start, ticks + round(typical), ticks)))
     weight = np.concatenate((merged[counted], np.ones(len(ticks), np.int64)))
     order = np.argsort(start, kind="stable")
@@ -233,11 +245,15 @@ def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
     def join_parts(column: str) -> npt.NDArray[Any]:
         return np.concatenate([getattr(part, column) for part in parts])
 
-    start, end, started, ended, iteration = map(join_parts, ("start", "end", "started", "ended", "iteration"))
+    start, end, started, ended, iteration = map(
+        join_parts, ("start", "end", "started", "ended", "iteration")
+    )
     return build_frame(
         "kernels",
         {
-            "track": repeat_texts([core.core.track for core in cores], [len(core.kernels) for core in cores]),
+            "track": repeat_texts(
+                [core.core.track for core in cores], [len(core.kernels) for core in cores]
+            ),
             "kernel": np.concatenate([np.arange(len(part)) for part in parts]),
             "name": text_category(join_parts("name")),
             "start": nullable(start, started),

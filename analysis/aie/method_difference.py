@@ -83,22 +83,37 @@ def _rate_words(theirs: float | None, ours: float | None) -> str:
 
 
 def _rate(value: float | None) -> str:
-    return "none" if value is None else f"{decimals(value, 0)} GMAC/s" if value >= 99.95 else f"{value:#.3g} GMAC/s"
+    return (
+        "none"
+        if value is None
+        else f"{decimals(value, 0)} GMAC/s"
+        if value >= 99.95
+        else f"{value:#.3g} GMAC/s"
+    )
 
 
-def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame) -> list[str]:
+def _reasons(
+    robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], iterations: pd.DataFrame
+) -> list[str]:
     by_track = {core.core.track: core for core in reference}
     pairs = [(core, by_track.get(core.core.track)) for core in robust]
     system = system_mask(iterations)
-    elapsed, span, cores = (iterations[name].to_numpy(np.int64)[system] for name in ("elapsed", "span", "cores"))
+    elapsed, span, cores = (
+        iterations[name].to_numpy(np.int64)[system] for name in ("elapsed", "span", "cores")
+    )
     seen = {str(reason) for core in robust for reason in pd.unique(core.kernels.reason)}
     checks = (
         (
-            _any(pairs, lambda ours, theirs: len(ours.work.start) > 0 and theirs.pairs.median is None),
+            _any(
+                pairs, lambda ours, theirs: len(ours.work.start) > 0 and theirs.pairs.median is None
+            ),
             "it only knows the current event names",
         ),
         (any("lost" in reason for reason in seen), "lost markers shift its pairing"),
-        (any("duplicate" in reason for reason in seen), "it merges repeated markers by distance alone"),
+        (
+            any("duplicate" in reason for reason in seen),
+            "it merges repeated markers by distance alone",
+        ),
         (
             _any(pairs, lambda ours, theirs: (ours.kernels.name != MAIN).any()),
             "it does not separate kinds of kernels",
@@ -107,13 +122,22 @@ def _reasons(robust: Sequence[CoreKernels], reference: Sequence[ReferenceCore], 
             _any(pairs, lambda ours, theirs: theirs.iteration[:1].sum() > 0),
             "it counts the opening stall as an iteration",
         ),
-        (_any(pairs, _has_adjacent_kernels), "it skips kernels that start at the tick where another ends"),
-        (_any(pairs, lambda ours, theirs: ours.split.by != "both"), "it splits iterations at long stalls only"),
+        (
+            _any(pairs, _has_adjacent_kernels),
+            "it skips kernels that start at the tick where another ends",
+        ),
+        (
+            _any(pairs, lambda ours, theirs: ours.split.by != "both"),
+            "it splits iterations at long stalls only",
+        ),
         (
             _any(pairs, lambda ours, theirs: not ours.split.complete[-1:].all()),
             "it credits a truncated iteration with the whole GEMM",
         ),
-        (any(not len(core.work.start) for core in robust), "its aggregate is empty because one core has no kernels"),
+        (
+            any(not len(core.work.start) for core in robust),
+            "its aggregate is empty because one core has no kernels",
+        ),
         ((elapsed > span).any(), "it uses the longest span of a core as the system's time"),
         ((cores < len(robust)).any(), "it drops iterations missing on a core"),
     )

@@ -56,7 +56,9 @@ def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
         begin, end = greedy_pairs(stalls.start[stalls.opened], np.sort(stalls.end[stalls.closed]))
         boundaries = np.unique(end[end - begin >= gemm.boundary_factor * pairs.median])
     # A kernel after a boundary is in the next iteration, even if the previous iteration is empty.
-    return ReferenceCore(core, pairs, boundaries, np.searchsorted(boundaries, pairs.start[pairs.kept], side="left"))
+    return ReferenceCore(
+        core, pairs, boundaries, np.searchsorted(boundaries, pairs.start[pairs.kept], side="left")
+    )
 
 
 def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
@@ -118,7 +120,9 @@ def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
     last = end[(limits[1:] - 1) * timed]
     span = np.where(timed, last - first, 0)
     # The script credits even a truncated iteration with the full share of the work.
-    macs = np.full(core.iteration_count, np.nan if gemm.macs_per_core is None else gemm.macs_per_core)
+    macs = np.full(
+        core.iteration_count, np.nan if gemm.macs_per_core is None else gemm.macs_per_core
+    )
     return durations | {
         "iteration": np.arange(core.iteration_count),
         "kernels": durations["measured"],
@@ -145,7 +149,9 @@ def _constant(count: int, expected: int | None, cores: int) -> Columns:
     }
 
 
-def _rates(macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm) -> npt.NDArray[np.float64]:
+def _rates(
+    macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm
+) -> npt.NDArray[np.float64]:
     """Compute rates in GMAC/s; 0 if the work is known and the time is 0."""
     return np.where(np.isnan(macs) | (span > 0), ratio(macs * (gemm.clock_hz / 1e9), span), 0.0)
 

@@ -33,7 +33,11 @@ class ReferencePairs:
 def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     """Pair each start with the first later end that no earlier start took; both must be sorted."""
     rank = np.arange(len(starts))
-    chosen = rank + np.maximum.accumulate(np.searchsorted(ends, starts, side="right") - rank) if len(starts) else rank
+    chosen = (
+        rank + np.maximum.accumulate(np.searchsorted(ends, starts, side="right") - rank)
+        if len(starts)
+        else rank
+    )
     paired = chosen < len(ends)
     return starts[paired], ends[chosen[paired]]
 
@@ -82,7 +86,9 @@ def reference_pairs(starts: Ints, ends: Ints) -> ReferencePairs:
     first_start, first_end = greedy_pairs(starts, ends)
     typical = max(1, int(_median(first_end - first_start))) if len(first_start) else 1
     min_gap = max(1, int(DUPLICATE_FRACTION * typical))
-    start, end = exclusive_pairs(without_near_repeats(starts, min_gap), without_near_repeats(ends, min_gap))
+    start, end = exclusive_pairs(
+        without_near_repeats(starts, min_gap), without_near_repeats(ends, min_gap)
+    )
     if not len(start):
         return ReferencePairs(start, end, np.empty(0, bool), None)
     duration = end - start

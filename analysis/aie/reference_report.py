@@ -33,7 +33,9 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     run = frames["run"].iloc[0].to_dict()
     missing = [name for name in _NEEDED if pd.isna(run[name])]
     if missing:
-        raise ValueError(f"the report needs {', '.join(missing)}: ingest the file again with --set {missing[0]}=...")
+        raise ValueError(
+            f"the report needs {', '.join(missing)}: ingest the file again with --set {missing[0]}=..."
+        )
     gemm = read_gemm(run)
     cores = reference_cores(core_events(frames["tracks"], frames["events"]), gemm)
     iterations = reference_iterations(cores, gemm)
@@ -42,12 +44,16 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     # unit's report counts for all of them.
     by_name = {str(report["tile_name"]): report for report in reports}
     stems = _file_stems(by_name)
-    files = {f"{stems[tile]}.json": json.dumps(report, indent=2) for tile, report in by_name.items()}
+    files = {
+        f"{stems[tile]}.json": json.dumps(report, indent=2) for tile, report in by_name.items()
+    }
     details = _details(reports, run)
     if details:
         files["details.md"] = details
     files["index.json"] = json.dumps(_index(reports, run, gemm, bool(details)), indent=2)
-    files["aggregate_perf.json"] = json.dumps(_aggregate([by_name[r["tile_name"]] for r in reports], gemm), indent=2)
+    files["aggregate_perf.json"] = json.dumps(
+        _aggregate([by_name[r["tile_name"]] for r in reports], gemm), indent=2
+    )
     return files
 
 
@@ -56,8 +62,14 @@ def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:
-        plain = tile if _is_legal(tile) else _UNSAFE.sub("_", tile).lstrip(".")[: _MAX_NAME_BYTES // 4] or "tile"
-        rank = next(i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken)
+        plain = (
+            tile
+            if _is_legal(tile)
+            else _UNSAFE.sub("_", tile).lstrip(".")[: _MAX_NAME_BYTES // 4] or "tile"
+        )
+        rank = next(
+            i for i in count(1) if (plain if i == 1 else f"{plain}_{i}").lower() not in taken
+        )
         stems[tile] = plain if rank == 1 else f"{plain}_{rank}"
         # Some file systems ignore case.
         taken.add(stems[tile].lower())
@@ -144,7 +156,9 @@ def _markdown(text: object) -> str:
 
 def _index(reports: list[_Report], run: Mapping[str, object], gemm: Gemm, details: bool) -> _Report:
     hwid = None if pd.isna(run["hwid"]) else run["hwid"]
-    folder = f"outputs/{hwid}-gemm_{gemm.M}_{gemm.K}_{gemm.N}-{gemm.rows}_row_{gemm.cols}_col/traces"
+    folder = (
+        f"outputs/{hwid}-gemm_{gemm.M}_{gemm.K}_{gemm.N}-{gemm.rows}_row_{gemm.cols}_col/traces"
+    )
     sizes = {name: getattr(gemm, name) for name in ("M", "K", "N", "m", "k", "n", "rows", "cols")}
     return {
         "hwid": hwid,
@@ -185,4 +199,8 @@ def _aggregate(reports: list[_Report], gemm: Gemm) -> _Report:
 def _system_iteration(reports: list[_Report], iteration: int, gemm: Gemm) -> dict[str, float]:
     runtime = max(int(report["iterations"][iteration]["total_span_cycles"]) for report in reports)
     rate = gemm.rate(gemm.macs, runtime)
-    return {"iteration_index": iteration, "runtime_cycles": runtime, "gmacs_per_second": rate or 0.0}
+    return {
+        "iteration_index": iteration,
+        "runtime_cycles": runtime,
+        "gmacs_per_second": rate or 0.0,
+    }

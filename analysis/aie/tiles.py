@@ -68,7 +68,11 @@ def tile_table(
     perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
     numbers["gmacs"] = _reindex(perf.groupby("track", observed=True)["gmacs_per_s"].mean(), names)
     shares = _shares(activity, names)
-    numbers |= {metric.name: shares[metric.event] for metric in TILE_METRICS.values() if metric.event in shares}
+    numbers |= {
+        metric.name: shares[metric.event]
+        for metric in TILE_METRICS.values()
+        if metric.event in shares
+    }
     for name, own in ({} if parts is None else _own_shares(parts, names)).items():
         # A stall is unknown, not 0, if the core does not trace it.
         numbers[name] = own if name == "slack" else np.where(np.isnan(numbers[name]), np.nan, own)
@@ -84,9 +88,12 @@ def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Fl
     rows = {"kernels": (at >= 0) & is_kept, "left_out": (at >= 0) & ~is_kept}
     counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
     counted = counted_kernels(kernels)
-    medians = counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
+    medians = (
+        counted["duration"].astype("float64").groupby(counted["track"], observed=True).median()
+    )
     return {"median_kernel": _reindex(medians, names)} | {
-        name: np.where(has_kernels, count.astype(np.float64), np.nan) for name, count in counts.items()
+        name: np.where(has_kernels, count.astype(np.float64), np.nan)
+        for name, count in counts.items()
     }
 
 
@@ -113,7 +120,9 @@ def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     events = activity["name"].astype("str").to_numpy(dtype=object)
     share = activity["share"].to_numpy(dtype=np.float64, na_value=np.nan)
     shares = {}
-    for event in {metric.event for metric in TILE_METRICS.values() if metric.event}.intersection(events):
+    for event in {metric.event for metric in TILE_METRICS.values() if metric.event}.intersection(
+        events
+    ):
         rows = (events == event) & (at >= 0)
         shares[event] = _sums(at[rows], share[rows], len(names))
     return shares
@@ -133,7 +142,9 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     at = _places(parts["track"], names)
     ticks = parts[part_names].to_numpy(dtype=np.float64)
     rows = at >= 0
-    sums = {part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(part_names)}
+    sums = {
+        part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(part_names)
+    }
     totals = {name: np.sum([sums[part] for part in of], axis=0) for name, of in columns.items()}
     elapsed = totals.pop("elapsed")
     # Iterations may take no time.
@@ -143,8 +154,12 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
     """Count for each track the warnings and errors with a location that names the track."""
-    serious = diagnostics.loc[diagnostics["severity"].isin(["error", "warning"]), "location"].astype("str")
-    return np.array([sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64)
+    serious = diagnostics.loc[
+        diagnostics["severity"].isin(["error", "warning"]), "location"
+    ].astype("str")
+    return np.array(
+        [sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64
+    )
 
 
 def _names(place: str, track: str) -> bool:

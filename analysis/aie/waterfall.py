@@ -91,7 +91,9 @@ def waterfall(
     peak = each * cores * gemm.clock_hz / 1e9
     ideal = float(rows["work_macs"].sum(skipna=False)) / each
     losses = _losses(rows, total, ideal, peak)
-    return Waterfall(peak, peak * ideal / total, cores, count, losses, _missing(gemm, rows["work_macs"]))
+    return Waterfall(
+        peak, peak * ideal / total, cores, count, losses, _missing(gemm, rows["work_macs"])
+    )
 
 
 def worst_place(
@@ -116,7 +118,9 @@ def worst_place(
     return worst, int(rows.loc[lost[rows["track"] == worst].idxmax(), "iteration"])
 
 
-def _rows(iterations: pd.DataFrame, parts: pd.DataFrame, track: str | None, iteration: int | None) -> pd.DataFrame:
+def _rows(
+    iterations: pd.DataFrame, parts: pd.DataFrame, track: str | None, iteration: int | None
+) -> pd.DataFrame:
     rows = parts[parts["iteration"].isin(_measured_iterations(iterations, iteration))]
     return rows if track is None else rows[rows["track"] == track]
 
@@ -153,4 +157,6 @@ def _losses(rows: pd.DataFrame, total: float, ideal: float, peak: float) -> pd.D
     share = {step: lost / total for step, lost in ticks.items()}
     main = {step: max(parts, key=sums.__getitem__) for step, parts in _PARTS_OF.items()}
     gmacs = {step: part * peak for step, part in share.items()}
-    return pd.DataFrame({"ticks": ticks, "share": share, "gmacs": gmacs, "main_part": main}, index=list(LOSSES))
+    return pd.DataFrame(
+        {"ticks": ticks, "share": share, "gmacs": gmacs, "main_part": main}, index=list(LOSSES)
+    )

@@ -13,17 +13,32 @@ from schema.frames import conform
 
 
 def window_activity(
-    whole: pd.DataFrame, index: LaneIndex, tracks: pd.DataFrame, kernels: pd.DataFrame, window: tuple[int, int]
+    whole: pd.DataFrame,
+    index: LaneIndex,
+    tracks: pd.DataFrame,
+    kernels: pd.DataFrame,
+    window: tuple[int, int],
 ) -> pd.DataFrame:
     """Return `whole` (frame `activity`) with its numbers computed in the window [begin, end).
 
     `index` has the run's events, `kernels` is the frame of the run. The window is cut to the time
     of each track. O(lanes x log events + kernels in the window).
     """
-    number = {key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
-    extents = zip(tracks["track"].astype("str"), tracks["first"].tolist(), tracks["last"].tolist(), strict=True)
+    number = {
+        key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))
+    }
+    extents = zip(
+        tracks["track"].astype("str"),
+        tracks["first"].tolist(),
+        tracks["last"].tolist(),
+        strict=True,
+    )
     limits = {track: _clip(first, last, window) for track, first, last in extents}
-    ran = {track: _clip_kernels(rows, limits[track]) for track, rows in _kernels_per_track(kernels) if track in limits}
+    ran = {
+        track: _clip_kernels(rows, limits[track])
+        for track, rows in _kernels_per_track(kernels)
+        if track in limits
+    }
     none = np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = [
         _numbers(index, number[track, lane], limits[track], *ran.get(track, none))
@@ -42,7 +57,9 @@ def _clip(first: int, last: int, window: tuple[int, int]) -> tuple[int, int]:
 
 
 def _kernels_per_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for track, rows in kernels.loc[kernels["kept"], ["track", "start", "end"]].groupby("track", observed=True):
+    for track, rows in kernels.loc[kernels["kept"], ["track", "start", "end"]].groupby(
+        "track", observed=True
+    ):
         yield str(track), rows
 
 

@@ -75,6 +75,10 @@ def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) ->
     (compute, transfer) = (side[movable] for side in sides)
     names = pair_names(amap).to_numpy()
     size = amap.blocks["size"].to_numpy(np.int64)
-    named = pd.DataFrame({"step": pairs["step"].to_numpy(), "compute": names[compute], "transfer": names[transfer]})
+    named = pd.DataFrame(
+        {"step": pairs["step"].to_numpy(), "compute": names[compute], "transfer": names[transfer]}
+    )
     alike = named.groupby(list(named.columns), sort=False).ngroup().to_numpy(np.int64)
-    return BankPairs(banks, storage[compute], storage[transfer], size[compute], size[transfer], alike)
+    return BankPairs(
+        banks, storage[compute], storage[transfer], size[compute], size[transfer], alike
+    )

@@ -41,7 +41,9 @@ def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) ->
 class _BankWatch(SearchWatch):
     """Compares placements by the bytes above the limit, then by bank conflicts, then by extent."""
 
-    def __init__(self, problem: Problem, question: Question, least: int, watcher: Watcher | None) -> None:
+    def __init__(
+        self, problem: Problem, question: Question, least: int, watcher: Watcher | None
+    ) -> None:
         super().__init__(problem, question, least, watcher)
         self.limit = conflict_limit(problem, question.room)
         self.fewest = least_conflicts(problem, question.room)
@@ -110,7 +112,9 @@ class _Climber:
             for rule in (TIGHTEST, LOWEST):
                 if not starts or self._open:
                     by = order(traits)
-                    starts.append(_Start(by, rule, self._place(self._placer, by, rule)[1], self._placer))
+                    starts.append(
+                        _Start(by, rule, self._place(self._placer, by, rule)[1], self._placer)
+                    )
         return sorted(starts, key=lambda start: start.worth)
 
     def _place(self, placer: Placer, order: Ints, rule: int) -> tuple[Ints, tuple[int, ...]]:
@@ -167,7 +171,9 @@ class _Climber:
         trouble = self._trouble(address, worth)
         late = int(np.flatnonzero(order == self._random.choice(trouble))[0])
         early = int(self._random.integers(0, late + 1))
-        return np.concatenate([order[:early], order[late : late + 1], order[early:late], order[late + 1 :]])
+        return np.concatenate(
+            [order[:early], order[late : late + 1], order[early:late], order[late + 1 :]]
+        )
 
     def _trouble(self, address: Ints, worth: tuple[int, ...]) -> Ints:
         """List the storages that have bank conflicts; if there are no conflicts, the storages with

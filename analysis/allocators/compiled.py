@@ -47,7 +47,11 @@ def compile_inline(function: Function) -> Function:
     """Compile a function into its callers, because to pass records of arrays costs more than to use
     them.
     """
-    return function if _NUMBA is None else cast("Function", _NUMBA.njit(inline="always", _nrt=False)(function))
+    return (
+        function
+        if _NUMBA is None
+        else cast("Function", _NUMBA.njit(inline="always", _nrt=False)(function))
+    )
 
 
 def is_compiled() -> bool:

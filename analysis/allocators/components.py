@@ -69,7 +69,11 @@ def components(problem: Problem, cut: Sections, used: Uses) -> list[Component]:
     storage = storage[np.argsort(hulls.component[storage], kind="stable")]
     # Storages are numbered component by component, so that each component is a slice of every list.
     whole = _Whole(problem, used, storage, hulls, met)
-    bounds = np.flatnonzero(np.diff(hulls.component[storage], prepend=-1, append=-1)).tolist() if len(storage) else []
+    bounds = (
+        np.flatnonzero(np.diff(hulls.component[storage], prepend=-1, append=-1)).tolist()
+        if len(storage)
+        else []
+    )
     return [whole.component(low, high) for low, high in pairwise(bounds)]
 
 
@@ -101,17 +105,26 @@ class _Whole:
     Free storages are numbered in the given order.
     """
 
-    def __init__(self, problem: Problem, used: Uses, storage: Ints, hulls: _Hulls, met: Pairs) -> None:
+    def __init__(
+        self, problem: Problem, used: Uses, storage: Ints, hulls: _Hulls, met: Pairs
+    ) -> None:
         number = np.full(len(problem), -1, dtype=np.int64)
         number[storage] = np.arange(len(storage))
         self._storage, self._hulls = storage, hulls
         self._size = _tops(problem)[storage]
         self._alignment = problem.demand.alignment[storage]
         self._kind = _kinds(problem)[storage]
-        self._pairs = _sort_columns(number[met.below], number[met.above], met.above_by, met.below_by)
+        self._pairs = _sort_columns(
+            number[met.below], number[met.above], met.above_by, met.below_by
+        )
         use, section = used.per_section()
         free = number[used.storage[use]] >= 0
-        row = (number[used.storage[use]][free], section[free], used.size[use][free], used.bottom[use][free])
+        row = (
+            number[used.storage[use]][free],
+            section[free],
+            used.size[use][free],
+            used.bottom[use][free],
+        )
         self._uses = _sort_columns(*row)
         self._held = _sort_columns(row[1], row[0], row[3])
         barrier = _barriers(problem)
@@ -190,9 +203,13 @@ def _barriers(problem: Problem) -> Ints:
     barriers = [np.zeros((3, 0), dtype=np.int64)]
     for part in np.flatnonzero(fixed).tolist():
         base = problem.fixed[wanted.storage[part]]
-        met = free[(wanted.start[free] < wanted.end[part]) & (wanted.end[free] > wanted.start[part])]
+        met = free[
+            (wanted.start[free] < wanted.end[part]) & (wanted.end[free] > wanted.start[part])
+        ]
         low = base + wanted.bottom[part] - wanted.top[met]
-        barriers.append(np.stack([wanted.storage[met], low, base + wanted.top[part] - wanted.bottom[met]]))
+        barriers.append(
+            np.stack([wanted.storage[met], low, base + wanted.top[part] - wanted.bottom[met]])
+        )
     return np.concatenate(barriers, axis=1)
 
 

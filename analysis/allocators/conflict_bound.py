@@ -62,4 +62,6 @@ def _can_lie_above(problem: Problem, pairs: BankPairs, limit: int, *, upper_is_o
     end = -(-(np.maximum(problem.fixed[lower], 0) + np.maximum(length, 1)) // width) * width
     lowest = -(-end // alignment) * alignment
     fixed = problem.fixed[upper]
-    return np.asarray(np.where(fixed == NOT_FIXED, lowest + problem.demand.size[upper] <= limit, fixed >= end))
+    return np.asarray(
+        np.where(fixed == NOT_FIXED, lowest + problem.demand.size[upper] <= limit, fixed >= end)
+    )

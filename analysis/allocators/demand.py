@@ -79,7 +79,9 @@ def demand(amap: AttemptMap) -> Demand:
     order = np.lexsort((parts.start, storage))
     order = order[end[order] > parts.start[order]]
     used = (values[order] for values in (storage, parts.start, end, parts.low, parts.high))
-    return Demand(arena[first], _largest(size, of), np.maximum(_largest(alignment, of), 1), arena, of, *used)
+    return Demand(
+        arena[first], _largest(size, of), np.maximum(_largest(alignment, of), 1), arena, of, *used
+    )
 
 
 def _largest(values: Ints, of: Ints) -> Ints:

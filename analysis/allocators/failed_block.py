@@ -46,7 +46,9 @@ def first_failure(amap: AttemptMap) -> Failure | None:
         return None
     layout = read_layout(amap)
     failures = (_failure(amap, layout, row) for row in rows)
-    return next((failure for failure in failures if failure.too_large), _failure(amap, layout, rows[0]))
+    return next(
+        (failure for failure in failures if failure.too_large), _failure(amap, layout, rows[0])
+    )
 
 
 def _failure(amap: AttemptMap, layout: StorageLayout, row: int) -> Failure:

@@ -50,7 +50,9 @@ class StorageLayout:
         met = np.flatnonzero(self.alive_mask(storage) & (self.address != NOWHERE))
         return met[np.lexsort((met, self.address[met]))]
 
-    def ranges_between(self, met: Ints, alignment: int, end: int | None = None) -> tuple[Ints, Ints]:
+    def ranges_between(
+        self, met: Ints, alignment: int, end: int | None = None
+    ) -> tuple[Ints, Ints]:
         """Compute the free address ranges between the storages `met`, which are sorted by address.
 
         Two int64 arrays: aligned begins, and ends. Ranges end at `end` at most, by default at the
@@ -65,7 +67,9 @@ class StorageLayout:
         free = stop > begin
         return begin[free], stop[free]
 
-    def free_ranges(self, storage: int, without: Collection[int] = (), end: int | None = None) -> tuple[Ints, Ints]:
+    def free_ranges(
+        self, storage: int, without: Collection[int] = (), end: int | None = None
+    ) -> tuple[Ints, Ints]:
         """Compute begins and ends of the address ranges that are free over the whole life of a
         storage.
 
@@ -97,7 +101,11 @@ class StorageLayout:
         if low < 0 or low % int(self.demand.alignment[storage]) or low + size > limit:
             return False
         met = self.in_the_way(storage)
-        return not bool(((self.address[met] < low + size) & (self.address[met] + self.demand.size[met] > low)).any())
+        return not bool(
+            (
+                (self.address[met] < low + size) & (self.address[met] + self.demand.size[met] > low)
+            ).any()
+        )
 
 
 def read_layout(amap: AttemptMap) -> StorageLayout:
@@ -105,5 +113,9 @@ def read_layout(amap: AttemptMap) -> StorageLayout:
     wanted = demand(amap)
     address = amap.blocks["address"].to_numpy(np.int64, na_value=NOWHERE)[wanted.row]
     capacity = amap.whole("capacity")
-    room = None if capacity is None else min(max(capacity - (amap.whole("static_bytes") or 0), 0), MAX_BYTES)
+    room = (
+        None
+        if capacity is None
+        else min(max(capacity - (amap.whole("static_bytes") or 0), 0), MAX_BYTES)
+    )
     return StorageLayout(wanted, np.where(amap.is_placed[wanted.row], address, NOWHERE), room)

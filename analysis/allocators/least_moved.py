@@ -111,9 +111,13 @@ class _Finder:
         """
         if placement.address is None or placement.extent is None:
             return None
-        address = np.where(~self.problem.alive & (self._stored != NOT_FIXED), self._stored, placement.address)
+        address = np.where(
+            ~self.problem.alive & (self._stored != NOT_FIXED), self._stored, placement.address
+        )
         moved = (self._stored != NOT_FIXED) & (address != self._stored)
-        point = FrontPoint(int(moved.sum()), int(self._size[moved].sum()), placement.extent, address)
+        point = FrontPoint(
+            int(moved.sum()), int(self._size[moved].sum()), placement.extent, address
+        )
         self._found.append(point)
         return point
 
@@ -129,15 +133,25 @@ class _Finder:
             check_fixed(held)
         except ValueError:
             return None
-        effort = self._question.effort or (None if len(self.problem) <= EXACT else _MAX_EFFORT + 20 * len(self.problem))
-        return self.add(search(held, replace(self._question, room=room, effort=effort, seconds=self.seconds_left())))
+        effort = self._question.effort or (
+            None if len(self.problem) <= EXACT else _MAX_EFFORT + 20 * len(self.problem)
+        )
+        return self.add(
+            search(
+                held, replace(self._question, room=room, effort=effort, seconds=self.seconds_left())
+            )
+        )
 
     def try_every_set(self) -> None:
         """Try all sets of storages that move, fewest bytes first.
 
         A set is skipped if a storage that stays ends above the best extent for as many moved bytes.
         """
-        sets = [moved for count in range(len(self._placed) + 1) for moved in combinations(self._placed.tolist(), count)]
+        sets = [
+            moved
+            for count in range(len(self._placed) + 1)
+            for moved in combinations(self._placed.tolist(), count)
+        ]
         for moved in sorted(sets, key=lambda storages: int(self._size[list(storages)].sum())):
             if self.is_time_up:
                 return
@@ -160,7 +174,11 @@ class _Finder:
         goal = least if room is None else max(least, room)
         ends = np.unique(self._end[self._placed])
         between = ends[(ends > goal) & (ends < ends.max(initial=0))]
-        picked = between[np.unique(np.linspace(0, len(between) - 1, min(_TARGETS, len(between))).astype(np.int64))]
+        picked = between[
+            np.unique(
+                np.linspace(0, len(between) - 1, min(_TARGETS, len(between))).astype(np.int64)
+            )
+        ]
         for target in [goal, *picked[::-1].tolist()]:
             if self.is_time_up:
                 return
@@ -224,7 +242,9 @@ class _Finder:
         moved bytes.
         """
         points: list[FrontPoint] = []
-        for point in sorted(self._found, key=lambda point: (point.moved_bytes, point.extent, point.moved_blocks)):
+        for point in sorted(
+            self._found, key=lambda point: (point.moved_bytes, point.extent, point.moved_blocks)
+        ):
             if not points or point.extent < points[-1].extent:
                 points.append(point)
         return points

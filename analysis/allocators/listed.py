@@ -37,18 +37,29 @@ KEEP_MOST = "keep_most"
 allocators to choose from.
 """
 _ALL = (
-    Listed("search", "search", "ten greedy layouts, then a search over canonical orders", proves=True),
     Listed(
-        "best_fit", "best fit", "the largest first, each into the tightest gap (TFLite's arena planner)", is_single=True
+        "search", "search", "ten greedy layouts, then a search over canonical orders", proves=True
     ),
-    Listed("first_fit", "first fit", "the earliest first, each into the lowest gap", is_single=True),
+    Listed(
+        "best_fit",
+        "best fit",
+        "the largest first, each into the tightest gap (TFLite's arena planner)",
+        is_single=True,
+    ),
+    Listed(
+        "first_fit", "first fit", "the earliest first, each into the lowest gap", is_single=True
+    ),
     Listed(
         "greedy_by_size",
         "largest first",
         "the largest first, each into the lowest gap (TFLite Micro's planner)",
         is_single=True,
     ),
-    Listed("hill_climb", "hill climbing", "first fit by size, then exchanges in the order that make it no worse (TVM)"),
+    Listed(
+        "hill_climb",
+        "hill climbing",
+        "first fit by size, then exchanges in the order that make it no worse (TVM)",
+    ),
     Listed(
         "tetris_random",
         "Tetris, random order",
@@ -56,7 +67,9 @@ _ALL = (
         is_single=True,
     ),
     Listed(
-        "tetris_co_opt", "Tetris, exchanges", "the same with exchanges in the order that make it no worse (Deeploy)"
+        "tetris_co_opt",
+        "Tetris, exchanges",
+        "the same with exchanges in the order that make it no worse (Deeploy)",
     ),
     Listed(
         BANK_AWARE,

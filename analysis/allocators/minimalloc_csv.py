@@ -40,7 +40,12 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
     lower, upper, gaps = _lifetimes(wanted)
     alive = np.flatnonzero(upper > lower)
     blocks = amap.blocks.iloc[wanted.row[alive]]
-    columns = {"id": _ids(blocks).to_numpy(), "lower": lower[alive], "upper": upper[alive], "size": wanted.size[alive]}
+    columns = {
+        "id": _ids(blocks).to_numpy(),
+        "lower": lower[alive],
+        "upper": upper[alive],
+        "size": wanted.size[alive],
+    }
     hint = blocks["hint"].to_numpy(np.int64, na_value=_NO_HINT)
     if (wanted.alignment[alive] > 1).any():
         columns["alignment"] = wanted.alignment[alive]
@@ -68,11 +73,21 @@ def _lifetimes(wanted: Demand) -> tuple[Ints, Ints, pd.Series]:
     alone = np.bincount(wanted.of, minlength=len(wanted)) == 1
     partly = alone[wanted.storage] & (wanted.top - wanted.bottom < wanted.size[wanted.storage])
     spans = [
-        pd.DataFrame({"storage": wanted.storage, "start": before, "text": _join_text(before, "-", wanted.start)})[hole],
-        pd.DataFrame({"storage": wanted.storage, "start": wanted.start, "text": _windows(wanted)})[partly],
+        pd.DataFrame(
+            {
+                "storage": wanted.storage,
+                "start": before,
+                "text": _join_text(before, "-", wanted.start),
+            }
+        )[hole],
+        pd.DataFrame({"storage": wanted.storage, "start": wanted.start, "text": _windows(wanted)})[
+            partly
+        ],
     ]
     ordered = pd.concat(spans).sort_values(["storage", "start"])
-    texts = ordered.groupby("storage")["text"].agg(" ".join).reindex(range(len(wanted)), fill_value="")
+    texts = (
+        ordered.groupby("storage")["text"].agg(" ".join).reindex(range(len(wanted)), fill_value="")
+    )
     return wanted.first, upper, texts.astype("str")
 
 
@@ -100,5 +115,7 @@ def _ids(blocks: pd.DataFrame) -> pd.Series:
 def _offsets(amap: AttemptMap, rows: Ints) -> Ints:
     count = int((~amap.is_placed[rows]).sum())
     if count:
-        raise ValueError(f"{amap.label} is no solution: {count} of {len(rows)} blocks have no address")
+        raise ValueError(
+            f"{amap.label} is no solution: {count} of {len(rows)} blocks have no address"
+        )
     return np.asarray(amap.blocks["address"].iloc[rows], dtype=np.int64)

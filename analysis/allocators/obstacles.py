@@ -82,7 +82,9 @@ def _block_record(amap: AttemptMap, layout: StorageLayout, storage: int) -> dict
     }
 
 
-def _smallest_changes(amap: AttemptMap, layout: StorageLayout, storage: int) -> Iterator[dict[str, Any]]:
+def _smallest_changes(
+    amap: AttemptMap, layout: StorageLayout, storage: int
+) -> Iterator[dict[str, Any]]:
     """Yield the smallest change of each kind that makes room: capacity, shrink, move, drop.
 
     Kinds that cannot help are left out.
@@ -126,7 +128,9 @@ def _shrink(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
     return None
 
 
-def _is_checked_shrink(layout: StorageLayout, storage: int, fewer: int, smaller: int, place: int) -> bool:
+def _is_checked_shrink(
+    layout: StorageLayout, storage: int, fewer: int, smaller: int, place: int
+) -> bool:
     size = layout.demand.size.copy()
     size[smaller] -= fewer
     if size[storage] == 0:  # it needs no place any more
@@ -150,9 +154,16 @@ def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
             left -= 1
             if left < 0:
                 return None
-            changed = _move_away(layout.with_moved(other, NOWHERE).with_moved(storage, place), other)
+            changed = _move_away(
+                layout.with_moved(other, NOWHERE).with_moved(storage, place), other
+            )
             if changed is not None and changed.is_free(storage) and changed.is_free(other):
-                return {"kind": "move", "block": other, "to": int(changed.address[other]), "at": place}
+                return {
+                    "kind": "move",
+                    "block": other,
+                    "to": int(changed.address[other]),
+                    "at": place,
+                }
     return None
 
 
@@ -169,10 +180,14 @@ def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
     for other in _smallest_first(layout, storage):
         begin, stop = layout.free_ranges(storage, without=(other,))
         wide = stop - begin >= size
-        if wide.any() and layout.with_moved(other, NOWHERE).with_moved(storage, int(begin[wide][0])).is_free(storage):
+        if wide.any() and layout.with_moved(other, NOWHERE).with_moved(
+            storage, int(begin[wide][0])
+        ).is_free(storage):
             return {"kind": "drop", "block": other}
     return None
 
 
 def _smallest_first(layout: StorageLayout, storage: int) -> list[int]:
-    return sorted(layout.in_the_way(storage).tolist(), key=lambda other: int(layout.demand.size[other]))
+    return sorted(
+        layout.in_the_way(storage).tolist(), key=lambda other: int(layout.demand.size[other])
+    )

@@ -44,7 +44,11 @@ def _loads(start: Ints, end: Ints, size: Ints) -> Ints:
     np.add.at(change, first, size)
     np.subtract.at(change, last, size)
     level = np.cumsum(change)
-    return np.maximum.reduceat(level, np.stack([first, last], axis=1).ravel())[::2] if len(start) else first
+    return (
+        np.maximum.reduceat(level, np.stack([first, last], axis=1).ravel())[::2]
+        if len(start)
+        else first
+    )
 
 
 def _count_overlaps(storage: Ints, start: Ints, end: Ints, count: int) -> Ints:

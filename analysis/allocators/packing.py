@@ -63,7 +63,10 @@ def needs(amap: AttemptMap) -> dict[str, int]:
     """
     wanted = _demand(amap)
     size = amap.blocks["size"].to_numpy(np.int64)[wanted.arena]
-    return {name: int((place(wanted)[wanted.of] + size).max(initial=0)) for name, place in PACKERS.items()}
+    return {
+        name: int((place(wanted)[wanted.of] + size).max(initial=0))
+        for name, place in PACKERS.items()
+    }
 
 
 def best_fit(wanted: Demand) -> Ints:
@@ -85,7 +88,9 @@ def first_fit(wanted: Demand) -> Ints:
     return _addresses(wanted, np.lexsort((-wanted.size, wanted.first)), _lowest)
 
 
-PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType({"best_fit": best_fit, "first_fit": first_fit})
+PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType(
+    {"best_fit": best_fit, "first_fit": first_fit}
+)
 """Name -> allocator: a function from a demand to the address of each storage."""
 
 
@@ -93,9 +98,16 @@ def _demand(amap: AttemptMap) -> Demand:
     """Build the demand of a map; raises ValueError if it has too many parts or bytes."""
     wanted = demand(amap)
     if len(wanted.storage) > MAX_PARTS:
-        raise ValueError(f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MAX_PARTS}")
-    if float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64)) > MAX_BYTES:
-        raise ValueError(f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes")
+        raise ValueError(
+            f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MAX_PARTS}"
+        )
+    if (
+        float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64))
+        > MAX_BYTES
+    ):
+        raise ValueError(
+            f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes"
+        )
     return wanted
 
 
@@ -116,9 +128,13 @@ def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
     bounds = wanted.bounds
     for storage in order.tolist():
         parts = slice(bounds[storage], bounds[storage + 1])
-        own = np.stack([wanted.start[parts], wanted.end[parts], wanted.bottom[parts], wanted.top[parts]])
+        own = np.stack(
+            [wanted.start[parts], wanted.end[parts], wanted.bottom[parts], wanted.top[parts]]
+        )
         own = own[:, own[3] > own[2]]
-        address[storage] = _spot(*placed.forbidden_ranges(own), int(wanted.alignment[storage]), choose)
+        address[storage] = _spot(
+            *placed.forbidden_ranges(own), int(wanted.alignment[storage]), choose
+        )
         placed.add(own, int(address[storage]))
     return address
 
@@ -183,16 +199,27 @@ def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.Data
     status = blocks["status"].astype("object").to_numpy(copy=True)
     status[wanted.arena] = "shared"
     status[wanted.row] = "placed"
-    return blocks.assign(address=whole(place, nowhere), status=pd.Series(status, index=blocks.index, dtype="category"))
+    return blocks.assign(
+        address=whole(place, nowhere),
+        status=pd.Series(status, index=blocks.index, dtype="category"),
+    )
 
 
 def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptMap:
     """Build the map with the numbers of its new addresses; results that the tool reported for the
     attempt are cleared.
     """
-    new_values = {"outcome": "solved", "strategy": name, "reported_bytes": None, "reported_failed": None}
+    new_values = {
+        "outcome": "solved",
+        "strategy": name,
+        "reported_bytes": None,
+        "reported_failed": None,
+    }
     row = with_numbers(
-        complete("attempts", {key: [value] for key, value in (dict(amap.attempt) | new_values).items()}), blocks
+        complete(
+            "attempts", {key: [value] for key, value in (dict(amap.attempt) | new_values).items()}
+        ),
+        blocks,
     )
     bound = whole(np.array([amap.whole("bound") or 0]), amap.whole("bound") is None)
     row = row.assign(bound=bound, waste=row["extent"] - bound)

@@ -43,7 +43,9 @@ def pairs(problem: Problem) -> Pairs:
     # If two parts overlap, the later part begins during the earlier part.
     reach = np.searchsorted(start, end) - np.arange(len(part)) - 1
     if 2 * int(reach.sum()) > MAX_PAIRS:
-        raise TooManyPairsError(f"{problem.label} has {int(reach.sum())} pairs of lifetimes that meet: too many")
+        raise TooManyPairsError(
+            f"{problem.label} has {int(reach.sum())} pairs of lifetimes that meet: too many"
+        )
     first = np.repeat(np.arange(len(part)), reach)
     second = np.arange(len(first)) - np.repeat(np.cumsum(reach) - reach, reach) + first + 1
     both = np.concatenate([first, second])
@@ -52,7 +54,9 @@ def pairs(problem: Problem) -> Pairs:
     differ = wanted.storage[first] != wanted.storage[second]
     first = first[differ]
     second = second[differ]
-    key, pair_of_part = np.unique(wanted.storage[first] * len(problem) + wanted.storage[second], return_inverse=True)
+    key, pair_of_part = np.unique(
+        wanted.storage[first] * len(problem) + wanted.storage[second], return_inverse=True
+    )
     gaps = np.full((2, len(key)), np.iinfo(np.int64).min)
     np.maximum.at(gaps[0], pair_of_part, wanted.top[first] - wanted.bottom[second])
     np.maximum.at(gaps[1], pair_of_part, wanted.top[second] - wanted.bottom[first])

@@ -33,7 +33,9 @@ class Placer:
     share as few banks as possible.
     """
 
-    def __init__(self, problem: Problem, pairs: BankPairs | None = None, limit: int | None = None) -> None:
+    def __init__(
+        self, problem: Problem, pairs: BankPairs | None = None, limit: int | None = None
+    ) -> None:
         wanted = problem.demand
         used = problem.used
         self._lives = StorageLifetimes(
@@ -90,4 +92,6 @@ def _apart(count: int, pairs: BankPairs | None, limit: int) -> Apart:
     order = np.argsort(own, kind="stable")
     order = order[own[order] != other[order]]
     bounds = np.searchsorted(own[order], np.arange(count + 1))
-    return Apart(bounds, other[order], own_bytes[order], other_bytes[order], pairs.banks.width, limit)
+    return Apart(
+        bounds, other[order], own_bytes[order], other_bytes[order], pairs.banks.width, limit
+    )

@@ -166,7 +166,9 @@ def _close(bench: Bench, met: int, low: int, high: int) -> None:
 
 
 @compile_inline
-def _least_shared(lives: StorageLifetimes, apart: Apart, bench: Bench, met: int, storage: int) -> int:
+def _least_shared(
+    lives: StorageLifetimes, apart: Apart, bench: Bench, met: int, storage: int
+) -> int:
     """Find the place that exceeds the limit least, then shares the fewest banks, then is lowest."""
     alignment = lives.alignment[storage]
     begin = apart.bounds[storage]

@@ -45,7 +45,9 @@ class Portfolio:
     """Generates the dives of a component; `random` is the generator for the changed orders."""
 
     def __init__(self, component: Component, traits: Traits, random: np.random.Generator) -> None:
-        columns = [[getattr(traits, name)[component.storage] for name in names] for names in SEARCHED]
+        columns = [
+            [getattr(traits, name)[component.storage] for name in names] for names in SEARCHED
+        ]
         self._keys = [np.stack(own, axis=1).astype(np.float64) for own in columns]
         # Blocks of the same kind must keep their relative order, so a kind shares its random
         # factors.
@@ -72,17 +74,31 @@ class Portfolio:
 
     def _dive(self, rank: int, doublings: int, *, again: bool) -> Dive:
         keys = self._keys[rank]
-        return Dive(_sort_keys(keys), keys, _load_key(rank) if again else NOBODY, np.ones(len(keys)), doublings)
+        return Dive(
+            _sort_keys(keys),
+            keys,
+            _load_key(rank) if again else NOBODY,
+            np.ones(len(keys)),
+            doublings,
+        )
 
     def _disturbed_dive(self, rank: int, doublings: int) -> Dive:
         """Build a dive whose keys are multiplied by random factors, which also apply when an
         interval is sorted again.
         """
         keys = self._keys[rank]
-        drawn = self._random.normal(0, next(self._sigmas), (int(self._kind.max()) + 1, keys.shape[1]))
+        drawn = self._random.normal(
+            0, next(self._sigmas), (int(self._kind.max()) + 1, keys.shape[1])
+        )
         factors = np.exp(drawn)[self._kind]
         load_at = _load_key(rank)
-        return Dive(_sort_keys(keys * factors), keys * factors, load_at, factors[:, load_at].copy(), doublings)
+        return Dive(
+            _sort_keys(keys * factors),
+            keys * factors,
+            load_at,
+            factors[:, load_at].copy(),
+            doublings,
+        )
 
     def _exchanged_dive(self, rank: int, doublings: int) -> Dive:
         """Build a dive in which some neighbours of the order are exchanged."""

@@ -84,11 +84,15 @@ class Problem:
         if self.pairs is None:
             return None
         total = self.pairs.banks.bytes
-        return max((total if self.capacity is None else min(total, self.capacity)) - self.static_bytes, 0)
+        return max(
+            (total if self.capacity is None else min(total, self.capacity)) - self.static_bytes, 0
+        )
 
 
 def build_problem(
-    amap: AttemptMap, fixed: Mapping[int, int | None] | None = None, events: pd.DataFrame | None = None
+    amap: AttemptMap,
+    fixed: Mapping[int, int | None] | None = None,
+    events: pd.DataFrame | None = None,
 ) -> Problem:
     """Build the placement problem of an attempt.
 
@@ -100,7 +104,9 @@ def build_problem(
     """
     wanted = demand(amap)
     if len(wanted.storage) > MAX_PARTS:
-        raise ValueError(f"{amap.label} has {len(wanted.storage)} lifetimes, and at most {MAX_PARTS} are placed anew")
+        raise ValueError(
+            f"{amap.label} has {len(wanted.storage)} lifetimes, and at most {MAX_PARTS} are placed anew"
+        )
     windows = amap.blocks["gaps"].fillna("").astype("str").str.contains("@").to_numpy(bool)
     problem = Problem(
         attempt=amap.number,
@@ -125,19 +131,29 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, in
     for block, requested in required.items():
         if block not in storage_by_block:
             exists = bool((blocks == block).any())
-            raise ValueError(f"block {block} is a constant" if exists else f"{amap.label} has no block {block}")
+            raise ValueError(
+                f"block {block} is a constant" if exists else f"{amap.label} has no block {block}"
+            )
         storage = storage_by_block[block]
-        address = _current_address(amap, int(wanted.row[storage])) if requested is None else requested
+        address = (
+            _current_address(amap, int(wanted.row[storage])) if requested is None else requested
+        )
         if address is None:
-            raise ValueError(f"block {block} has no address to stay at; give one as {block}=ADDRESS")
+            raise ValueError(
+                f"block {block} has no address to stay at; give one as {block}=ADDRESS"
+            )
         if not 0 <= address <= MAX_BYTES:
-            raise ValueError(f"block {block} cannot lie at {address}: an address is a number from 0 to 2^62")
+            raise ValueError(
+                f"block {block} cannot lie at {address}: an address is a number from 0 to 2^62"
+            )
         if address % wanted.alignment[storage]:
             raise ValueError(
                 f"block {block} cannot lie at {address}: it is aligned to {wanted.alignment[storage]} bytes"
             )
         if fixed[storage] not in (NOT_FIXED, address):
-            raise ValueError(f"block {block} shares the storage of another one that is fixed elsewhere")
+            raise ValueError(
+                f"block {block} shares the storage of another one that is fixed elsewhere"
+            )
         fixed[storage] = address
     return fixed
 
@@ -153,7 +169,10 @@ def _check_sums(problem: Problem) -> None:
     """
     wanted = problem.demand
     # Python integers, since the sum itself may exceed int64.
-    if sum((wanted.size + wanted.alignment).tolist()) + int(problem.fixed.max(initial=0)) > MAX_BYTES:
+    if (
+        sum((wanted.size + wanted.alignment).tolist()) + int(problem.fixed.max(initial=0))
+        > MAX_BYTES
+    ):
         raise ValueError(f"{problem.label} is not placed anew: it may need more than 2^62 bytes")
 
 

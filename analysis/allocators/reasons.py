@@ -63,5 +63,7 @@ def max_other_bytes(layout: StorageLayout, storage: int) -> int:
     for begin, stop in zip(wanted.start[own].tolist(), wanted.end[own].tolist(), strict=True):
         # The bytes alive increase only at the start of a storage, so only starts are checked.
         for step in np.unique(np.clip(start[(start < stop) & (end > begin)], begin, None)).tolist():
-            most = max(most, int(wanted.size[np.unique(owner[(start <= step) & (end > step)])].sum()))
+            most = max(
+                most, int(wanted.size[np.unique(owner[(start <= step) & (end > step)])].sum())
+            )
     return most

@@ -104,13 +104,17 @@ class _Search:
     are reached.
     """
 
-    def __init__(self, problem: Problem, watch: SearchWatch, parts: list[Component], layouts: list[Ints]) -> None:
+    def __init__(
+        self, problem: Problem, watch: SearchWatch, parts: list[Component], layouts: list[Ints]
+    ) -> None:
         self._problem = problem
         self._watch = watch
         self._grain = _grain(problem)
         traits = Traits(problem)
         random = np.random.default_rng(watch.question.seed)
-        self._parts = [_first_part(part, layouts, Portfolio(part, traits, random).dives()) for part in parts]
+        self._parts = [
+            _first_part(part, layouts, Portfolio(part, traits, random).dives()) for part in parts
+        ]
         for part in self._parts:
             part.least = self._round_to_grain(_least(part.component))
         highest = np.where(problem.fixed != NOT_FIXED, problem.fixed, -problem.demand.size)
@@ -143,7 +147,9 @@ class _Search:
                 return None
             open_parts = [part for part in self._parts if part.extent > self._room]
         else:
-            open_parts = [part for part in self._parts if part.extent > max(part.least, self._floor)]
+            open_parts = [
+                part for part in self._parts if part.extent > max(part.least, self._floor)
+            ]
         return min(open_parts, key=lambda part: part.turns, default=None)
 
     def _aims(self, part: _Part) -> list[int]:
@@ -212,7 +218,12 @@ def _grain(problem: Problem) -> int:
     """
     wanted = problem.demand
     fixed = problem.fixed[problem.fixed != NOT_FIXED]
-    lengths = (wanted.top[problem.used], wanted.bottom[problem.used], wanted.alignment[problem.alive], fixed)
+    lengths = (
+        wanted.top[problem.used],
+        wanted.bottom[problem.used],
+        wanted.alignment[problem.alive],
+        fixed,
+    )
     return max(1, int(np.gcd.reduce(np.concatenate(lengths))))
 
 
@@ -254,7 +265,17 @@ def small_problem() -> Problem:
     """Build a problem that greedy layouts do not settle, so that all functions of the
     search run.
     """
-    lives = [(0, 1, 3), (0, 2, 3), (2, 3, 1), (2, 3, 2), (0, 4, 3), (1, 4, 3), (3, 5, 1), (3, 5, 1), (4, 5, 2)]
+    lives = [
+        (0, 1, 3),
+        (0, 2, 3),
+        (2, 3, 1),
+        (2, 3, 2),
+        (0, 4, 3),
+        (1, 4, 3),
+        (3, 5, 1),
+        (3, 5, 1),
+        (4, 5, 2),
+    ]
     lives += [(3, 6, 1), (4, 6, 4), (5, 7, 4), (6, 7, 3), (6, 7, 2)]
     start, end, size = np.array(lives, dtype=np.int64).T.copy()
     own = np.arange(len(size))

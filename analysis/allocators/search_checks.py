@@ -123,7 +123,10 @@ def can_be_lifted(component: Component, state: State, frame: Ints) -> bool:
         best = capacity + 1
         for pair in range(component.pair_begin[block], component.pair_begin[block + 1]):
             other = component.pair_block[pair]
-            if not state.done[other] and state.lowest[other] < state.place[block] + component.pair_above[pair]:
+            if (
+                not state.done[other]
+                and state.lowest[other] < state.place[block] + component.pair_above[pair]
+            ):
                 best = min(best, state.lowest[other] + component.pair_below[pair])
         if best + component.size[block] > capacity:
             return False
@@ -161,7 +164,10 @@ def set_limit(component: Component, state: State, frame: Ints) -> None:
             if state.done[other]:
                 continue
             lowest = max(state.place[other], own)
-            if lowest < own + component.pair_above[pair] and lowest + component.pair_below[pair] <= room:
+            if (
+                lowest < own + component.pair_above[pair]
+                and lowest + component.pair_below[pair] <= room
+            ):
                 state.blocker[block] = pair
                 own += component.size[block]
                 rank = -1

@@ -148,7 +148,10 @@ def new_state(component: Component) -> State:
     def zeros(*shape: int) -> Ints:
         return np.zeros(shape, dtype=np.int64)
 
-    per_block = {name: zeros(blocks) for name in ("order", "rank", "twin", "place", "lowest", "done", "free_pairs")}
+    per_block = {
+        name: zeros(blocks)
+        for name in ("order", "rank", "twin", "place", "lowest", "done", "free_pairs")
+    }
     return State(
         **per_block,
         left=zeros(sections),

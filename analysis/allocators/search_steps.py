@@ -261,7 +261,11 @@ def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
     row[BEGIN] = registers[MEMBERS_TOP]
     for at in range(frame[BEGIN], frame[END]):
         block = state.members[at]
-        if not state.done[block] and component.first[block] >= row[LOW] and component.last[block] <= row[HIGH]:
+        if (
+            not state.done[block]
+            and component.first[block] >= row[LOW]
+            and component.last[block] <= row[HIGH]
+        ):
             state.members[registers[MEMBERS_TOP]] = block
             registers[MEMBERS_TOP] += 1
     row[END] = registers[MEMBERS_TOP]

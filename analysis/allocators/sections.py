@@ -34,7 +34,9 @@ class Uses:
         """List all pairs of a use (its index) and a section that it spans, sorted by use."""
         counts = self.last - self.first
         use = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
-        return use, np.arange(len(use)) - np.repeat(np.cumsum(counts) - counts, counts) + self.first[use]
+        return use, np.arange(len(use)) - np.repeat(
+            np.cumsum(counts) - counts, counts
+        ) + self.first[use]
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,9 @@ def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
         whole = (used.bottom == 0) & (used.size == problem.demand.size[used.storage])
         rounded = np.where(whole, -(-used.size // grain) * grain, used.size)
         total = np.maximum(
-            total, _sum_sections(used, rounded, cut.count) - _max_added(used, rounded - used.size, cut.count)
+            total,
+            _sum_sections(used, rounded, cut.count)
+            - _max_added(used, rounded - used.size, cut.count),
         )
     return int(max(highest, total.max()))
 
@@ -157,7 +161,9 @@ def _merge_uses(overlapping: Uses, clash: Bools) -> Uses:
     ]
     cut_uses: list[tuple[int, ...]] = []
     shared = np.unique(overlapping.storage[clash])
-    begins, ends = (np.searchsorted(overlapping.storage, shared, side).tolist() for side in ("left", "right"))
+    begins, ends = (
+        np.searchsorted(overlapping.storage, shared, side).tolist() for side in ("left", "right")
+    )
     for storage, begin, end in zip(shared.tolist(), begins, ends, strict=True):
         own = np.arange(begin, end)
         cuts = np.unique(np.concatenate([overlapping.first[own], overlapping.last[own]])).tolist()
@@ -165,9 +171,17 @@ def _merge_uses(overlapping: Uses, clash: Bools) -> Uses:
             spanning = own[(overlapping.first[own] <= low) & (overlapping.last[own] >= high)]
             if len(spanning):
                 cut_uses.append(
-                    (storage, low, high, int(overlapping.bottom[spanning].min()), int(overlapping.size[spanning].max()))
+                    (
+                        storage,
+                        low,
+                        high,
+                        int(overlapping.bottom[spanning].min()),
+                        int(overlapping.size[spanning].max()),
+                    )
                 )
     columns = np.array(cut_uses, dtype=np.int64).reshape(-1, len(pieces)).T
-    joined = [np.concatenate([piece, column]) for piece, column in zip(pieces, columns, strict=True)]
+    joined = [
+        np.concatenate([piece, column]) for piece, column in zip(pieces, columns, strict=True)
+    ]
     order = np.lexsort((joined[1], joined[0]))
     return Uses(*(column[order] for column in joined))

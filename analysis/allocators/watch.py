@@ -36,7 +36,9 @@ REPORT_SECONDS = 0.25
 class SearchWatch:
     """Counts effort and time, records the best placement, and builds the result."""
 
-    def __init__(self, problem: Problem, question: Question, bound: int, watcher: Watcher | None = None) -> None:
+    def __init__(
+        self, problem: Problem, question: Question, bound: int, watcher: Watcher | None = None
+    ) -> None:
         self.problem = problem
         self.question = question
         self.bound = bound
@@ -84,7 +86,11 @@ class SearchWatch:
         question = self.question
         if self._stopped is None and question.effort is not None and self.effort >= question.effort:
             self._stopped = EFFORT
-        if self._stopped is None and question.seconds is not None and self.seconds >= question.seconds:
+        if (
+            self._stopped is None
+            and question.seconds is not None
+            and self.seconds >= question.seconds
+        ):
             self._stopped = TIME
         if self._stopped is not None:
             return 0
@@ -131,7 +137,9 @@ class SearchWatch:
             return INFEASIBLE, BY_BOUND
         if self.extent == self.bound:
             return OPTIMAL, BY_BOUND
-        fits = self.extent is not None and (self.question.room is None or self.extent <= self.question.room)
+        fits = self.extent is not None and (
+            self.question.room is None or self.extent <= self.question.room
+        )
         if exhausted:
             return (OPTIMAL if fits else INFEASIBLE), BY_SEARCH
         return (FEASIBLE if fits else NOT_FOUND), None

@@ -74,7 +74,9 @@ def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
     blocks = _resize(amap.blocks, dict(changes.sizes))
     blocks = _spill(amap, blocks, changes.spilled)
     if changes.aliases == APART:
-        blocks = blocks.assign(alias_of=pd.array([pd.NA] * len(blocks), dtype=blocks["alias_of"].dtype))
+        blocks = blocks.assign(
+            alias_of=pd.array([pd.NA] * len(blocks), dtype=blocks["alias_of"].dtype)
+        )
     if changes.in_place != APART:
         blocks = _in_place(blocks, amap.label, proposed=changes.in_place == POSSIBLE)
     blocks = blocks[~blocks["block"].isin(changes.dropped)].reset_index(drop=True)
@@ -87,7 +89,9 @@ def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
 
 def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
     """Compute the bytes that spilled blocks transfer, out of memory and back."""
-    sizes = dict(zip(amap.blocks["block"].tolist(), amap.blocks["size"].tolist(), strict=True)) | dict(changes.sizes)
+    sizes = dict(
+        zip(amap.blocks["block"].tolist(), amap.blocks["size"].tolist(), strict=True)
+    ) | dict(changes.sizes)
     return 2 * sum(int(sizes.get(block, 0)) for block in changes.spilled)
 
 
@@ -98,8 +102,17 @@ def can_spill(amap: AttemptMap, row: int) -> bool:
     in an inner plan, or have gaps already.
     """
     block = amap.blocks.iloc[row]
-    odd = bool(block["hold"]) or bool(block["wraps"]) or block["plan"] == "inner" or block["kind"] == "constant"
-    return not odd and not block["gaps"] and int(block["end"]) - int(block["start"]) >= _MIN_SPILL_STEPS
+    odd = (
+        bool(block["hold"])
+        or bool(block["wraps"])
+        or block["plan"] == "inner"
+        or block["kind"] == "constant"
+    )
+    return (
+        not odd
+        and not block["gaps"]
+        and int(block["end"]) - int(block["start"]) >= _MIN_SPILL_STEPS
+    )
 
 
 def _check(amap: AttemptMap, named: Collection[int]) -> None:
@@ -118,7 +131,9 @@ def _resize(blocks: pd.DataFrame, sizes: dict[int, int]) -> pd.DataFrame:
     if any(not 0 <= size <= MAX_BYTES for size in sizes.values()):
         raise ValueError("a size is a number of bytes from 0 to 2^62")
     new_size = blocks["block"].map(sizes)
-    size = np.where(new_size.notna(), new_size.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64))
+    size = np.where(
+        new_size.notna(), new_size.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64)
+    )
     return blocks.assign(size=size.astype(np.int64))
 
 
@@ -129,16 +144,22 @@ def _spill(amap: AttemptMap, blocks: pd.DataFrame, spilled: Collection[int]) -> 
     for row in np.flatnonzero(blocks["block"].isin(spilled).to_numpy(bool)).tolist():
         if not can_spill(amap, row):
             number = int(blocks["block"].iloc[row])
-            raise ValueError(f"block {number} cannot be spilled: nothing lies between its first step and its last")
+            raise ValueError(
+                f"block {number} cannot be spilled: nothing lies between its first step and its last"
+            )
         gaps[row] = f"{int(blocks['start'].iloc[row]) + 1}-{int(blocks['end'].iloc[row]) - 1}"
     return blocks.assign(gaps=pd.Series(gaps, blocks.index).astype(blocks["gaps"].dtype))
 
 
-def _align(blocks: pd.DataFrame, row: dict[str, Any], alignment: int) -> tuple[pd.DataFrame, dict[str, Any]]:
+def _align(
+    blocks: pd.DataFrame, row: dict[str, Any], alignment: int
+) -> tuple[pd.DataFrame, dict[str, Any]]:
     if not 1 <= alignment <= _MAX_ALIGNMENT or alignment & (alignment - 1):
         raise ValueError("an alignment is a power of two, up to 2^30")
     dtype = blocks["alignment"].dtype
-    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=dtype)), row | {"align_bytes": alignment}
+    return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=dtype)), row | {
+        "align_bytes": alignment
+    }
 
 
 def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFrame:
@@ -176,7 +197,12 @@ def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
 
     Two int64 arrays with the rows of operands and outputs.
     """
-    plain = (blocks["kind"] == "activation") & ~blocks["hold"] & ~blocks["wraps"] & blocks["alias_of"].isna()
+    plain = (
+        (blocks["kind"] == "activation")
+        & ~blocks["hold"]
+        & ~blocks["wraps"]
+        & blocks["alias_of"].isna()
+    )
     plain &= (blocks["plan"] != "inner").fillna(True).astype(bool) & (blocks["gaps"] == "")
     plain &= ~blocks["block"].isin(set(blocks["alias_of"].dropna().tolist()))
     rows = np.flatnonzero(plain.to_numpy(bool))

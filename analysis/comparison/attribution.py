@@ -45,13 +45,22 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     elapsed = base_means["elapsed"].mean(), new_means["elapsed"].mean()
     slow = base_means if elapsed[0] > elapsed[1] else new_means
     last = min(shared, key=lambda track: (slow.at[track, "slack"], track))
-    changes = {what: _change(base_means, new_means, columns).loc[shared] for what, columns in CAUSES.items()}
+    changes = {
+        what: _change(base_means, new_means, columns).loc[shared]
+        for what, columns in CAUSES.items()
+    }
     own = {what: float(change[last]) for what, change in changes.items()}
     # The cause that changed most in the direction of the total change.
     top = max(own, key=lambda what: own[what] * np.sign(elapsed[1] - elapsed[0]))
     own[top] += float(new_means.at[last, "slack"] - base_means.at[last, "slack"])
     parts = [
-        Cause("gmacs_mean", what, _name_cores(changes[what], last, new[0].columns), -100 * part / elapsed[1], "points")
+        Cause(
+            "gmacs_mean",
+            what,
+            _name_cores(changes[what], last, new[0].columns),
+            -100 * part / elapsed[1],
+            "points",
+        )
         for what, part in own.items()
         if part != 0
     ]
@@ -91,4 +100,6 @@ def _name_cores(change: pd.Series[float], last: str, columns: Mapping[str, int])
         return ALL_CORES
     column = columns.get(last)
     of_column = {track for track in change.index if columns.get(str(track)) == column}
-    return f"column {column}" if column is not None and len(like) > 1 and like == of_column else last
+    return (
+        f"column {column}" if column is not None and len(like) > 1 and like == of_column else last
+    )

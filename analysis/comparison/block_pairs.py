@@ -27,16 +27,25 @@ def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """
     base_keys = _key_columns(base)
     new_keys = _key_columns(new)
-    both = base_keys.merge(new_keys, on=_NAMED, how="inner", suffixes=("_base", "_new"))[["row_base", "row_new"]]
-    left = base_keys[~base_keys["row"].isin(both["row_base"])], new_keys[~new_keys["row"].isin(both["row_new"])]
-    renamed = _single(left[0]).merge(_single(left[1]), on=_LIKE, suffixes=("_base", "_new"))[["row_base", "row_new"]]
+    both = base_keys.merge(new_keys, on=_NAMED, how="inner", suffixes=("_base", "_new"))[
+        ["row_base", "row_new"]
+    ]
+    left = (
+        base_keys[~base_keys["row"].isin(both["row_base"])],
+        new_keys[~new_keys["row"].isin(both["row_new"])],
+    )
+    renamed = _single(left[0]).merge(_single(left[1]), on=_LIKE, suffixes=("_base", "_new"))[
+        ["row_base", "row_new"]
+    ]
     gone = left[0].loc[~left[0]["row"].isin(renamed["row_base"]), "row"].to_numpy()
     born = left[1].loc[~left[1]["row"].isin(renamed["row_new"]), "row"].to_numpy()
     nobody = np.array([-1], np.int64)
-    rows = np.concatenate([both["row_base"], renamed["row_base"], gone, np.repeat(nobody, len(born))]).astype(np.int64)
-    partners = np.concatenate([both["row_new"], renamed["row_new"], np.repeat(nobody, len(gone)), born]).astype(
-        np.int64
-    )
+    rows = np.concatenate(
+        [both["row_base"], renamed["row_base"], gone, np.repeat(nobody, len(born))]
+    ).astype(np.int64)
+    partners = np.concatenate(
+        [both["row_new"], renamed["row_new"], np.repeat(nobody, len(gone)), born]
+    ).astype(np.int64)
     blocks = _side(base, rows, "base").join(_side(new, partners, "new"))
     blocks.insert(0, "pair", np.where(rows >= 0, _pairs(base, rows), _pairs(new, partners)))
     return blocks.assign(**_changes(blocks, rows < 0, partners < 0))

@@ -82,7 +82,10 @@ class Capture:
     def _times(self) -> dict[str, Floats]:
         """Ticks of each stall, of late start and of both parts of the slack, per row of `split`."""
         causes = {**OWN_STALLS, **{name: (name,) for name in ("start_skew", *SLACK)}}
-        return {name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1) for name, columns in causes.items()}
+        return {
+            name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1)
+            for name, columns in causes.items()
+        }
 
     @cached_property
     def of_run(self) -> dict[str, Values]:
@@ -104,14 +107,23 @@ class Capture:
         by_tile: dict[str, dict[str, Values]] = {}
         for tile, rows in self.split.groupby("track", sort=False).indices.items():
             by_tile[str(tile)] = {
-                name: (Samples(time[rows] / elapsed[rows], numbers[rows]), _ratio(time[rows], elapsed[rows]))
+                name: (
+                    Samples(time[rows] / elapsed[rows], numbers[rows]),
+                    _ratio(time[rows], elapsed[rows]),
+                )
                 for name, time in self._times.items()
             }
         for name, values in (("median_kernel", self._tile_kernels), ("span", self._tile_spans)):
             for tile, rows in values.groupby(level="track").indices.items():
                 own = values.iloc[rows]
-                samples = Samples(own.to_numpy(np.float64), own.index.get_level_values("iteration").to_numpy(np.int64))
-                by_tile.setdefault(str(tile), {})[name] = samples, self._middles[name].get(str(tile))
+                samples = Samples(
+                    own.to_numpy(np.float64),
+                    own.index.get_level_values("iteration").to_numpy(np.int64),
+                )
+                by_tile.setdefault(str(tile), {})[name] = (
+                    samples,
+                    self._middles[name].get(str(tile)),
+                )
         return by_tile
 
     @cached_property
@@ -124,15 +136,23 @@ class Capture:
         """Spans of cores by track and iteration."""
         rows = self.iterations[~system_mask(self.iterations)]
         rows = rows[
-            rows["complete"].to_numpy(bool) & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
+            rows["complete"].to_numpy(bool)
+            & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
         ]
-        return rows.astype({"track": "str", "span": "float64"}).set_index(["track", "iteration"])["span"].sort_index()
+        return (
+            rows.astype({"track": "str", "span": "float64"})
+            .set_index(["track", "iteration"])["span"]
+            .sort_index()
+        )
 
     @cached_property
     def _middles(self) -> dict[str, dict[str, float]]:
         """Median kernel duration and median span of each core."""
         kernels = self.durations.groupby("track")["duration"].median()
-        return {"median_kernel": kernels.to_dict(), "span": self._tile_spans.groupby(level="track").median().to_dict()}
+        return {
+            "median_kernel": kernels.to_dict(),
+            "span": self._tile_spans.groupby(level="track").median().to_dict(),
+        }
 
     @property
     def rated(self) -> pd.DataFrame:
@@ -146,7 +166,10 @@ class Capture:
         numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
         elapsed = self.split["elapsed"].to_numpy(np.float64)
         time = self._times[name]
-        whole, part = (np.bincount(place, weights=weights, minlength=len(numbers)) for weights in (elapsed, time))
+        whole, part = (
+            np.bincount(place, weights=weights, minlength=len(numbers))
+            for weights in (elapsed, time)
+        )
         return Samples(part / whole, numbers), _ratio(time, elapsed)
 
 
@@ -166,7 +189,11 @@ def _worst_rate(capture: Capture) -> Values:
 
 def _warmup_rate(capture: Capture) -> Values:
     rows = capture.iterations
-    chosen = system_mask(rows) & rows["complete"].to_numpy(bool) & np.asarray(rows["phase"].array == "warmup", bool)
+    chosen = (
+        system_mask(rows)
+        & rows["complete"].to_numpy(bool)
+        & np.asarray(rows["phase"].array == "warmup", bool)
+    )
     return _rates(rows[chosen & rows["gmacs_per_s"].notna().to_numpy(bool)])
 
 
@@ -182,24 +209,36 @@ def _utilization(capture: Capture) -> Values:
     has_share = share > 0
     # The total is weighted by time, so it may differ from the mean of the samples.
     cycles = (rows["elapsed"] * rows["cores"]).to_numpy(np.float64)
-    shown = capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1) if has_share.any() else None
+    shown = (
+        capture.gemm.utilization(float(work.sum()), float(cycles.sum()), 1)
+        if has_share.any()
+        else None
+    )
     return Samples(share[has_share], rows["iteration"].to_numpy(np.int64)[has_share]), shown
 
 
 def _median_kernel(capture: Capture) -> Values:
-    return _kernel_samples(capture.durations, capture.durations.groupby("iteration")["duration"].median(), 0.5)
+    return _kernel_samples(
+        capture.durations, capture.durations.groupby("iteration")["duration"].median(), 0.5
+    )
 
 
 def _p95_kernel(capture: Capture) -> Values:
-    return _kernel_samples(capture.durations, capture.durations.groupby("iteration")["duration"].quantile(0.95), 0.95)
+    return _kernel_samples(
+        capture.durations, capture.durations.groupby("iteration")["duration"].quantile(0.95), 0.95
+    )
 
 
-def _kernel_samples(durations: pd.DataFrame, per_iteration: pd.Series[float], share: float) -> Values:
+def _kernel_samples(
+    durations: pd.DataFrame, per_iteration: pd.Series[float], share: float
+) -> Values:
     """Wrap `per_iteration` (the quantile of each iteration) as samples, and add the quantile
     `share` (0 to 1) of all durations; None if there are no kernels.
     """
     shown = float(durations["duration"].quantile(share)) if len(durations) else None
-    return Samples(per_iteration.to_numpy(np.float64), per_iteration.index.to_numpy(np.int64)), shown
+    return Samples(
+        per_iteration.to_numpy(np.float64), per_iteration.index.to_numpy(np.int64)
+    ), shown
 
 
 SAMPLES: Mapping[str, Callable[[Capture], Values]] = {

@@ -19,12 +19,18 @@ def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[
 
     `thresholds` maps metrics to user-defined thresholds.
     """
-    rows = [row for metric in CAPTURE.values() if (row := capture_row(base, new, metric, thresholds))]
+    rows = [
+        row for metric in CAPTURE.values() if (row := capture_row(base, new, metric, thresholds))
+    ]
     shared, _, _ = tiles(base, new)
-    return rows + families([row for tile in shared for row in _tile_rows(base, new, tile, thresholds)])
+    return rows + families(
+        [row for tile in shared for row in _tile_rows(base, new, tile, thresholds)]
+    )
 
 
-def capture_row(base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds) -> ResultRow | None:
+def capture_row(
+    base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds
+) -> ResultRow | None:
     """Compare a number of whole runs; `None` if neither side has it."""
     about = RowSubject.of(metric, thresholds)
     return _row(about, _of_run(base, metric), _of_run(new, metric), _find_reason(base, new, metric))
@@ -34,17 +40,30 @@ def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str
     """List the cores of both sides, the cores that only the base has, and the cores that only the
     new side has.
     """
-    base_tiles, new_tiles = ({tile for capture in side for tile in capture.tiles} for side in (base, new))
-    return sorted(base_tiles & new_tiles), sorted(base_tiles - new_tiles), sorted(new_tiles - base_tiles)
+    base_tiles, new_tiles = (
+        {tile for capture in side for tile in capture.tiles} for side in (base, new)
+    )
+    return (
+        sorted(base_tiles & new_tiles),
+        sorted(base_tiles - new_tiles),
+        sorted(new_tiles - base_tiles),
+    )
 
 
-def _tile_rows(base: Captures, new: Captures, tile: str, thresholds: Thresholds) -> Iterator[ResultRow]:
+def _tile_rows(
+    base: Captures, new: Captures, tile: str, thresholds: Thresholds
+) -> Iterator[ResultRow]:
     """Yield the rows of a core."""
-    base_samples, new_samples = ([capture.of_tile(tile) for capture in side] for side in (base, new))
+    base_samples, new_samples = (
+        [capture.of_tile(tile) for capture in side] for side in (base, new)
+    )
     for name, metric in TILE.items():
         values = [[of_run.get(name) for of_run in side] for side in (base_samples, new_samples)]
         row = _row(
-            RowSubject.of(metric, thresholds, "tile", tile), values[0], values[1], _find_reason(base, new, metric)
+            RowSubject.of(metric, thresholds, "tile", tile),
+            values[0],
+            values[1],
+            _find_reason(base, new, metric),
         )
         if row is not None:
             yield row
@@ -54,7 +73,9 @@ def _of_run(side: Captures, metric: ComparedMetric) -> list[Values | None]:
     return [capture.of_run.get(metric.name) for capture in side]
 
 
-def _row(about: RowSubject, base: list[Values | None], new: list[Values | None], reason: str) -> ResultRow | None:
+def _row(
+    about: RowSubject, base: list[Values | None], new: list[Values | None], reason: str
+) -> ResultRow | None:
     """Build the row of a metric; `None` if neither side has a number."""
     sides = [[values for values in side if values is not None] for side in (base, new)]
     if not any(sides):
@@ -76,12 +97,16 @@ def _mean_of_side(side: list[Values]) -> float | None:
 
 def _find_reason(base: Captures, new: Captures, metric: ComparedMetric) -> str:
     """Find the reason why a number is not comparable; "" if it is."""
-    return next(filter(None, (_DIFFERENCES[condition](base, new) for condition in metric.conditions)), "")
+    return next(
+        filter(None, (_DIFFERENCES[condition](base, new) for condition in metric.conditions)), ""
+    )
 
 
 def _differ(base: Captures, new: Captures, *, keys: tuple[str, ...], what: str) -> str:
     """Describe how the sides differ in the settings `keys`; "" if they are equal."""
-    base_texts, new_texts = (sorted({_text(capture, keys) for capture in side}) for side in (base, new))
+    base_texts, new_texts = (
+        sorted({_text(capture, keys) for capture in side}) for side in (base, new)
+    )
     if base_texts == new_texts:
         return ""
     return f"{what} differs ({', '.join(keys)}: {', '.join(base_texts)} and {', '.join(new_texts)})"
@@ -100,7 +125,9 @@ def _value(key: str, value: object) -> str:
 
 
 def _cores(base: Captures, new: Captures) -> str:
-    base_counts, new_counts = (sorted({capture.cores for capture in side if capture.cores}) for side in (base, new))
+    base_counts, new_counts = (
+        sorted({capture.cores for capture in side if capture.cores}) for side in (base, new)
+    )
     if base_counts == new_counts or not base_counts or not new_counts:
         return ""
     return f"iterations rest on {_list_counts(base_counts)} and {_list_counts(new_counts)} cores"

@@ -21,7 +21,12 @@ class Cause:
 
     def record(self) -> dict[str, object]:
         """Convert the cause to plain values by name; the amount is under the name of its unit."""
-        return {"metric": self.metric, "what": self.what, "where": self.where, self.unit: self.amount}
+        return {
+            "metric": self.metric,
+            "what": self.what,
+            "where": self.where,
+            self.unit: self.amount,
+        }
 
 
 def largest_first(causes: list[Cause]) -> list[Cause]:

@@ -29,7 +29,10 @@ def difference_columns(base: State, new: State, pairs: list[LinePair]) -> dict[s
     added = frozenset(new.order) - frozenset(same.values())
     # Nodes that only the base has get names after all names of the new graph.
     first = 1 + max(new.names.values(), default=0)
-    names = {node: new.names[same[node]] if node in same else first + rank for rank, node in enumerate(base.order)}
+    names = {
+        node: new.names[same[node]] if node in same else first + rank
+        for rank, node in enumerate(base.order)
+    }
     shown = replace(new, change=StateChange(added, added, frozenset()))
     return graph_columns(_whole(shown), _whole(replace(base, renamed=names)), [])
 

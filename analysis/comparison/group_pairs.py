@@ -28,7 +28,9 @@ def unpaired_reason(base: Plan, new: Plan) -> str:
     base_groups, new_groups = (_groups(plan) for plan in (base, new))
     if not base_groups or not new_groups or _have_pair(base_groups, new_groups):
         return ""
-    counts = f"base has {_count_with_example(base_groups)}, new has {_count_with_example(new_groups)}"
+    counts = (
+        f"base has {_count_with_example(base_groups)}, new has {_count_with_example(new_groups)}"
+    )
     return f"no layer group is in both runs: {counts}"
 
 
@@ -38,7 +40,9 @@ def _groups(plan: Plan) -> list[Tensors]:
     logged = attempts["level"].isna() & attempts["outcome"].isin(_LOGGED)
     used = attempts.loc[logged.to_numpy(bool) & is_used_attempt(attempts), "attempt"]
     blocks = plan.allocations
-    rows = blocks[blocks["attempt"].isin(used) & (blocks["kind"] != "constant") & (blocks["name"] != "")]
+    rows = blocks[
+        blocks["attempt"].isin(used) & (blocks["kind"] != "constant") & (blocks["name"] != "")
+    ]
     names = rows["name"].astype("str").groupby(rows["attempt"])
     return [frozenset(tensors) for _, tensors in names]
 
@@ -51,7 +55,10 @@ def _have_pair(base: list[Tensors], new: list[Tensors]) -> bool:
     for tensors in new:
         # Count common tensors by an index of the base, instead of comparing all pairs of groups.
         shared = Counter(place for name in tensors for place in owners.get(name, ()))
-        if any(count >= _MIN_SHARE * max(len(tensors), len(base[place])) for place, count in shared.items()):
+        if any(
+            count >= _MIN_SHARE * max(len(tensors), len(base[place]))
+            for place, count in shared.items()
+        ):
             return True
     return False
 

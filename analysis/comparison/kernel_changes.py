@@ -18,7 +18,9 @@ _COLUMNS = (
 """Columns of the frame of `kernel_changes`."""
 
 
-def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> pd.DataFrame:
+def kernel_changes(
+    base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]
+) -> pd.DataFrame:
     """Build a row per kernel of either side, sorted by the change of the time of a step, largest
     first.
 
@@ -37,12 +39,22 @@ def kernel_changes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequen
         change = (sides[1]["step"] or 0.0) - (sides[0]["step"] or 0.0)
         verdict = _presence(base_name, new_name) if row_verdict is None else row_verdict.verdict
         reason = row_verdict.reason if row_verdict else ""
-        values = [value for name in ("runs", "steady", "step") for value in (sides[0][name], sides[1][name])]
-        lines.append((new_name or base_name, base_name, new_name, how, *values, change, verdict, reason))
-    frame = pd.DataFrame(lines, columns=[*_COLUMNS]).astype({"runs_base": "Int64", "runs_new": "Int64"})
+        values = [
+            value
+            for name in ("runs", "steady", "step")
+            for value in (sides[0][name], sides[1][name])
+        ]
+        lines.append(
+            (new_name or base_name, base_name, new_name, how, *values, change, verdict, reason)
+        )
+    frame = pd.DataFrame(lines, columns=[*_COLUMNS]).astype(
+        {"runs_base": "Int64", "runs_new": "Int64"}
+    )
     numbers = ["steady_base", "steady_new", "step_base", "step_new", "change"]
     frame[numbers] = frame[numbers].astype("float64")
-    return frame.iloc[np.argsort(-frame["change"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+    return frame.iloc[np.argsort(-frame["change"].abs().to_numpy(), kind="stable")].reset_index(
+        drop=True
+    )
 
 
 def _presence(base_name: str | None, new_name: str | None) -> str:

@@ -97,7 +97,9 @@ def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
     return None
 
 
-def _walk(base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, int]]) -> list[LinePair]:
+def _walk(
+    base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, int]]
+) -> list[LinePair]:
     """Build the pairs along the edit script; removed lines are paired with the lines that replace
     them.
     """

@@ -44,5 +44,9 @@ def _change(row: ResultRow) -> float:
 def _sentence(row: ResultRow) -> str:
     about = row.metric.label + (f" of {row.key}" if row.key else "")
     judged_change = None if row.judged.verdict == "incomparable" else row.judged_change
-    change = "" if judged_change is None else f" ({decimals(100 * judged_change, 2, signed=True)} %)"
-    return f"{about} {row.judged.verdict}{change}" + (f": {row.judged.reason}" if row.judged.reason else "")
+    change = (
+        "" if judged_change is None else f" ({decimals(100 * judged_change, 2, signed=True)} %)"
+    )
+    return f"{about} {row.judged.verdict}{change}" + (
+        f": {row.judged.reason}" if row.judged.reason else ""
+    )

@@ -18,7 +18,9 @@ NOBODY = "no kernel"
 """Name of the group of buffers that no kernel wrote."""
 
 
-def peak_buffers(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]] = ()) -> pd.DataFrame:
+def peak_buffers(
+    base: Profile, new: Profile, renamed: Sequence[tuple[str, str]] = ()
+) -> pd.DataFrame:
     """Count the buffers that are alive at the peak of each device, by device, kernel (str) and size
     (int64), on both sides.
 
@@ -40,7 +42,9 @@ def peak_buffers(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]]
     groups["bytes"] = more * groups["size"]
     is_so = [groups["count_base"] == 0, groups["count_new"] == 0, more > 0, more < 0]
     groups["change"] = np.select(is_so, ["born", "gone", "grown", "shrunk"], "same")
-    return groups.iloc[np.argsort(-groups["bytes"].abs().to_numpy(), kind="stable")].reset_index(drop=True)
+    return groups.iloc[np.argsort(-groups["bytes"].abs().to_numpy(), kind="stable")].reset_index(
+        drop=True
+    )
 
 
 def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]]) -> list[Cause]:
@@ -50,19 +54,27 @@ def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]])
     They sum to the change of the peak in bytes. Empty if another device has the highest peak than
     before.
     """
-    highest = [max(profile.peaks, key=lambda device: profile.peaks[device], default=None) for profile in (base, new)]
+    highest = [
+        max(profile.peaks, key=lambda device: profile.peaks[device], default=None)
+        for profile in (base, new)
+    ]
     if highest[0] is None or highest[0] != highest[1]:
         return []
     groups = peak_buffers(base, new, renamed)
     changed = groups[(groups["device"] == highest[0]) & (groups["bytes"] != 0)]
     rows = zip(changed["kernel"], changed["change"], changed["bytes"].tolist(), strict=True)
-    return [Cause("peak_memory", f"buffers {change}", kernel, amount, "bytes") for kernel, change, amount in rows]
+    return [
+        Cause("peak_memory", f"buffers {change}", kernel, amount, "bytes")
+        for kernel, change, amount in rows
+    ]
 
 
 def _groups(profile: Profile) -> pd.DataFrame:
     """List the buffers alive at the peak of their device: device, kernel, size."""
     devices = profile.devices[profile.devices["peak_step"].notna()]
-    peaks = dict(zip(devices["attempt"].astype(int), devices["peak_step"].astype("int64"), strict=True))
+    peaks = dict(
+        zip(devices["attempt"].astype(int), devices["peak_step"].astype("int64"), strict=True)
+    )
     names = dict(zip(devices["attempt"].astype(int), devices["level"].astype("str"), strict=True))
     blocks = profile.buffers
     peak = blocks["attempt"].map(peaks)

@@ -35,7 +35,12 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
         if shown != (None, None):
             about = RowSubject.of(metric, thresholds)
             rows.append(
-                exact_row(about, shown, unpaired or _find_reason(base, new, metric), _floor(metric, thresholds, unit))
+                exact_row(
+                    about,
+                    shown,
+                    unpaired or _find_reason(base, new, metric),
+                    _floor(metric, thresholds, unit),
+                )
             )
     # For a single attempt the rows of the run already have its numbers.
     if max(len(base.attempts), len(new.attempts)) < 2:
@@ -44,7 +49,9 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
         shown = _number(base.attempts, base_row, "extent"), _number(new.attempts, new_row, "extent")
         if shown != (None, None):
             about = RowSubject.of(EXTENT, thresholds, "attempt", key)
-            rows.append(exact_row(about, shown, _reason_unplaced(shown), _floor(EXTENT, thresholds, unit)))
+            rows.append(
+                exact_row(about, shown, _reason_unplaced(shown), _floor(EXTENT, thresholds, unit))
+            )
     return rows
 
 
@@ -82,7 +89,11 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
     """
     base_levels, new_levels = (_levels(plan.attempts) for plan in (base, new))
     if base_levels or new_levels:
-        return [(level, base_levels[level], new_levels[level]) for level in base_levels if level in new_levels]
+        return [
+            (level, base_levels[level], new_levels[level])
+            for level in base_levels
+            if level in new_levels
+        ]
     if unpaired_reason(base, new):
         return []
     if len(base.attempts) == len(new.attempts):
@@ -130,8 +141,12 @@ def block_causes(base: Plan, new: Plan) -> list[Cause]:
     Only the attempts with the largest differences of extents are searched.
     """
     change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
-    differing = sorted((pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair]))
-    return largest_first([cause for pair in differing[:_MAX_ATTEMPTS] for cause in _causes(base, new, pair)])
+    differing = sorted(
+        (pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair])
+    )
+    return largest_first(
+        [cause for pair in differing[:_MAX_ATTEMPTS] for cause in _causes(base, new, pair)]
+    )
 
 
 def _change(base: Plan, new: Plan, pair: Pair) -> float:
@@ -143,7 +158,11 @@ def _change(base: Plan, new: Plan, pair: Pair) -> float:
 def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
     """List the contribution of each block of an attempt at the peak of the larger side."""
     grew = _change(base, new, pair) > 0
-    step = new.attempts["peak_step"].iloc[pair[2]] if grew else base.attempts["peak_step"].iloc[pair[1]]
+    step = (
+        new.attempts["peak_step"].iloc[pair[2]]
+        if grew
+        else base.attempts["peak_step"].iloc[pair[1]]
+    )
     if pd.isna(step):
         return []
     deciding = _is_headline(base, pair[1]) and _is_headline(new, pair[2])
@@ -158,7 +177,10 @@ def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
             for side, names in zip(("base", "new"), alive, strict=True)
         ]
         if sizes[0] != sizes[1]:
-            what = next((word for word in WORDS if row[word] and word not in ("moved", "renamed")), "shifted")
+            what = next(
+                (word for word in WORDS if row[word] and word not in ("moved", "renamed")),
+                "shifted",
+            )
             where = row["name_base"] if row["name_new"] is None else row["name_new"]
             result.append(Cause(metric, what, str(where), sizes[1] - sizes[0], "bytes"))
     return result
@@ -171,7 +193,14 @@ def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
     inside = (start <= step) & (step < end)
     around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
     chosen = blocks[blocks["hold"].to_numpy(bool) | inside | around]
-    return set(zip(chosen["name"].astype("str"), chosen["start"].astype(int), chosen["end"].astype(int), strict=True))
+    return set(
+        zip(
+            chosen["name"].astype("str"),
+            chosen["start"].astype(int),
+            chosen["end"].astype(int),
+            strict=True,
+        )
+    )
 
 
 def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]]) -> bool:
@@ -179,7 +208,9 @@ def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]
     return name is not None and (name, start, end) in alive
 
 
-def _paired_allocations(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _paired_allocations(
+    base: Plan, new: Plan, pairs: list[Pair]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Select the blocks of both sides in matching attempts, with column `pair`."""
     places = [[base_row for _, base_row, _ in pairs], [new_row for _, _, new_row in pairs]]
     sides = []
@@ -192,7 +223,11 @@ def _paired_allocations(base: Plan, new: Plan, pairs: list[Pair]) -> tuple[pd.Da
 
 
 def _levels(attempts: pd.DataFrame) -> dict[str, int]:
-    return {str(level): place for place, level in enumerate(attempts["level"].tolist()) if not pd.isna(level)}
+    return {
+        str(level): place
+        for place, level in enumerate(attempts["level"].tolist())
+        if not pd.isna(level)
+    }
 
 
 def _finals(attempts: pd.DataFrame) -> dict[str, int]:
@@ -225,7 +260,9 @@ def _find_reason(base: Plan, new: Plan, metric: ComparedMetric) -> str:
 
 
 def _reason_unplaced(shown: tuple[float | None, float | None]) -> str:
-    side = next((side for side, value in zip(("base", "new"), shown, strict=True) if value is None), "")
+    side = next(
+        (side for side, value in zip(("base", "new"), shown, strict=True) if value is None), ""
+    )
     return f"the blocks of {side} have no addresses: it is unsolved" if side else ""
 
 

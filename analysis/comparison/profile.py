@@ -43,7 +43,9 @@ class Profile:
         """
         kernels = self.kernels[~self.kernels["copy"] & self.kernels["duration"].notna()]
         chosen = kernels[["name", "start", "duration", "operations", "run", "program"]]
-        typed = chosen.astype({"name": "str", "start": "int64", "duration": "float64", "operations": "float64"})
+        typed = chosen.astype(
+            {"name": "str", "start": "int64", "duration": "float64", "operations": "float64"}
+        )
         return typed.sort_values("start", kind="stable", ignore_index=True)
 
     @cached_property
@@ -60,13 +62,17 @@ class Profile:
         if not len(times):
             total = float(self.runs["duration"].sum())
             return Samples(_NONE, np.empty(0, np.int64), "step"), total if len(self.runs) else None
-        return Samples(times, self.steps["step"].to_numpy(np.int64), "step"), float(np.median(times))
+        return Samples(times, self.steps["step"].to_numpy(np.int64), "step"), float(
+            np.median(times)
+        )
 
     @property
     def step_durations(self) -> tuple[Samples, float | None]:
         """Durations of the steps of the main series, without the first step, and their median."""
         times = series_durations(self.markers)[1:].astype(np.float64)
-        return Samples(times, np.arange(len(times)), "step"), float(np.median(times)) if len(times) else None
+        return Samples(times, np.arange(len(times)), "step"), float(np.median(times)) if len(
+            times
+        ) else None
 
     @property
     def work(self) -> float | None:
@@ -82,8 +88,12 @@ class Profile:
         runs.
         """
         grouped = self.runs.groupby("name", sort=False)
-        kernels = grouped.agg(operations=("operations", "median"), runs=("run", "size"), program=("program", "first"))
-        named = self.programs.drop_duplicates("program").set_index("program")[["source", "function"]]
+        kernels = grouped.agg(
+            operations=("operations", "median"), runs=("run", "size"), program=("program", "first")
+        )
+        named = self.programs.drop_duplicates("program").set_index("program")[
+            ["source", "function"]
+        ]
         programs = kernels["program"].to_numpy(np.int64, na_value=-1)
         texts = named.reindex(programs).fillna("").set_axis(kernels.index)
         return kernels.assign(source=texts["source"], function=texts["function"]).reset_index()
@@ -92,7 +102,9 @@ class Profile:
     def durations(self) -> Mapping[str, Floats]:
         """Durations of each kernel's runs in ns, without the first run on each device."""
         later = self.runs[(self.runs["run"] != 1).to_numpy(bool, na_value=True)]
-        return {str(name): rows.to_numpy(np.float64) for name, rows in later.groupby("name")["duration"]}
+        return {
+            str(name): rows.to_numpy(np.float64) for name, rows in later.groupby("name")["duration"]
+        }
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
@@ -103,8 +115,12 @@ class Profile:
     def writers(self) -> pd.Series[str]:
         """Name of the kernel that wrote each buffer first, by attempt and block."""
         named = self.launches.set_index("kernel")["name"].astype("str")
-        writes = self.uses[self.uses["access"].isin(["w", "rw"])].sort_values("start", kind="stable")
-        first = writes.drop_duplicates(["attempt", "block"]).set_index(["attempt", "block"])["kernel"]
+        writes = self.uses[self.uses["access"].isin(["w", "rw"])].sort_values(
+            "start", kind="stable"
+        )
+        first = writes.drop_duplicates(["attempt", "block"]).set_index(["attempt", "block"])[
+            "kernel"
+        ]
         return first.map(named)
 
     def time_per_step(self, name: str) -> float:

@@ -32,13 +32,22 @@ def profile_rows(
 ) -> list[ResultRow]:
     """Compare profiles: rows of the runs, of their devices, and of matching kernels."""
     rows = profile_run_rows(base, new, thresholds)
-    kernels = [_kernel_row(base, new, (base_name, new_name), thresholds) for base_name, new_name, _ in pairs.matched]
+    kernels = [
+        _kernel_row(base, new, (base_name, new_name), thresholds)
+        for base_name, new_name, _ in pairs.matched
+    ]
     return [*rows, *families([row for row in kernels if row is not None])]
 
 
-def profile_run_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
+def profile_run_rows(
+    base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
+) -> list[ResultRow]:
     """Compare whole runs and their devices."""
-    return [_step_row(base, new, thresholds), *_whole_step(base, new, thresholds), *_peak_rows(base, new, thresholds)]
+    return [
+        _step_row(base, new, thresholds),
+        *_whole_step(base, new, thresholds),
+        *_peak_rows(base, new, thresholds),
+    ]
 
 
 def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs:
@@ -46,18 +55,31 @@ def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs
     return paired_kernels(base[0].table, new[0].table)
 
 
-def profile_causes(base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]) -> list[Cause]:
+def profile_causes(
+    base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]
+) -> list[Cause]:
     """List the causes of a change of the kernel time per step, in ns, largest first.
 
     Causes are kernels that only one side has, and matching kernels with a significant change.
     """
-    decided = {row.key for row in rows if row.level == "kernel" and row.judged.verdict in ("improved", "regressed")}
-    causes = [Cause("kernel_time", "born", name, new.time_per_step(name), "ns") for name in pairs.only_new]
-    causes += [Cause("kernel_time", "gone", name, -base.time_per_step(name), "ns") for name in pairs.only_base]
+    decided = {
+        row.key
+        for row in rows
+        if row.level == "kernel" and row.judged.verdict in ("improved", "regressed")
+    }
+    causes = [
+        Cause("kernel_time", "born", name, new.time_per_step(name), "ns") for name in pairs.only_new
+    ]
+    causes += [
+        Cause("kernel_time", "gone", name, -base.time_per_step(name), "ns")
+        for name in pairs.only_base
+    ]
     for base_name, new_name, _ in pairs.matched:
         if _key(base_name, new_name) in decided:
             change = new.time_per_step(new_name) - base.time_per_step(base_name)
-            causes.append(Cause("kernel_time", "slower" if change > 0 else "faster", new_name, change, "ns"))
+            causes.append(
+                Cause("kernel_time", "slower" if change > 0 else "faster", new_name, change, "ns")
+            )
     return largest_first(causes)
 
 
@@ -66,22 +88,36 @@ def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thres
     about = RowSubject.of(metric, thresholds)
     sides = [[profile.of_steps for profile in side] for side in (base, new)]
     samples = [[steps for steps, _ in side] for side in sides]
-    shown = (_middle([median for _, median in sides[0]]), _middle([median for _, median in sides[1]]))
+    shown = (
+        _middle([median for _, median in sides[0]]),
+        _middle([median for _, median in sides[1]]),
+    )
     row = sampled_row(about, samples[0], samples[1], shown)
-    row = _guard_wide_row(row, *(np.concatenate([steps.values for steps in side]) for side in samples))
+    row = _guard_wide_row(
+        row, *(np.concatenate([steps.values for steps in side]) for side in samples)
+    )
     reasons = filter(None, (row.judged.reason, _other_work(base, new)))
     return row.with_verdict(Judged(row.judged.verdict, "; ".join(reasons)))
 
 
-def _whole_step(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
+def _whole_step(
+    base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
+) -> list[ResultRow]:
     """Compare the time between markers; empty if neither side has steps."""
     sides = [[profile.step_durations for profile in side] for side in (base, new)]
-    shown = (_middle([median for _, median in sides[0]]), _middle([median for _, median in sides[1]]))
+    shown = (
+        _middle([median for _, median in sides[0]]),
+        _middle([median for _, median in sides[1]]),
+    )
     if shown == (None, None):
         return []
     samples = [[steps for steps, _ in side] for side in sides]
-    row = sampled_row(RowSubject.of(PROFILE["step_time"], thresholds), samples[0], samples[1], shown)
-    row = _guard_wide_row(row, *(np.concatenate([steps.values for steps in side]) for side in samples))
+    row = sampled_row(
+        RowSubject.of(PROFILE["step_time"], thresholds), samples[0], samples[1], shown
+    )
+    row = _guard_wide_row(
+        row, *(np.concatenate([steps.values for steps in side]) for side in samples)
+    )
     return [_guard_machine_state(row, min(len(base), len(new)))]
 
 
@@ -98,19 +134,31 @@ def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
     return row.with_verdict(Judged("undecided", why))
 
 
-def _peak_rows(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> list[ResultRow]:
+def _peak_rows(
+    base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
+) -> list[ResultRow]:
     """Compare the device with the highest peak, and each device if there are several."""
     metric = PROFILE["peak_memory"]
     peaks = [[profile.peaks for profile in side] for side in (base, new)]
-    highest = [_middle([max(run_peaks.values(), default=None) for run_peaks in side]) for side in peaks]
-    rows = [] if highest == [None, None] else [exact_row(RowSubject.of(metric, thresholds), (highest[0], highest[1]))]
+    highest = [
+        _middle([max(run_peaks.values(), default=None) for run_peaks in side]) for side in peaks
+    ]
+    rows = (
+        []
+        if highest == [None, None]
+        else [exact_row(RowSubject.of(metric, thresholds), (highest[0], highest[1]))]
+    )
     devices = sorted({device for side in peaks for run_peaks in side for device in run_peaks})
     if len(devices) < 2:
         return rows
     for device in devices:
         shown = [_middle([run_peaks.get(device) for run_peaks in side]) for side in peaks]
         reason = "" if None not in shown else f"{device} is used on one side alone"
-        rows.append(exact_row(RowSubject.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason))
+        rows.append(
+            exact_row(
+                RowSubject.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason
+            )
+        )
     return rows
 
 
@@ -125,9 +173,14 @@ def _kernel_row(
     joined = [np.concatenate(side) for side in sides]
     if not all(map(len, joined)):
         return None
-    samples = [[Samples(values, np.arange(len(values)), "run") for values in side if len(values)] for side in sides]
+    samples = [
+        [Samples(values, np.arange(len(values)), "run") for values in side if len(values)]
+        for side in sides
+    ]
     shown = float(np.median(joined[0])), float(np.median(joined[1]))
-    row = sampled_row(RowSubject.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown)
+    row = sampled_row(
+        RowSubject.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown
+    )
     return _guard_wide_row(row, joined[0], joined[1])
 
 

@@ -32,7 +32,9 @@ def _instruction(text: str, target: object, symbol: object, of_start: dict[int, 
     if pd.isna(target):
         return f"{text}{suffix}"[:_MAX_TEXT]
     block = of_start.get(int(target))  # type: ignore[call-overload]
-    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{suffix}"[:_MAX_TEXT]
+    return f"{text.split(maxsplit=1)[0]} → {'elsewhere' if block is None else f'block {block}'}{suffix}"[
+        :_MAX_TEXT
+    ]
 
 
 def graph_lines(state: State) -> list[str]:
@@ -43,12 +45,19 @@ def graph_lines(state: State) -> list[str]:
     equal operations.
     """
     nodes = state.nodes
-    return [_node(state, node, [nodes.operations[source] for source in nodes.sources[node]]) for node in state.order]
+    return [
+        _node(state, node, [nodes.operations[source] for source in nodes.sources[node]])
+        for node in state.order
+    ]
 
 
 def _node(state: State, node: int, operands: Sequence[str]) -> str:
     nodes = state.nodes
     dtype = state.nodes.dtypes[node]
     argument = " ".join(nodes.argument_text(node).split())
-    parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({', '.join(operands)})" if operands else ""]
+    parts = [
+        nodes.operations[node],
+        "" if dtype == "void" else dtype,
+        f"({', '.join(operands)})" if operands else "",
+    ]
     return " ".join(part for part in (*parts, argument) if part)[:_MAX_TEXT]

@@ -118,22 +118,37 @@ class RowSubject:
     threshold: float = 0.0
 
     @classmethod
-    def of(cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = "") -> RowSubject:
+    def of(
+        cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = ""
+    ) -> RowSubject:
         """Build a subject with the user's threshold, or the metric's default."""
         return cls(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
     def row(
-        self, shown: Shown, judged: Judged, counts: tuple[int, int] = (0, 0), ratio: Ratio | None = None
+        self,
+        shown: Shown,
+        judged: Judged,
+        counts: tuple[int, int] = (0, 0),
+        ratio: Ratio | None = None,
     ) -> ResultRow:
         """Build the row for two numbers, with the number of samples of each side and the ratio from
         the test.
         """
         row = ResultRow(
-            self.metric, self.level, self.key, *shown, self.threshold, judged, n_base=counts[0], n_new=counts[1]
+            self.metric,
+            self.level,
+            self.key,
+            *shown,
+            self.threshold,
+            judged,
+            n_base=counts[0],
+            n_new=counts[1],
         )
         if ratio is None:
             return row
-        estimate, low, high = (math.expm1(min(log, _MAX_LOG)) for log in (ratio.estimate, ratio.low, ratio.high))
+        estimate, low, high = (
+            math.expm1(min(log, _MAX_LOG)) for log in (ratio.estimate, ratio.low, ratio.high)
+        )
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 
@@ -144,7 +159,11 @@ def exact_row(about: RowSubject, shown: Shown, reason: str = "", floor: float = 
     """
     base, new = shown
     if reason or base is None or new is None:
-        why = reason or ("there is no number on either side" if base is new else "one side has no number")
+        why = reason or (
+            "there is no number on either side" if base is new else "one side has no number"
+        )
         return about.row(shown, incomparable(why))
-    row = about.row(shown, exactly(base, new, about.threshold, about.metric.polarity, floor), (1, 1))
+    row = about.row(
+        shown, exactly(base, new, about.threshold, about.metric.polarity, floor), (1, 1)
+    )
     return replace(row, estimate=row.relative, low=row.relative, high=row.relative)

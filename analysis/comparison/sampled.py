@@ -126,7 +126,9 @@ def _ratio(base: Side, new: Side) -> Ratio | None:
         # With one or two runs per side, the iterations of all runs are the samples.
         joined = [np.concatenate([samples.values for samples in side]) for side in (base, new)]
         return compare_samples(joined[0], joined[1]) if min(map(len, joined)) > 1 else None
-    base_runs, new_runs = ([samples.values for samples in side if len(samples)] for side in (base, new))
+    base_runs, new_runs = (
+        [samples.values for samples in side if len(samples)] for side in (base, new)
+    )
     # A single run is compared with the prediction interval of one more run of the other side.
     if len(new_runs) == 1 and len(base_runs) >= MIN_RUNS:
         return compare_with_baseline(base_runs, new_runs[0])
@@ -146,7 +148,11 @@ def _too_few(sides: Sequence[Side]) -> str:
     """Explain why there are too few samples for a decision; "" if there are enough."""
     runs = [len(side) for side in sides]
     if max(runs) >= MIN_RUNS:
-        return f"{plural(min(runs), 'run')} on one side, {MIN_RUNS} needed" if min(runs) == MIN_RUNS - 1 else ""
+        return (
+            f"{plural(min(runs), 'run')} on one side, {MIN_RUNS} needed"
+            if min(runs) == MIN_RUNS - 1
+            else ""
+        )
     least = min(sum(map(len, side)) for side in sides)
     return f"{plural(least, sides[0][0].what)}, {MIN_SAMPLES} needed" if least < MIN_SAMPLES else ""
 
@@ -158,7 +164,9 @@ def _guard_outliers(
     different one.
     """
     sides = zip(("base", "new"), logs, quiet, strict=True)
-    words = "; ".join(filter(None, (_outliers(name, side, remaining) for name, side, remaining in sides)))
+    words = "; ".join(
+        filter(None, (_outliers(name, side, remaining) for name, side, remaining in sides))
+    )
     if not words:
         return verdict
     whole = _ratio(logs[0], logs[1])
@@ -179,4 +187,8 @@ def _outliers(name: str, side: Side, remaining: Side) -> str:
             more = f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
             parts.append(f"{noun} {', '.join(map(str, odd[:_NAMED]))}{more}")
             count += len(odd)
-    return f"{', '.join(parts)} of {name} excluded as {'an outlier' if count == 1 else 'outliers'}" if parts else ""
+    return (
+        f"{', '.join(parts)} of {name} excluded as {'an outlier' if count == 1 else 'outliers'}"
+        if parts
+        else ""
+    )

@@ -53,7 +53,10 @@ class SeriesKey(NamedTuple):
         values = {name: run.get(name) for name in cls._fields}
         is_capture = run["source"] in CAPTURE_SOURCES
         # An empty data type is the same as a missing data type.
-        own = {"mac_dtype": values["mac_dtype"] or None, "name": None if is_capture else values["name"]}
+        own = {
+            "mac_dtype": values["mac_dtype"] or None,
+            "name": None if is_capture else values["name"],
+        }
         return cls(**values | own | {"tags": run_key(run)["tags"]})  # type: ignore[arg-type]
 
 
@@ -126,7 +129,10 @@ class Development:
     def record(self) -> dict[str, object]:
         """Convert the development to plain values by name."""
         return {
-            "segments": [{"first": part.first, "last": part.end - 1, "median": part.median} for part in self.parts],
+            "segments": [
+                {"first": part.first, "last": part.end - 1, "median": part.median}
+                for part in self.parts
+            ],
             "change_points": [step.change_point for step in self.steps],
             "events": [dict(vars(event)) for event in self.events],
             "note": self.note,
@@ -192,7 +198,9 @@ class Series:
         if event.kind == "drift":
             calm = self._calm(own)
             return self._ids(calm)[:MAX_COMPARED], self._ids(calm[::-1])[:MAX_COMPARED][::-1]
-        base = self._calm(range(part.first, event.first)) or self._calm(range(event.last + 1, part.end))
+        base = self._calm(range(part.first, event.first)) or self._calm(
+            range(event.last + 1, part.end)
+        )
         new = self._calm(own) if event.kind == "step" else own
         return self._ids(base[::-1])[:MAX_COMPARED][::-1], self._ids(new)[:MAX_COMPARED]
 
@@ -215,7 +223,9 @@ def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
 
     Among regressions, those that have not recovered come first.
     """
-    eventful = [(at, single.development) for at, single in enumerate(series) if single.development.events]
+    eventful = [
+        (at, single.development) for at, single in enumerate(series) if single.development.events
+    ]
     changes = [(at, event) for at, development in eventful for event in development.changes]
     # Sorting is stable: the second sort keeps the order by date among equal urgency.
     newest = sorted(changes, key=lambda each: series[each[0]].date_of(each[1]), reverse=True)
@@ -236,7 +246,9 @@ def judge_development(values: Sequence[float], polarity: int) -> Development:
     if len(values) < MIN_RUNS:
         return short_development(len(values))
     course = trace_course(np.array(values, np.float64))
-    return Development(tuple(course.parts), tuple(judge_event(event, polarity) for event in course.events))
+    return Development(
+        tuple(course.parts), tuple(judge_event(event, polarity) for event in course.events)
+    )
 
 
 def short_development(runs: int) -> Development:

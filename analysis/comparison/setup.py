@@ -9,7 +9,17 @@ from schema.likeness import run_key
 from schema.runs import RUN
 
 _OWN = frozenset(
-    {"run_id", "name", "file", "sha256", "created_at", "companions", "companions_sha256", "taken_at", "taken_from"}
+    {
+        "run_id",
+        "name",
+        "file",
+        "sha256",
+        "created_at",
+        "companions",
+        "companions_sha256",
+        "taken_at",
+        "taken_from",
+    }
 )
 """Columns that identify a file, and do not describe how it was made."""
 
@@ -31,7 +41,12 @@ def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, objec
 
 def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
     """Return key, base and new of each setting that either side has."""
-    keys = [*(column.name for column in RUN.columns if column.name not in _OWN), *_OF_ATTEMPTS, "errors", "warnings"]
+    keys = [
+        *(column.name for column in RUN.columns if column.name not in _OWN),
+        *_OF_ATTEMPTS,
+        "errors",
+        "warnings",
+    ]
     rows = ({"key": key, "base": _values(base, key), "new": _values(new, key)} for key in keys)
     return [row for row in rows if (row["base"], row["new"]) != (None, None)]
 
@@ -47,4 +62,8 @@ def _values(side: Sequence[Record], key: str) -> object:
 
 def _plain(value: object) -> object:
     """Convert a missing value ("", NaN) to `None`."""
-    return None if value is None or value == "" or (isinstance(value, float) and math.isnan(value)) else value
+    return (
+        None
+        if value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+        else value
+    )

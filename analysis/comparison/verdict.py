@@ -37,7 +37,9 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
     hidden = math.expm1(max(reach, abs(ratio.estimate)))
-    return Judged("undecided", f"a change of less than {_percent(hidden)} % cannot be told from noise")
+    return Judged(
+        "undecided", f"a change of less than {_percent(hidden)} % cannot be told from noise"
+    )
 
 
 def _percent(share: float) -> str:

@@ -20,10 +20,17 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
     """
     read = counters[counters["instance"].isna() & counters["kernel"].notna()]
     names = read["name"].astype("str")
-    sums = read.assign(track=read["track"].astype("str"), name=names.where(~names.isin(_OF_RUN), names + " (counter)"))
+    sums = read.assign(
+        track=read["track"].astype("str"),
+        name=names.where(~names.isin(_OF_RUN), names + " (counter)"),
+    )
     order = sums["name"].drop_duplicates().tolist()
-    wide = sums.pivot_table(index=_KEY, columns="name", values="value", aggfunc="sum", observed=True, sort=False)
-    runs = kernels[["track", "kernel", "name", "run", "duration"]].assign(kernel_row=np.arange(len(kernels)))
+    wide = sums.pivot_table(
+        index=_KEY, columns="name", values="value", aggfunc="sum", observed=True, sort=False
+    )
+    runs = kernels[["track", "kernel", "name", "run", "duration"]].assign(
+        kernel_row=np.arange(len(kernels))
+    )
     runs = runs[runs["track"].isin(sums["track"].unique())].astype({"track": "str", "name": "str"})
     table = runs.merge(wide[order].reset_index().astype({"kernel": "int64"}), on=_KEY)
     return table.sort_values("kernel_row", ignore_index=True)[[*_OF_RUN, *order]]
@@ -31,6 +38,10 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
 
 def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:
     """Return a counter's values for an execution, float64, indexed by hardware instance."""
-    of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (counters["track"] == track)
+    of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (
+        counters["track"] == track
+    )
     rows = counters[of_kernel & (counters["name"] == name) & counters["instance"].notna()]
-    return pd.Series(rows["value"].to_numpy(), index=rows["instance"].astype("int64"), dtype="float64").sort_index()
+    return pd.Series(
+        rows["value"].to_numpy(), index=rows["instance"].astype("int64"), dtype="float64"
+    ).sort_index()

@@ -91,18 +91,25 @@ def group_quantiles(frame: pd.DataFrame, column: str, value: str = "duration") -
     """Compute n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks) per group."""
     part = frame[[column, value]].dropna()
     if not len(part):
-        return pd.DataFrame({name: pd.Series([], dtype="float64") for name in (column, "n", *QUANTILE_NAMES)})
+        return pd.DataFrame(
+            {name: pd.Series([], dtype="float64") for name in (column, "n", *QUANTILE_NAMES)}
+        )
     code, groups = pd.factorize(part[column], sort=True)
     data = part[value].to_numpy(dtype=np.float64)
     order = np.lexsort((data, code))
     data = data[order]
     counts = np.bincount(code)
     table = {column: np.asarray(groups), "n": counts}
-    table |= {name: sorted_quantile(data, counts, q) for name, q in zip(QUANTILE_NAMES, _QUANTILES, strict=True)}
+    table |= {
+        name: sorted_quantile(data, counts, q)
+        for name, q in zip(QUANTILE_NAMES, _QUANTILES, strict=True)
+    }
     return pd.DataFrame(table)
 
 
-def sorted_quantile(values: npt.NDArray[Any], counts: npt.NDArray[np.int64], share: float) -> Floats:
+def sorted_quantile(
+    values: npt.NDArray[Any], counts: npt.NDArray[np.int64], share: float
+) -> Floats:
     """Compute a quantile per group with linear interpolation; NaN for a group without values.
 
     `values` are sorted by group, then by size; `counts` has the number of values per group.

@@ -17,11 +17,17 @@ def first_runs(kernels: pd.DataFrame) -> pd.DataFrame:
     named = ["name", "track"]
     first = (kernels["run"] == 1).to_numpy(bool, na_value=False)
     runs = kernels[[*named, "copy", "duration"]].assign(row=np.arange(len(kernels)))
-    begun = runs[first & runs["duration"].notna().to_numpy(bool)].rename(columns={"duration": "first"})
+    begun = runs[first & runs["duration"].notna().to_numpy(bool)].rename(
+        columns={"duration": "first"}
+    )
     groups = runs.loc[~first, [*named, "duration"]].groupby(named, observed=True)["duration"]
     later = groups.agg(steady="median", later="count").reset_index()
     table = begun.merge(later[later["later"] > 0], on=named)
-    table = table.astype({"name": "str", "track": "str", "first": "int64", "steady": "float64", "later": "int64"})
+    table = table.astype(
+        {"name": "str", "track": "str", "first": "int64", "steady": "float64", "later": "int64"}
+    )
     table["ratio"] = (table["first"] / table["steady"]).where(table["steady"] > 0)
     order = (table["steady"] - table["first"]).argsort(kind="stable")
-    return table.iloc[order][[*named, "copy", "first", "steady", "ratio", "later", "row"]].reset_index(drop=True)
+    return table.iloc[order][
+        [*named, "copy", "first", "steady", "ratio", "later", "row"]
+    ].reset_index(drop=True)

@@ -26,7 +26,10 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
     numbers: dict[str, float | None] = {"kernels": float(len(runs))}
     if len(runs):
         busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
-        numbers |= {"busy_share": float(busy["share"].max()), "kernel_time": float(runs["duration"].sum())}
+        numbers |= {
+            "busy_share": float(busy["share"].max()),
+            "kernel_time": float(runs["duration"].sum()),
+        }
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
         numbers["step_time"] = typical_step(frames["markers"])

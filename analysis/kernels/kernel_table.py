@@ -54,7 +54,9 @@ class KernelGroups:
     def quantiles(self, shares: Sequence[float], chosen: Bools | None = None) -> list[Floats]:
         """Compute quantiles of the chosen executions' durations per group, NaN without any."""
         order = self._order if chosen is None else self._order[chosen[self._order]]
-        return [sorted_quantile(self.duration[order], self.counts(chosen), share) for share in shares]
+        return [
+            sorted_quantile(self.duration[order], self.counts(chosen), share) for share in shares
+        ]
 
 
 def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
@@ -91,8 +93,14 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
         "p50": p50,
         "p95": p95,
     }
-    columns |= _first_runs(runs, groups) | _work(runs, groups) | {"missing": _missing(runs["missing"], groups)}
-    return pd.DataFrame(columns).sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    columns |= (
+        _first_runs(runs, groups)
+        | _work(runs, groups)
+        | {"missing": _missing(runs["missing"], groups)}
+    )
+    return pd.DataFrame(columns).sort_values(
+        "total", ascending=False, kind="stable", ignore_index=True
+    )
 
 
 def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
@@ -109,7 +117,9 @@ def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
     begin = np.cumsum(count) - count
     shown = names[devices[begin]]
     for group in np.flatnonzero(count > 1).tolist():
-        shown[group] = _list_names(names[devices[begin[group] : begin[group] + count[group]]].tolist())
+        shown[group] = _list_names(
+            names[devices[begin[group] : begin[group] + count[group]]].tolist()
+        )
     return pd.Series(shown, dtype="str")
 
 
@@ -143,7 +153,9 @@ def _work(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
     return {
         "operations": pd.arrays.IntegerArray(groups.sums(operations, computes), none),
         "flops": _rate(groups, operations, computes),
-        "memory_rate": _rate(groups, *_known_values(runs["memory_bytes"].fillna(runs["copied_bytes"]))),
+        "memory_rate": _rate(
+            groups, *_known_values(runs["memory_bytes"].fillna(runs["copied_bytes"]))
+        ),
         "moved_rate": _rate(groups, *_known_values(runs["moved_bytes"])),
         "intensity": _ratio(groups.sums(operations, both), groups.sums(memory, both)),
     }

@@ -15,31 +15,41 @@ from analysis.timeline.positions import places_of
 _OF_KERNEL = ["track", "kernel", "name", "start", "end", "run", "launch"]
 
 
-def kernels_of_block(uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
+def kernels_of_block(
+    uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, block: int
+) -> pd.DataFrame:
     """List the executions that use a block, in order of time.
 
     Columns: row (position in `kernels`), track, kernel, name, start, end, run, launch and access
     (r, w or rw). Launches without a known execution are left out.
     """
     wanted = uses[(uses["attempt"] == attempt) & (uses["block"] == block)]
-    access = dict(zip(wanted["kernel"].tolist(), wanted["access"].astype("str").tolist(), strict=True))
+    access = dict(
+        zip(wanted["kernel"].tolist(), wanted["access"].astype("str").tolist(), strict=True)
+    )
     rows = kernels["launch"].isin(list(access)).to_numpy(bool).nonzero()[0]
     executions = kernels.iloc[rows][_OF_KERNEL].assign(row=rows)
     executions["access"] = [access[int(launch)] for launch in executions["launch"]]
     return executions.sort_values("start", kind="stable", ignore_index=True)
 
 
-def launches_of_block(uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, block: int) -> pd.DataFrame:
+def launches_of_block(
+    uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, block: int
+) -> pd.DataFrame:
     """List the rows of frame `launches` that use a block, with column access, timed or not."""
     wanted = uses.loc[(uses["attempt"] == attempt) & (uses["block"] == block), ["kernel", "access"]]
-    return launches.merge(wanted, on="kernel").sort_values("kernel", kind="stable", ignore_index=True)
+    return launches.merge(wanted, on="kernel").sort_values(
+        "kernel", kind="stable", ignore_index=True
+    )
 
 
 def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int) -> pd.DataFrame:
     """List the rows of frame `allocations` that a launch uses, with access, largest first."""
     wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
     blocks = allocations.merge(wanted, on=["attempt", "block"])
-    return blocks.sort_values(["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True)
+    return blocks.sort_values(
+        ["size", "attempt", "block"], ascending=[False, True, True], ignore_index=True
+    )
 
 
 def find_kernel(kernels: pd.DataFrame, track: str, start: int) -> int | None:
@@ -57,7 +67,12 @@ def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] |
     if not len(places):
         return None
     lane = int(np.searchsorted(index.offset, places[0], side="right")) - 1
-    return str(kernel["track"]), str(index.lanes["lane"].iloc[lane]), int(kernel["start"]), int(kernel["end"])
+    return (
+        str(kernel["track"]),
+        str(index.lanes["lane"].iloc[lane]),
+        int(kernel["start"]),
+        int(kernel["end"]),
+    )
 
 
 def first_event_name(index: LaneIndex, track: str, start: int) -> str:

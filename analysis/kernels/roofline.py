@@ -38,7 +38,9 @@ def roofline_rows(
     ).reset_index(drop=True)
 
 
-def roof(peak_flops: float | None, peak_bytes_per_s: float | None, intensities: npt.ArrayLike) -> Floats:
+def roof(
+    peak_flops: float | None, peak_bytes_per_s: float | None, intensities: npt.ArrayLike
+) -> Floats:
     """Compute the attainable operations per second at intensities (operations per byte).
 
     If only one peak is known, it is the only limit; NaN without peaks.

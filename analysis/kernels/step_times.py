@@ -52,7 +52,10 @@ def step_times(
     windows = _windows(markers)
     start, end = (windows[name].to_numpy(np.int64) for name in ("start", "end"))
     parts = _covered_parts(tracks, events, kernels)
-    columns: dict[str, object] = {"step": np.arange(len(start)), "executions": _count_begun(kernels, start, end)}
+    columns: dict[str, object] = {
+        "step": np.arange(len(start)),
+        "executions": _count_begun(kernels, start, end),
+    }
     columns |= {name: windows[name] for name in windows}
     columns |= {f"{part}_busy": parts[part].within(start, end) for part in PARTS}
     so_far = np.zeros(len(start), np.int64)
@@ -71,7 +74,9 @@ def _windows(markers: pd.DataFrame) -> pd.DataFrame:
     last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
     edges = last["start"].to_numpy(np.int64)
     names = last["name"].astype("str").tolist()[:-1]
-    return pd.DataFrame({"name": names, "start": edges[:-1], "end": edges[1:], "duration": np.diff(edges)})
+    return pd.DataFrame(
+        {"name": names, "start": edges[:-1], "end": edges[1:], "duration": np.diff(edges)}
+    )
 
 
 def typical_step(markers: pd.DataFrame) -> float | None:
@@ -91,7 +96,9 @@ def series_durations(markers: pd.DataFrame) -> Ints:
     """
     windows = _windows(markers)
     alike = max(_alike(windows["name"]), key=len, default=[])
-    return np.asarray(windows["duration"].to_numpy(np.int64)[alike if len(alike) > 1 else []], np.int64)
+    return np.asarray(
+        windows["duration"].to_numpy(np.int64)[alike if len(alike) > 1 else []], np.int64
+    )
 
 
 def _alike(names: pd.Series) -> list[list[int]]:
@@ -102,14 +109,19 @@ def _alike(names: pd.Series) -> list[list[int]]:
     return list(places.values())
 
 
-def _covered_parts(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) -> dict[str, Covered]:
+def _covered_parts(
+    tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame
+) -> dict[str, Covered]:
     kinds = dict(zip(tracks["track"].astype("str"), tracks["kind"].astype("str"), strict=True))
     timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
     copies = _is_copy(timed, kinds)
     covered = {"kernels": _covered_time(timed[~copies]), "copies": _covered_time(timed[copies])}
     parts = [_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories]
     track = events["track"].cat.codes.to_numpy()
-    rows = {name: np.array([part == name for part in [*parts, ""]], bool)[track] for name in ("compile", "python")}
+    rows = {
+        name: np.array([part == name for part in [*parts, ""]], bool)[track]
+        for name in ("compile", "python")
+    }
     # Select rows from the columns: a selection from the frame would copy all columns of a million
     # rows.
     start, end = (events[name].to_numpy(np.int64) for name in ("start", "end"))
@@ -119,7 +131,9 @@ def _covered_parts(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataF
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
     """Mark the executions that move bytes: copies, and all executions on a file's row."""
     files = [track for track, kind in kinds.items() if kind in ("copy", "disk")]
-    return np.asarray(kernels["copy"].to_numpy(bool) | kernels["track"].astype("str").isin(files).to_numpy(bool))
+    return np.asarray(
+        kernels["copy"].to_numpy(bool) | kernels["track"].astype("str").isin(files).to_numpy(bool)
+    )
 
 
 def _covered_time(rows: pd.DataFrame) -> Covered:
@@ -142,9 +156,13 @@ def _series(steps: pd.DataFrame) -> Series:
     durations = steps["duration"].to_numpy(np.float64)
     # The first step of a series compiles and would distort the shares.
     later = steps.iloc[1:] if len(steps) > 1 else steps
-    shares = np.median(later[list(FILLS)].to_numpy(np.float64) / later[["duration"]].to_numpy(np.float64), axis=0)
+    shares = np.median(
+        later[list(FILLS)].to_numpy(np.float64) / later[["duration"]].to_numpy(np.float64), axis=0
+    )
     return Series(
-        name=_DIGITS.sub("#", str(steps["name"].iloc[0])) if len(steps) > 1 else str(steps["name"].iloc[0]),
+        name=_DIGITS.sub("#", str(steps["name"].iloc[0]))
+        if len(steps) > 1
+        else str(steps["name"].iloc[0]),
         steps=len(steps),
         median=float(np.median(durations[1:])) if len(steps) > 1 else None,
         first=int(durations[0]),

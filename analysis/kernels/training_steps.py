@@ -25,7 +25,9 @@ def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame
     has_operations = np.bincount(place, weights=np.isfinite(operations), minlength=len(steps)) > 0
     summed = np.bincount(place, weights=np.nan_to_num(operations), minlength=len(steps))
     last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
-    names = dict(zip(last["start"].to_numpy(np.int64).tolist(), last["name"].astype("str"), strict=True))
+    names = dict(
+        zip(last["start"].to_numpy(np.int64).tolist(), last["name"].astype("str"), strict=True)
+    )
     begins = edges[steps] if len(edges) else edges
     return build_frame(
         "training_steps",
@@ -35,7 +37,9 @@ def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame
             "start": begins,
             "end": edges[steps + 1] if len(edges) else edges,
             "kernels": np.bincount(place, minlength=len(steps)).astype(np.int64),
-            "kernel_time": np.bincount(place, weights=rows["duration"].to_numpy(np.float64), minlength=len(steps)),
+            "kernel_time": np.bincount(
+                place, weights=rows["duration"].to_numpy(np.float64), minlength=len(steps)
+            ),
             "operations": np.where(has_operations, summed, np.nan),
         },
     )

@@ -51,9 +51,13 @@ def peak_blocks(amap: AttemptMap) -> Ints:
         return np.zeros(0, dtype=np.int64)
     parts = amap.segments
     rows = np.unique(parts.row[(parts.start <= step) & (parts.end > step)])
-    outside = (amap.blocks["kind"] == "constant").to_numpy(bool) | (amap.blocks["status"] == "failed").to_numpy(bool)
+    outside = (amap.blocks["kind"] == "constant").to_numpy(bool) | (
+        amap.blocks["status"] == "failed"
+    ).to_numpy(bool)
     rows = rows[~outside[rows]]
-    return np.asarray(rows[np.argsort(-amap.blocks["size"].to_numpy(np.int64)[rows], kind="stable")])
+    return np.asarray(
+        rows[np.argsort(-amap.blocks["size"].to_numpy(np.int64)[rows], kind="stable")]
+    )
 
 
 def height_setters(amap: AttemptMap) -> Ints:
@@ -85,10 +89,20 @@ def neighbours(amap: AttemptMap, row: int) -> pd.DataFrame:
     own = parts.take(parts.row == row)
     relations = [_relations(part, parts.take(parts.row != row)) for part in _each(own)]
     if not relations:
-        return pd.DataFrame({"relation": pd.Series(dtype="str"), "row": _no_rows(), "distance": _no_rows()})
+        return pd.DataFrame(
+            {"relation": pd.Series(dtype="str"), "row": _no_rows(), "distance": _no_rows()}
+        )
     # A block that wraps or has gaps has several segments: the smallest distance counts.
-    nearest = pd.concat(relations).groupby(["relation", "row"], sort=False, as_index=False)["distance"].min()
-    nearest = nearest.sort_values("distance", kind="stable").groupby("relation", sort=False).head(_NEAREST)
+    nearest = (
+        pd.concat(relations)
+        .groupby(["relation", "row"], sort=False, as_index=False)["distance"]
+        .min()
+    )
+    nearest = (
+        nearest.sort_values("distance", kind="stable")
+        .groupby("relation", sort=False)
+        .head(_NEAREST)
+    )
     rank = nearest["relation"].map({name: i for i, name in enumerate(RELATIONS)})
     return nearest.iloc[rank.argsort(kind="stable")].reset_index(drop=True)
 
@@ -100,11 +114,18 @@ def users(amap: AttemptMap, row: int) -> pd.DataFrame:
     used = amap.uses[amap.uses["block"] == amap.blocks["block"].iloc[row]]
     steps = amap.steps.drop_duplicates("step").set_index("step")
     operators = pd.DataFrame(
-        {"step": used["kernel"].to_numpy(np.int64), "access": used["access"].astype("str").to_numpy()}
+        {
+            "step": used["kernel"].to_numpy(np.int64),
+            "access": used["access"].astype("str").to_numpy(),
+        }
     )
     for column in ("name", "op_type"):
-        operators[column] = steps[column].astype("str").reindex(operators["step"]).fillna("").to_numpy()
-    return operators[["step", "name", "op_type", "access"]].sort_values("step", kind="stable", ignore_index=True)
+        operators[column] = (
+            steps[column].astype("str").reindex(operators["step"]).fillna("").to_numpy()
+        )
+    return operators[["step", "name", "op_type", "access"]].sort_values(
+        "step", kind="stable", ignore_index=True
+    )
 
 
 def _arena(amap: AttemptMap) -> Segments:

@@ -24,10 +24,14 @@ def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
     Columns: stack (Int64; null if unknown), total (int64, bytes), blocks (int64, their number),
     block (int64; the largest block).
     """
-    own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values("size", ascending=False, kind="stable")
+    own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values(
+        "size", ascending=False, kind="stable"
+    )
     grouped = own.groupby("stack", sort=False, dropna=False)
     totals = grouped.agg(total=("size", "sum"), blocks=("size", "size"), block=("block", "first"))
-    return totals.reset_index().sort_values("total", ascending=False, kind="stable", ignore_index=True)
+    return totals.reset_index().sort_values(
+        "total", ascending=False, kind="stable", ignore_index=True
+    )
 
 
 def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
@@ -45,7 +49,13 @@ def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
     rows: list[list[int]] = []  # parent, depth, total, blocks, block
     rest = by_stack[["stack", "total", "blocks", "block"]].itertuples(index=False)
     for rank, (stack, total, count, block) in enumerate(rest):
-        path = [UNKNOWN] if pd.isna(stack) else paths.get(int(stack), [UNKNOWN]) if rank < _MAX_STACKS else [OTHERS]
+        path = (
+            [UNKNOWN]
+            if pd.isna(stack)
+            else paths.get(int(stack), [UNKNOWN])
+            if rank < _MAX_STACKS
+            else [OTHERS]
+        )
         parent = -1
         for depth, name in enumerate(path):
             row = places.setdefault((parent, name), len(rows))
@@ -62,7 +72,12 @@ def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
 
 def call_paths(calls: pd.DataFrame, stacks: Sequence[int]) -> Mapping[int, list[str]]:
     """Map each call stack to its calls as `file:line function`, outermost first."""
-    own = calls[calls["stack"].isin(stacks)].sort_values(["stack", "depth"], ascending=[True, False], kind="stable")
+    own = calls[calls["stack"].isin(stacks)].sort_values(
+        ["stack", "depth"], ascending=[True, False], kind="stable"
+    )
     line = own["line"].astype("str").radd(":").where(own["line"].notna(), "")
     name = own["file"].astype("str") + line + " " + own["function"].astype("str")
-    return {int(stack): names.tolist() for stack, names in name.groupby(own["stack"].to_numpy(np.int64), sort=False)}
+    return {
+        int(stack): names.tolist()
+        for stack, names in name.groupby(own["stack"].to_numpy(np.int64), sort=False)
+    }

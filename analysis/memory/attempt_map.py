@@ -39,7 +39,13 @@ class Segments:
 
     def take(self, chosen: npt.NDArray[np.bool_] | Ints) -> Segments:
         """Select segments by a mask or by indices."""
-        return Segments(self.row[chosen], self.start[chosen], self.end[chosen], self.low[chosen], self.high[chosen])
+        return Segments(
+            self.row[chosen],
+            self.start[chosen],
+            self.end[chosen],
+            self.low[chosen],
+            self.high[chosen],
+        )
 
 
 def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
@@ -121,12 +127,16 @@ class AttemptMap:
         """Mask of the blocks that have a place; a failed block has no place, even if the log has
         the address that was tried.
         """
-        return np.asarray(self.blocks["address"].notna() & (self.blocks["status"] != "failed"), dtype=np.bool_)
+        return np.asarray(
+            self.blocks["address"].notna() & (self.blocks["status"] != "failed"), dtype=np.bool_
+        )
 
     @cached_property
     def is_unsolved(self) -> bool:
         """Whether the map is a problem without any addresses yet."""
-        return bool((self.blocks["status"] == "unplaced").any()) and bool(self.blocks["address"].isna().all())
+        return bool((self.blocks["status"] == "unplaced").any()) and bool(
+            self.blocks["address"].isna().all()
+        )
 
     def whole(self, column: str) -> int | None:
         """Read an integer column of the attempt's row; `None` if it is null."""

@@ -71,7 +71,9 @@ def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
     unknown.
     """
     capacity = attempts["capacity"].to_numpy(np.float64, na_value=np.nan)
-    used = attempts["static_bytes"].to_numpy(np.float64) + np.where(extent == NOT_PLACED, np.nan, extent)
+    used = attempts["static_bytes"].to_numpy(np.float64) + np.where(
+        extent == NOT_PLACED, np.nan, extent
+    )
     share: Floats = np.divide(used, capacity, out=np.full(len(used), np.nan), where=capacity > 0)
     return share
 
@@ -119,9 +121,9 @@ def _bytes_needed(surveyed: Surveyed) -> Ints:
     taken = in_place_pairs(alive.blocks, first, second) & (storage[first] != storage[second])
     # An operand gives its bytes to a single output: two outputs at its address are an overlap, not
     # sharing.
-    pairs = pd.DataFrame({"one": first, "other": second, "cell": surveyed.pair_cell})[taken].drop_duplicates(
-        ["one", "cell"]
-    )
+    pairs = pd.DataFrame({"one": first, "other": second, "cell": surveyed.pair_cell})[
+        taken
+    ].drop_duplicates(["one", "cell"])
     size = alive.blocks["size"].to_numpy(np.int64)
     saved = np.zeros(cells, dtype=np.int64)
     smaller = np.minimum(size[pairs["one"].to_numpy()], size[pairs["other"].to_numpy()])

@@ -14,7 +14,9 @@ _MAX_PARTS = 4096
 """Maximum number of blocks in the table, largest first; real logs have fewer at a few steps."""
 
 
-def steps_around(amap: AttemptMap, step: int, window: tuple[int, int] | None, most: int = MAX_SHOWN_STEPS) -> range:
+def steps_around(
+    amap: AttemptMap, step: int, window: tuple[int, int] | None, most: int = MAX_SHOWN_STEPS
+) -> range:
     """Choose at most `most` steps of a window [begin, end), or of all steps, with `step` about in
     the middle.
     """
@@ -35,10 +37,19 @@ def bank_occupants(amap: AttemptMap, steps: range) -> pd.DataFrame:
     banks = amap.whole("banks") or 0
     width = amap.whole("bank_bytes") or 0
     parts = amap.segments
-    outside = (amap.blocks["status"] == "failed").to_numpy(bool) | (amap.blocks["kind"] == "constant").to_numpy(bool)
-    seen = (parts.low != NOT_PLACED) & ~outside[parts.row] & (parts.start < steps.stop) & (parts.end > steps.start)
+    outside = (amap.blocks["status"] == "failed").to_numpy(bool) | (
+        amap.blocks["kind"] == "constant"
+    ).to_numpy(bool)
+    seen = (
+        (parts.low != NOT_PLACED)
+        & ~outside[parts.row]
+        & (parts.start < steps.stop)
+        & (parts.end > steps.start)
+    )
     if not width or not 0 < banks <= MAX_BANKS or not seen.any():
-        return pd.DataFrame({name: np.zeros(0, dtype=np.int64) for name in ("bank", "step", "row", "bytes")})
+        return pd.DataFrame(
+            {name: np.zeros(0, dtype=np.int64) for name in ("bank", "step", "row", "bytes")}
+        )
     parts = parts.take(np.flatnonzero(seen))
     parts = parts.take(np.argsort(parts.low - parts.high, kind="stable")[:_MAX_PARTS])
     bank = np.arange(banks)[:, None, None]
@@ -48,4 +59,6 @@ def bank_occupants(amap: AttemptMap, steps: range) -> pd.DataFrame:
     cells = np.nonzero((inside > 0) & alive)
     columns = {"bank": cells[0], "step": cells[1] + steps.start, "row": parts.row[cells[2]]}
     rows = pd.DataFrame(columns | {"bytes": inside[cells[0], 0, cells[2]]})
-    return rows.sort_values(["bank", "step", "bytes"], ascending=[True, True, False], kind="stable", ignore_index=True)
+    return rows.sort_values(
+        ["bank", "step", "bytes"], ascending=[True, True, False], kind="stable", ignore_index=True
+    )

@@ -40,7 +40,9 @@ def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         "range": pd.Categorical(_ranges(frames["tracks"], frames["events"], at)),
         "context": pd.array(context, dtype="Int64"),
         "file": pd.Categorical([None if place is None else place.file for place in origins]),
-        "line": pd.array([None if place is None else place.line for place in origins], dtype="Int64"),
+        "line": pd.array(
+            [None if place is None else place.line for place in origins], dtype="Int64"
+        ),
     }
     return build_frame("buffer_origins", columns)
 
@@ -51,7 +53,9 @@ def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | 
     traced = np.flatnonzero(events["track"].isin(set(kinds)).to_numpy())
     start, end = (events[name].to_numpy(np.int64)[traced] for name in ("start", "end"))
     moments = np.sort(at)
-    around = np.flatnonzero(np.searchsorted(moments, start) < np.searchsorted(moments, end, side="right"))
+    around = np.flatnonzero(
+        np.searchsorted(moments, start) < np.searchsorted(moments, end, side="right")
+    )
     order = around[np.lexsort((-end[around], start[around]))]
     innermost = _innermost(start[order].tolist(), end[order].tolist(), moments.tolist())
     names = events["name"].iloc[traced[order]].astype("str").to_numpy(object)
@@ -59,7 +63,9 @@ def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | 
     return [None if (row := by_moment[moment]) is None else names[row] for moment in at.tolist()]
 
 
-def _innermost(start: Sequence[int], end: Sequence[int], moments: Sequence[int]) -> list[int | None]:
+def _innermost(
+    start: Sequence[int], end: Sequence[int], moments: Sequence[int]
+) -> list[int | None]:
     """For each moment find the last-begun interval that encloses it, `None` if there is none;
     intervals and moments are sorted.
     """
@@ -82,7 +88,9 @@ def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int |
     """
     contexts = frames["contexts"]
     named = contexts[contexts["name"].astype("str").str.fullmatch(_SCHEDULE)]
-    stacks = dict(zip(named["context"].tolist(), named["stack"].fillna(-1).astype(int).tolist(), strict=True))
+    stacks = dict(
+        zip(named["context"].tolist(), named["stack"].fillna(-1).astype(int).tolist(), strict=True)
+    )
     links = frames["event_links"]
     began = links[links["context"].isin(list(stacks))].sort_values("start", kind="stable")
     place = np.searchsorted(began["start"].to_numpy(np.int64), at, side="right") - 1

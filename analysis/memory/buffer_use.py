@@ -27,7 +27,9 @@ def untimed_launches(launches: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFr
     return launches[~launches["kernel"].isin(kernels["launch"])]
 
 
-def use_span(life: tuple[int, int], kernels: pd.DataFrame, launches: pd.DataFrame) -> UseSpan | None:
+def use_span(
+    life: tuple[int, int], kernels: pd.DataFrame, launches: pd.DataFrame
+) -> UseSpan | None:
     """Compute the span in which a buffer alive in [begin, end) is in use; `None` if it is never
     used.
 

@@ -21,7 +21,9 @@ def clamped_buffers(allocations: pd.DataFrame) -> Bools:
     clamped = np.zeros(len(allocations), np.bool_)
     for row in np.flatnonzero(large).tolist():
         item = dtype_bytes(allocations["dtype"].iloc[row])
-        clamped[row] = item is not None and int(allocations["size"].iloc[row]) >= MAX_ELEMENTS * item
+        clamped[row] = (
+            item is not None and int(allocations["size"].iloc[row]) >= MAX_ELEMENTS * item
+        )
     return clamped
 
 
@@ -33,7 +35,10 @@ def device_peaks(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, 
     """
     clamped = clamped_buffers(allocations)
     with_peak = devices[devices["live_peak"].notna()]
-    peaks = {str(level): float(peak) for level, peak in zip(with_peak["level"], with_peak["live_peak"], strict=True)}
+    peaks = {
+        str(level): float(peak)
+        for level, peak in zip(with_peak["level"], with_peak["live_peak"], strict=True)
+    }
     for number in np.unique(allocations["attempt"].to_numpy(np.int64)[clamped]).tolist():
         rows = devices[devices["attempt"] == number]
         own = allocations[(allocations["attempt"] == number).to_numpy(bool) & ~clamped]

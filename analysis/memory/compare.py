@@ -25,7 +25,9 @@ def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     if unknown; the ratio is also NaN if a is 0.
     """
     metrics = ATTEMPT_METRICS.values()
-    first, second = (np.array([_number(amap, metric.name) for metric in metrics]) for amap in (a, b))
+    first, second = (
+        np.array([_number(amap, metric.name) for metric in metrics]) for amap in (a, b)
+    )
     return pd.DataFrame(
         {
             "metric": pd.Series([metric.name for metric in metrics], dtype="str"),
@@ -50,7 +52,9 @@ def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     same. Rows have the order of a, followed by added blocks. Values are Int64, null in the attempt
     that lacks the block.
     """
-    both = _key_columns(a).merge(_key_columns(b), on=_KEY, how="outer", suffixes=("_a", "_b"), indicator=True)
+    both = _key_columns(a).merge(
+        _key_columns(b), on=_KEY, how="outer", suffixes=("_a", "_b"), indicator=True
+    )
     both = both.sort_values(["order_a", "order_b"], kind="stable", ignore_index=True)
     changes = {
         "removed": (both["_merge"] == "left_only").to_numpy(bool),
@@ -76,7 +80,9 @@ def _key_columns(amap: AttemptMap) -> pd.DataFrame:
     blocks = amap.blocks.assign(kind=amap.blocks["kind"].astype("str").fillna(""))
     columns = {name: blocks[name] for name in ("name", "kind")}
     columns |= {"rank": blocks.groupby(["name", "kind"]).cumcount()}
-    columns |= {name: blocks[name].astype("Int64") for name in ("size", "address", *_LIFE) if name != "gaps"}
+    columns |= {
+        name: blocks[name].astype("Int64") for name in ("size", "address", *_LIFE) if name != "gaps"
+    }
     columns |= {"gaps": blocks["gaps"].fillna("")}
     return pd.DataFrame(columns | {"order": pd.array(range(len(blocks)), dtype="Int64")})
 
@@ -86,5 +92,7 @@ def _differ(both: pd.DataFrame, columns: list[str]) -> Bools:
     differ = np.zeros(len(both), dtype=bool)
     for name in columns:
         before, after = (both[f"{name}_{side}"] for side in "ab")
-        differ |= (before != after).fillna(value=True).to_numpy(bool) & ~(before.isna() & after.isna()).to_numpy(bool)
+        differ |= (before != after).fillna(value=True).to_numpy(bool) & ~(
+            before.isna() & after.isna()
+        ).to_numpy(bool)
     return differ

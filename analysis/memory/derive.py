@@ -10,7 +10,13 @@ from analysis.memory.attempts import add_attempt_numbers
 from analysis.memory.findings.all import map_findings
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
-from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames, steps_of_patches
+from analysis.memory.reference import (
+    Notebook,
+    cut_names,
+    read_as_notebook,
+    reference_frames,
+    steps_of_patches,
+)
 from analysis.memory.survey import survey
 from analysis.tiling.findings import tiling_findings
 from schema.diagnostics import Diagnostic, diagnostics_frame
@@ -33,12 +39,18 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     surveyed = survey(lives(allocations, attempts))
     numbers = add_attempt_numbers(attempts, surveyed)
     # The loader of a profile has already dropped and counted impossible uses.
-    uses = empty("buffer_uses") if lives_in_time(frames["run"]) else frames.get("buffer_uses", empty("buffer_uses"))
+    uses = (
+        empty("buffer_uses")
+        if lives_in_time(frames["run"])
+        else frames.get("buffer_uses", empty("buffer_uses"))
+    )
     findings = [*map_findings(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
     steps: dict[str, pd.DataFrame] = {}
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
-        read = read_as_notebook(attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines")))
+        read = read_as_notebook(
+            attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines"))
+        )
         findings += _difference(read)
         if method != "reference":
             numbers = with_groups(numbers, allocations)
@@ -50,7 +62,11 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     elif method == "reference":
         text = "no tool of reference exists for this source: the numbers are those of method robust"
         findings.append(Diagnostic("info", "no_reference", text))
-    derived = {"attempts": numbers, "allocations": allocations, "diagnostics": diagnostics_frame(findings)}
+    derived = {
+        "attempts": numbers,
+        "allocations": allocations,
+        "diagnostics": diagnostics_frame(findings),
+    }
     return derived | steps
 
 
@@ -73,7 +89,13 @@ def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
 def _difference(read: Notebook) -> list[Diagnostic]:
     """Compare the notebook's patches with the attempts; the list is empty if they agree."""
     if read.stops:
-        return [Diagnostic("info", "methods_differ", f"method reference shows nothing of this log: {read.stops}")]
+        return [
+            Diagnostic(
+                "info",
+                "methods_differ",
+                f"method reference shows nothing of this log: {read.stops}",
+            )
+        ]
     patches = len(read.patches)
     attempts = len(read.attempts)
     names = cut_names(read.allocations)
@@ -92,4 +114,8 @@ def _difference(read: Notebook) -> list[Diagnostic]:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")
     if not parts:
         return []
-    return [Diagnostic("info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts))]
+    return [
+        Diagnostic(
+            "info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts)
+        )
+    ]

@@ -78,5 +78,7 @@ def _sorted_entries(cell: Ints, part: Ints, rank: Ints, by_low: Ints, by_high: I
     highest = np.maximum.accumulate((cell << bits) | rank[part])
     previous = np.concatenate([[np.int64(-1)], highest[:-1]])
     same_cell = previous >> bits == cell
-    before = np.where(same_cell, by_high[np.where(same_cell, previous & ((1 << bits) - 1), 0)], NOBODY)
+    before = np.where(
+        same_cell, by_high[np.where(same_cell, previous & ((1 << bits) - 1), 0)], NOBODY
+    )
     return Entries(cell, by_low[part], before)

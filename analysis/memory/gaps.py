@@ -38,7 +38,10 @@ def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]
 def _gaps(texts: pd.Series) -> pd.DataFrame:
     """Parse row, start, end, low, high of every gap; low is NOT_PLACED if the gap has no window."""
     fields = texts.reset_index(drop=True).loc[lambda text: text != ""].str.extractall(_GAP)
-    bounds = {name: fields[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy() for name in fields.columns}
+    bounds = {
+        name: fields[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy()
+        for name in fields.columns
+    }
     gaps = pd.DataFrame({"row": fields.index.get_level_values(0).to_numpy(np.int64), **bounds})
     return gaps[gaps["end"] > gaps["start"]]
 
@@ -48,11 +51,17 @@ def _between(cut: pd.DataFrame, whole: Segments) -> Segments:
     ids = cut["segment"].unique()
     # An empty gap at its start lets every segment begin like a piece after a gap.
     heads = pd.DataFrame({"segment": ids, "start": whole.start[ids], "end": whole.start[ids]})
-    marks = pd.concat([heads, cut[["segment", "start", "end"]]]).sort_values(["segment", "start", "end"], kind="stable")
+    marks = pd.concat([heads, cut[["segment", "start", "end"]]]).sort_values(
+        ["segment", "start", "end"], kind="stable"
+    )
     segment = marks["segment"].to_numpy(np.int64)
     ends_here = np.diff(segment, append=NOT_PLACED) != 0
-    following = np.where(ends_here, whole.end[segment], np.roll(marks["start"].to_numpy(np.int64), -1))
-    begin = np.maximum(marks.groupby("segment")["end"].cummax().to_numpy(np.int64), whole.start[segment])
+    following = np.where(
+        ends_here, whole.end[segment], np.roll(marks["start"].to_numpy(np.int64), -1)
+    )
+    begin = np.maximum(
+        marks.groupby("segment")["end"].cummax().to_numpy(np.int64), whole.start[segment]
+    )
     end = np.minimum(following, whole.end[segment])
     pieces = Segments(whole.row[segment], begin, end, whole.low[segment], whole.high[segment])
     return pieces.take(end > begin)

@@ -59,7 +59,11 @@ class LayerGroup:
 
 
 def layer_groups(
-    attempts: pd.DataFrame, allocations: pd.DataFrame, steps: pd.DataFrame, *, failed_steps_only: bool = False
+    attempts: pd.DataFrame,
+    allocations: pd.DataFrame,
+    steps: pd.DataFrame,
+    *,
+    failed_steps_only: bool = False,
 ) -> list[LayerGroup]:
     """List the layer groups of frame `attempts` (with its numbers), in the order of their first
     attempts.
@@ -75,7 +79,9 @@ def layer_groups(
     starts = np.flatnonzero(_begins_group(names)).tolist()
     labels = names.tolist()
     ends = [*starts[1:], len(own)]
-    settings = {name: own[name].astype(object).where(own[name].notna(), None).tolist() for name in SETTINGS}
+    settings = {
+        name: own[name].astype(object).where(own[name].notna(), None).tolist() for name in SETTINGS
+    }
     return [
         LayerGroup(labels[start], tuple(rows[start:end]), _differs(settings, start, end))
         for start, end in zip(starts, ends, strict=True)
@@ -83,7 +89,9 @@ def layer_groups(
     ]
 
 
-def _peaks(own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: bool) -> tuple[list[int], Steps]:
+def _peaks(
+    own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: bool
+) -> tuple[list[int], Steps]:
     """Compute the peak of each attempt, and its first step if requested."""
     if not failed_steps_only:
         peak, step = needed_peaks(own, allocations)
@@ -92,7 +100,9 @@ def _peaks(own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: b
     blocks = allocations[allocations["attempt"].isin(failed["attempt"])]
     steps = needed_peaks(failed, blocks)[1].tolist() if len(failed) else []
     # Method `reference` has no bound.
-    peak = own["bound"] if own["bound"].notna().all() else pd.Series(needed_peaks(own, allocations)[0])
+    peak = (
+        own["bound"] if own["bound"].notna().all() else pd.Series(needed_peaks(own, allocations)[0])
+    )
     return peak.astype("int64").tolist(), dict(zip(failed["attempt"].tolist(), steps, strict=True))
 
 
@@ -101,7 +111,9 @@ def attempt_cycles(steps: pd.DataFrame) -> dict[int, int]:
 
     Attempts without a table of steps are left out.
     """
-    timed = steps[steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()]
+    timed = steps[
+        steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()
+    ]
     longer = timed[["gdma_cycles", "layer_cycles"]].astype("int64").max(axis=1)
     total = longer.groupby(timed["attempt"].astype("int64")).sum()
     return {int(attempt): int(cycles) for attempt, cycles in total.items()}
@@ -115,7 +127,15 @@ def _begins_group(names: pd.Series) -> np.ndarray:
 def _attempt_rows(
     own: pd.DataFrame, peak: list[int], peak_step: Steps, cycles: Mapping[int, int]
 ) -> list[GroupAttempt]:
-    names = ("attempt", "shape_secs", "allow_bank_conflict", "outcome", "failed", "steps", "capacity")
+    names = (
+        "attempt",
+        "shape_secs",
+        "allow_bank_conflict",
+        "outcome",
+        "failed",
+        "steps",
+        "capacity",
+    )
     columns = [own[name].astype(object).where(own[name].notna(), None).tolist() for name in names]
     static = own["static_bytes"].tolist()
     return [
@@ -141,5 +161,8 @@ def _attempt_rows(
 def _differs(settings: Mapping[str, list[Any]], start: int, end: int) -> dict[str, list[str | int]]:
     if end - start < 2:
         return {}
-    values = {name: {value for value in column[start:end] if value is not None} for name, column in settings.items()}
+    values = {
+        name: {value for value in column[start:end] if value is not None}
+        for name, column in settings.items()
+    }
     return {name: sorted(distinct) for name, distinct in values.items() if len(distinct) > 1}

@@ -70,8 +70,12 @@ class MemoryIndex:
         Numbers are computed if the attempts have none yet; existing numbers stay, whichever method
         computed them.
         """
-        numbers = with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
-        return cls(numbers, facts, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses))
+        numbers = (
+            with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
+        )
+        return cls(
+            numbers, facts, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses)
+        )
 
     def map(self, attempt: int) -> AttemptMap:
         """Build the map of an attempt; raises KeyError if there is no attempt of that rank."""
@@ -79,7 +83,9 @@ class MemoryIndex:
         if not len(positions):
             raise KeyError(attempt)
         own = self.numbers.iloc[positions[:1]]
-        blocks, steps, uses = (frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses))
+        blocks, steps, uses = (
+            frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses)
+        )
         return made_map(own, blocks, steps, uses, self.facts)
 
     def together(self, attempt: int) -> list[AttemptMap]:
@@ -88,17 +94,29 @@ class MemoryIndex:
         For a level of a plan these are all levels, otherwise only the attempt's own map; devices
         are shown individually.
         """
-        if self.facts.devices or not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any():
+        if (
+            self.facts.devices
+            or not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any()
+        ):
             return [self.map(attempt)]
-        return [self.map(int(number)) for number in self.numbers.loc[self.numbers["level"].notna(), "attempt"]]
+        return [
+            self.map(int(number))
+            for number in self.numbers.loc[self.numbers["level"].notna(), "attempt"]
+        ]
 
 
 def made_map(
-    attempt: pd.DataFrame, blocks: pd.DataFrame, steps: pd.DataFrame, uses: pd.DataFrame, facts: MapFacts
+    attempt: pd.DataFrame,
+    blocks: pd.DataFrame,
+    steps: pd.DataFrame,
+    uses: pd.DataFrame,
+    facts: MapFacts,
 ) -> AttemptMap:
     """Build the map of an attempt from its rows; `blocks` are indexed from 0. Gaps are cut out of
     the segments.
     """
     row = attempt.iloc[0].to_dict()
-    bare = AttemptMap(row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses, facts)
+    bare = AttemptMap(
+        row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses, facts
+    )
     return replace(bare, segments=without_gaps(blocks, segments(blocks, bare.length))[0])

@@ -37,7 +37,9 @@ def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
     attempts.
     """
     alone = pd.Series(np.arange(len(attempts)).astype("str"), index=attempts.index)
-    ranks, _ = pd.factorize(attempts["group"].astype("str").where(attempts["group"] != "", "\0" + alone))
+    ranks, _ = pd.factorize(
+        attempts["group"].astype("str").where(attempts["group"] != "", "\0" + alone)
+    )
     return attempts.iloc[np.argsort(ranks, kind="stable")]
 
 
@@ -62,7 +64,9 @@ def find_previous_attempt(attempts: pd.DataFrame, attempt: int) -> int | None:
     own = attempts.loc[attempts["attempt"] == attempt, "group"].astype("str")
     if not len(own) or not own.iloc[0]:
         return None
-    earlier = attempts.loc[(attempts["group"] == own.iloc[0]) & (attempts["attempt"] < attempt), "attempt"]
+    earlier = attempts.loc[
+        (attempts["group"] == own.iloc[0]) & (attempts["attempt"] < attempt), "attempt"
+    ]
     return int(earlier.max()) if len(earlier) else None
 
 
@@ -70,7 +74,9 @@ def _tensors(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Hashes,
     """Compute a hash of the set of tensors (uint64) and the number of blocks, per attempt."""
     blocks = allocations.loc[allocations["kind"] != "constant", ["attempt", "kind", "name"]]
     blocks = blocks[blocks["attempt"].isin(attempts["attempt"])].drop_duplicates()
-    hashes = pd.util.hash_pandas_object(blocks[["kind", "name"]].astype("str"), index=False).to_numpy(np.uint64)
+    hashes = pd.util.hash_pandas_object(
+        blocks[["kind", "name"]].astype("str"), index=False
+    ).to_numpy(np.uint64)
     owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"])
     sums = np.zeros(len(attempts), dtype=np.uint64)
     # The sum of hashes does not depend on the order of the blocks.

@@ -59,7 +59,9 @@ class _Storages:
     @property
     def first(self) -> int:
         """Bytes alive before the first step."""
-        return self.always + sum(size for size, early in zip(self.size, self.from_start, strict=True) if early)
+        return self.always + sum(
+            size for size, early in zip(self.size, self.from_start, strict=True) if early
+        )
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,9 @@ def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
                 if previous is None or after.peak < previous.peak:
                     best[done] = after
         followed = sorted(best.items(), key=lambda pair: (pair[1].peak, pair[1].live))[:width]
-        states = [_next_state(done, after, needs, allowed.later[after.step]) for done, after in followed]
+        states = [
+            _next_state(done, after, needs, allowed.later[after.step]) for done, after in followed
+        ]
     stored = tuple(range(allowed.steps))
     return stored if _peak(storages, stored) <= states[0].peak else _order(states[0])
 
@@ -185,7 +189,9 @@ def _storages(amap: AttemptMap) -> _Storages:
     of = rank[storage[tied.row]]
     steps = _bits(of, tied.step, len(roots))
     of_step: list[list[int]] = [[] for _ in range(amap.length)]
-    for index, step in sorted({*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}):
+    for index, step in sorted(
+        {*zip(of[of >= 0].tolist(), tied.step[of >= 0].tolist(), strict=True)}
+    ):
         of_step[step].append(index)
     own = storage == np.arange(len(blocks))
     within = np.bincount(

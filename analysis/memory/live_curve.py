@@ -43,7 +43,9 @@ class LiveCurve:
 
     def changes(self, window: tuple[int, int]) -> slice:
         """Slice of the values that hold at some time of a window [begin, end); never empty."""
-        return slice(self.index(window[0]), max(1, int(np.searchsorted(self.at, window[1], side="left"))))
+        return slice(
+            self.index(window[0]), max(1, int(np.searchsorted(self.at, window[1], side="left")))
+        )
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,9 @@ def live_curve(blocks: pd.DataFrame, end: int) -> LiveCurve:
     is at least 1.
     """
     size = blocks["size"].to_numpy(np.int64)
-    times = np.concatenate([[0], blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)])
+    times = np.concatenate(
+        [[0], blocks["start"].to_numpy(np.int64), blocks["end"].to_numpy(np.int64)]
+    )
     at, spot = np.unique(np.minimum(times, end), return_inverse=True)
     # Changes at the same time are summed first: a buffer that begins when another ends adds no
     # peak.
@@ -129,7 +133,11 @@ def bin_curve(curve: LiveCurve, window: tuple[int, int], parts: int) -> Binned:
     """
     begin, end = window
     count = max(1, min(parts, end - begin))
-    edge = begin + (end - begin) // count * np.arange(count + 1) + (end - begin) % count * np.arange(count + 1) // count
+    edge = (
+        begin
+        + (end - begin) // count * np.arange(count + 1)
+        + (end - begin) % count * np.arange(count + 1) // count
+    )
     first = np.maximum(np.searchsorted(curve.at, edge[:-1], side="right") - 1, 0)
     last = np.maximum(np.searchsorted(curve.at, edge[1:], side="left"), first + 1)
     # Adjacent parts share the value that holds across their border, so their index ranges overlap.

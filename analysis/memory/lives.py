@@ -69,7 +69,11 @@ class Lifetimes:
 
     def sum_per_cell(self, chosen: Bools | Ints, amount: Ints | int | None = None) -> Ints:
         """Sum the bytes of the chosen parts per cell, or `amount` if given."""
-        amounts = self.size[chosen] if amount is None else np.broadcast_to(amount, self.first[chosen].shape)
+        amounts = (
+            self.size[chosen]
+            if amount is None
+            else np.broadcast_to(amount, self.first[chosen].shape)
+        )
         return sum_per_cell(self.first[chosen], self.last[chosen], amounts, len(self.cells))
 
     def count(self, chosen: Bools) -> Ints:
@@ -108,7 +112,11 @@ def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
     stored = attempts["steps"].to_numpy(np.int64, na_value=0)
     # A block that wraps starts after its end, so starts count as well.
     needed = np.zeros(len(attempts), dtype=np.int64)
-    np.maximum.at(needed, owner, np.maximum(blocks["end"].to_numpy(np.int64), blocks["start"].to_numpy(np.int64) + 1))
+    np.maximum.at(
+        needed,
+        owner,
+        np.maximum(blocks["end"].to_numpy(np.int64), blocks["start"].to_numpy(np.int64) + 1),
+    )
     return np.maximum(np.where(attempts["steps"].isna().to_numpy(bool), needed, stored), 1)
 
 
@@ -142,6 +150,8 @@ def _cells(owner: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Cells, In
     offset = spot[2 * len(owner) :]
     attempt, step = np.divmod(keys[:-1], len(values))
     step = values[step]
-    width = np.where(np.diff(attempt, append=count) > 0, length[attempt], np.append(step[1:], 0)) - step
+    width = (
+        np.where(np.diff(attempt, append=count) > 0, length[attempt], np.append(step[1:], 0)) - step
+    )
     cells = Cells(attempt, step, width, offset)
     return cells, spot[: len(owner)], spot[len(owner) : 2 * len(owner)]

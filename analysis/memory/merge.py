@@ -94,7 +94,9 @@ class _Sums:
         ends = np.searchsorted(across, parts.end, "left")
         lows = np.searchsorted(up, parts.low, "right")
         highs = np.searchsorted(up, parts.high, "left")
-        counts = [_running(shape, row, column) for column in (starts, ends) for row in (lows, highs)]
+        counts = [
+            _running(shape, row, column) for column in (starts, ends) for row in (lows, highs)
+        ]
         return cls(across, up, _areas(parts, across, up), *counts)
 
 

@@ -73,7 +73,16 @@ def _totals(surveyed: Surveyed) -> _Rows:
     requested = alive.sum_per_cell(np.ones(len(alive.row), dtype=bool))
     blocks = alive.sum_per_cell(counted, 1)
     whole_memory = np.full_like(cells, NOT_PLACED)
-    return _Rows(cells, whole_memory, live, requested, surveyed.union, surveyed.top, surveyed.fragmentation, blocks)
+    return _Rows(
+        cells,
+        whole_memory,
+        live,
+        requested,
+        surveyed.union,
+        surveyed.top,
+        surveyed.fragmentation,
+        blocks,
+    )
 
 
 def _by_bank(surveyed: Surveyed) -> list[_Rows]:
@@ -87,7 +96,10 @@ def _by_bank(surveyed: Surveyed) -> list[_Rows]:
         return []
     at_once = min(int(banks.max()), max(1, _MAX_BANK_CELLS // len(alive.cells)))
     pieces = _pieces(alive, parts, banks, width)
-    return [_bank_rows(alive, pieces, width, lowest, at_once) for lowest in range(0, int(banks.max()), at_once)]
+    return [
+        _bank_rows(alive, pieces, width, lowest, at_once)
+        for lowest in range(0, int(banks.max()), at_once)
+    ]
 
 
 def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame:
@@ -111,17 +123,24 @@ def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataF
     )
 
 
-def _bank_rows(alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int, count: int) -> _Rows:
+def _bank_rows(
+    alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int, count: int
+) -> _Rows:
     """Compute the rows of banks [lowest, lowest + count).
 
     All banks are swept together, as if the cells of each bank followed the cells of the bank before
     it.
     """
     chosen = pieces[(pieces["bank"] >= lowest) & (pieces["bank"] < lowest + count)]
-    part, bank, low, high = (chosen[name].to_numpy(np.int64) for name in ("part", "bank", "low", "high"))
+    part, bank, low, high = (
+        chosen[name].to_numpy(np.int64) for name in ("part", "bank", "low", "high")
+    )
     shift = (bank - lowest) * len(alive.cells)
     blocks = sum_per_cell(
-        alive.first[part] + shift, alive.last[part] + shift, np.ones_like(part), len(alive.cells) * count
+        alive.first[part] + shift,
+        alive.last[part] + shift,
+        np.ones_like(part),
+        len(alive.cells) * count,
     )
     used = np.flatnonzero(blocks)
     # Most banks are empty most of the time, so only the used cells are swept.
@@ -144,15 +163,26 @@ def _join_rows(*rows: _Rows) -> _Rows:
     banks = rows[1:]
     if not banks:
         return totals
-    fields = {name: np.concatenate([getattr(part, name) for part in banks]) for name in vars(totals)}
+    fields = {
+        name: np.concatenate([getattr(part, name) for part in banks]) for name in vars(totals)
+    }
     order = np.argsort(fields["cell"], kind="stable")
-    return _Rows(**{name: np.concatenate([getattr(totals, name), fields[name][order]]) for name in vars(totals)})
+    return _Rows(
+        **{
+            name: np.concatenate([getattr(totals, name), fields[name][order]])
+            for name in vars(totals)
+        }
+    )
 
 
 def _dense(alive: Lifetimes) -> Bools:
     """Mask of the attempts that have a row per step."""
     cells = alive.cells
-    length = np.add.reduceat(cells.width, cells.offset[:-1]) if len(alive.attempts) else np.zeros(0, dtype=np.int64)
+    length = (
+        np.add.reduceat(cells.width, cells.offset[:-1])
+        if len(alive.attempts)
+        else np.zeros(0, dtype=np.int64)
+    )
     blocks = np.bincount(alive.owner, minlength=len(length))
     dense = length <= np.maximum(_ALWAYS_DENSE, _DENSE_PER_BLOCK * blocks)
     if length[dense].sum() > _MAX_DENSE_ROWS:

@@ -54,7 +54,11 @@ def picture(
     size = device.blocks["size"].to_numpy(np.int64)
     seen = (start < window[1]) & (end > window[0])
     steady = len(size) <= most
-    row = np.arange(len(size)) if steady else _largest(np.flatnonzero(seen), size, end - start, wanted, most)
+    row = (
+        np.arange(len(size))
+        if steady
+        else _largest(np.flatnonzero(seen), size, end - start, wanted, most)
+    )
     shown = row[seen[row]]
     return BufferPicture(
         amap=_device_map(device, row, layout),
@@ -92,4 +96,6 @@ def _device_map(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
         "bound": live_curve(blocks, device.length).peak,
     }
     numbers = dict(device.attempt) | new_values
-    return replace(part, attempt=numbers, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0))
+    return replace(
+        part, attempt=numbers, blocks=blocks, segments=parts, occupancy=device.occupancy.head(0)
+    )

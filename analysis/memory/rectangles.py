@@ -79,7 +79,9 @@ def map_rectangles(
     if not merged_most:
         return _singles(parts.take(seen[chosen]), len(rest))
     clipped = Segments(parts.row[rest], left[rest], right[rest], below[rest], above[rest])
-    return _join_rectangles(_singles(parts.take(seen[chosen]), len(rest)), _merge_bars(clipped, merged_most))
+    return _join_rectangles(
+        _singles(parts.take(seen[chosen]), len(rest)), _merge_bars(clipped, merged_most)
+    )
 
 
 def display_top(amap: AttemptMap) -> int:
@@ -100,24 +102,34 @@ def shown_segments(amap: AttemptMap) -> Segments:
     if not nowhere.any():
         return parts
     size = amap.blocks["size"].to_numpy(np.int64)
-    base = max((amap.whole("capacity") or 0) - (amap.whole("static_bytes") or 0), amap.whole("extent") or 0, 0)
+    base = max(
+        (amap.whole("capacity") or 0) - (amap.whole("static_bytes") or 0),
+        amap.whole("extent") or 0,
+        0,
+    )
     stacked, tops = stack_tops(parts.take(nowhere), size, base)
     top = np.zeros(len(size), dtype=np.int64)
     top[stacked] = tops
     low = np.where(nowhere, top[parts.row] - size[parts.row], parts.low)
-    return Segments(parts.row, parts.start, parts.end, low, np.where(nowhere, top[parts.row], parts.high))
+    return Segments(
+        parts.row, parts.start, parts.end, low, np.where(nowhere, top[parts.row], parts.high)
+    )
 
 
 def _singles(parts: Segments, merged: int) -> MapRectangles:
     ones = np.ones(len(parts), dtype=np.int64)
     area = _whole((parts.end - parts.start).astype(np.float64) * (parts.high - parts.low))
-    return MapRectangles(parts.row, parts.start, parts.end, parts.low, parts.high, ones, area, merged)
+    return MapRectangles(
+        parts.row, parts.start, parts.end, parts.low, parts.high, ones, area, merged
+    )
 
 
 def _merge_bars(parts: Segments, most: int) -> MapRectangles:
     bars = merge_segments(parts, most)
     merged = np.full(len(bars), MERGED, dtype=np.int64)
-    return MapRectangles(merged, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0)
+    return MapRectangles(
+        merged, bars.start, bars.end, bars.low, bars.high, bars.count, bars.bytes, 0
+    )
 
 
 def _whole(area: Floats) -> Ints:
@@ -126,5 +138,7 @@ def _whole(area: Floats) -> Ints:
 
 def _join_rectangles(first: MapRectangles, second: MapRectangles) -> MapRectangles:
     names = ("row", "start", "end", "low", "high", "count", "bytes")
-    columns = {name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names}
+    columns = {
+        name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in names
+    }
     return MapRectangles(**columns, merged_blocks=first.merged_blocks)

@@ -75,7 +75,10 @@ class Notebook:
 
 
 def read_as_notebook(
-    attempts: pd.DataFrame, allocations: pd.DataFrame, diagnostics: pd.DataFrame, unread: pd.DataFrame
+    attempts: pd.DataFrame,
+    allocations: pd.DataFrame,
+    diagnostics: pd.DataFrame,
+    unread: pd.DataFrame,
 ) -> Notebook:
     """Read a log as the notebook does: attempts without levels from other files, and their patches.
 
@@ -90,13 +93,19 @@ def read_as_notebook(
     return Notebook(own, blocks, own_patches, cut, _stops(blocks, diagnostics, own_patches, cut))
 
 
-def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | None = None) -> Patches:
+def patches(
+    attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | None = None
+) -> Patches:
     """Compute the patches of the notebook; `cut` is the last line if that is truncated."""
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"])
     rows = np.flatnonzero(owner >= 0)
-    setting = attempts.groupby(list(SETTINGS), dropna=False).ngroup().to_numpy(np.int64)[owner[rows]]
+    setting = (
+        attempts.groupby(list(SETTINGS), dropna=False).ngroup().to_numpy(np.int64)[owner[rows]]
+    )
     if cut is not None:
-        setting = np.append(setting, _cut_setting(cut, attempts.iloc[owner[rows[-1:]]], setting[-1:]))
+        setting = np.append(
+            setting, _cut_setting(cut, attempts.iloc[owner[rows[-1:]]], setting[-1:])
+        )
         rows = np.append(rows, len(allocations))
     if not len(rows):
         return Patches(rows, rows, rows, 0)
@@ -116,7 +125,9 @@ def patches(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | No
         # A patch without settings is dropped.
         end = starts.pop()
         settled.pop()
-    return Patches(rows, np.array(starts, np.int64), np.array(settled, np.int64), end, cut is not None)
+    return Patches(
+        rows, np.array(starts, np.int64), np.array(settled, np.int64), end, cut is not None
+    )
 
 
 def _cut_setting(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
@@ -160,7 +171,9 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
     not compute them. If it stops, both frames are empty.
     """
     if read.stops:
-        stopped = Diagnostic("error", "reference_crashes", f"method reference shows nothing: {read.stops}")
+        stopped = Diagnostic(
+            "error", "reference_crashes", f"method reference shows nothing: {read.stops}"
+        )
         return empty("attempts"), empty("allocations"), [stopped]
     if not len(read.patches):
         return empty("attempts"), empty("allocations"), []
@@ -183,17 +196,25 @@ def steps_of_patches(read: Notebook, steps: pd.DataFrame) -> pd.DataFrame:
     source = read.allocations["attempt"].to_numpy(np.int64)[read.found.rows[named]]
     owner = steps["attempt"]
     others = steps[owner.isna() | ~owner.isin(read.attempts["attempt"])]
-    pairs = pd.DataFrame({"patch": np.arange(len(source)), "attempt": pd.array(source, dtype="Int64")})
-    own = pairs.merge(steps, on="attempt").assign(attempt=lambda rows: rows["patch"].astype("Int64"))
+    pairs = pd.DataFrame(
+        {"patch": np.arange(len(source)), "attempt": pd.array(source, dtype="Int64")}
+    )
+    own = pairs.merge(steps, on="attempt").assign(
+        attempt=lambda rows: rows["patch"].astype("Int64")
+    )
     return conform("steps", pd.concat([others, own[steps.columns]], ignore_index=True))
 
 
 def _not_drawn(cut: CutLine) -> Diagnostic:
-    text = "the notebook lists the last patch but cannot draw it: its last line is cut before one_loop"
+    text = (
+        "the notebook lists the last patch but cannot draw it: its last line is cut before one_loop"
+    )
     return Diagnostic("warning", "reference_patch_not_drawn", text, f"line {cut.line}")
 
 
-def _with_cut(attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _with_cut(
+    attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Add the block of the truncated line to both frames, in a new attempt with its settings."""
     fields = cut.fields or {}
     names = ("allow_bank_conflict", "one_loop")
@@ -215,20 +236,32 @@ def _notebook_name(name: str) -> str | None:
     return None if spelled is None else str(spelled)
 
 
-def _blocks(attempts: pd.DataFrame, allocations: pd.DataFrame, own_patches: Patches) -> pd.DataFrame:
+def _blocks(
+    attempts: pd.DataFrame, allocations: pd.DataFrame, own_patches: Patches
+) -> pd.DataFrame:
     """Build the blocks of all patches, in each patch the placed blocks first."""
     rows = allocations.iloc[own_patches.rows[: own_patches.end]].reset_index(drop=True)
-    patch = np.repeat(np.arange(len(own_patches)), np.diff(np.append(own_patches.starts, own_patches.end)))
-    one_loop = attempts.set_index("attempt")["one_loop"].reindex(rows["attempt"]).to_numpy(np.int64, na_value=0)
+    patch = np.repeat(
+        np.arange(len(own_patches)), np.diff(np.append(own_patches.starts, own_patches.end))
+    )
+    one_loop = (
+        attempts.set_index("attempt")["one_loop"]
+        .reindex(rows["attempt"])
+        .to_numpy(np.int64, na_value=0)
+    )
     failed = (rows["status"] == "failed").to_numpy(bool)
     order = np.lexsort((failed, patch))
     spelled = {name: _notebook_name(name) for name in rows["name"].unique()}
     ordered = rows.assign(
-        attempt=patch, hold=rows["hold"].to_numpy(bool) & (one_loop == 0), name=rows["name"].map(spelled)
+        attempt=patch,
+        hold=rows["hold"].to_numpy(bool) & (one_loop == 0),
+        name=rows["name"].map(spelled),
     ).iloc[order]
     ranks = np.arange(len(ordered)) - own_patches.starts[patch[order]]
     address = _stacked_addresses(ordered, failed[order])
-    return conform("allocations", ordered.assign(block=ranks, address=address).reset_index(drop=True))
+    return conform(
+        "allocations", ordered.assign(block=ranks, address=address).reset_index(drop=True)
+    )
 
 
 def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions.ExtensionArray:
@@ -242,7 +275,9 @@ def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions
     np.maximum.at(top, patch[~failed], (address + size)[~failed])
     below = pd.Series(np.where(failed, size, 0)).groupby(patch).cumsum().to_numpy(np.int64) - size
     # Sizes below 2^62 may add up to more than int64 holds, which float64 sums detect.
-    rough = pd.Series(np.where(failed, size, 0).astype(np.float64)).groupby(patch).cumsum() + top[patch]
+    rough = (
+        pd.Series(np.where(failed, size, 0).astype(np.float64)).groupby(patch).cumsum() + top[patch]
+    )
     stacked = np.where(rough > MAX_SUM * 0.999, MAX_SUM - size, top[patch] + below)
     return whole(np.where(failed, stacked, address))
 
@@ -270,7 +305,10 @@ def _attempts(
     )
     columns = {name: source[name] for name in columns_of_source}
     outcome = np.where(failed, "failed", "success")
-    frame = complete("attempts", columns | {"attempt": range(len(own_patches)), "steps": steps, "outcome": outcome})
+    frame = complete(
+        "attempts",
+        columns | {"attempt": range(len(own_patches)), "steps": steps, "outcome": outcome},
+    )
     top = blocks["address"].to_numpy(np.int64) + blocks["size"].to_numpy(np.int64)
     extent = pd.Series(top).groupby(blocks["attempt"].to_numpy()).max().to_numpy(np.int64)
     unknown = whole(np.zeros(len(own_patches), dtype=np.int64), True)

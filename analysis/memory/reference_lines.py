@@ -18,7 +18,12 @@ _WANTED = ("; action = lmem_assign", "; tag = iteration_result")
 """Texts that a line must contain to be read by the notebook."""
 SETTINGS = ("allow_bank_conflict", "shape_secs")
 """Fields that begin a new patch when they change."""
-_LIMITS = {"addr": (-1, 2**60), "size": (0, 10**18), "timestep_start": (0, 10**7), "timestep_end": (0, 10**7)}
+_LIMITS = {
+    "addr": (-1, 2**60),
+    "size": (0, 10**18),
+    "timestep_start": (0, 10**7),
+    "timestep_end": (0, 10**7),
+}
 """Numbers that the notebook needs of a block, with the range [lowest, highest) that a frame can
 hold.
 """
@@ -39,7 +44,13 @@ def parse_fields(line: str) -> dict[str, str | int] | None:
     for key, _, text in _FIELD.findall(line):
         value = text.strip()
         try:
-            fields[key] = int(value) if _NUMBER.fullmatch(value) else int(value, 16) if "0x" in value else value
+            fields[key] = (
+                int(value)
+                if _NUMBER.fullmatch(value)
+                else int(value, 16)
+                if "0x" in value
+                else value
+            )
         except ValueError:
             return None
     return fields
@@ -68,7 +79,9 @@ class CutLine:
         `None` if it has all.
         """
         fields = self.fields or {}
-        return next((name for name in ("status", *_LIMITS) if not _is_good(name, fields.get(name))), None)
+        return next(
+            (name for name in ("status", *_LIMITS) if not _is_good(name, fields.get(name))), None
+        )
 
     @property
     def is_drawable(self) -> bool:
@@ -93,7 +106,9 @@ class CutLine:
             "start": start,
             "end": end + 1,
             "wraps": start > end,
-            "hold": bool(fields.get("hold_in_lmem")) and self.is_drawable and not fields["one_loop"],
+            "hold": bool(fields.get("hold_in_lmem"))
+            and self.is_drawable
+            and not fields["one_loop"],
             "status": status,
         }
 
@@ -118,4 +133,8 @@ def cut_line(unread: pd.DataFrame) -> CutLine | None:
     # file.
     if "\ufffd" in text:
         return CutLine(line, None, results)
-    return CutLine(line, parse_fields(text), results) if all(wanted in text for wanted in _WANTED) else None
+    return (
+        CutLine(line, parse_fields(text), results)
+        if all(wanted in text for wanted in _WANTED)
+        else None
+    )

@@ -26,7 +26,9 @@ def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:
     if total >= _FAR:
         # Sizes in a malicious file may add up to more than int64 holds; so high up, positions need
         # not be exact.
-        tops = np.minimum(np.cumsum(size[rows], dtype=np.float64) + base, float(_FAR)).astype(np.int64)
+        tops = np.minimum(np.cumsum(size[rows], dtype=np.float64) + base, float(_FAR)).astype(
+            np.int64
+        )
         return rows, tops
     if len(rows) > _MAX_DROPPED:
         return rows, base + np.cumsum(size[rows])
@@ -43,7 +45,9 @@ def _drop(parts: Segments, rows: Ints, size: Ints, base: int) -> Ints:
     place = np.searchsorted(rows, parts.row)
     order = np.argsort(place, kind="stable")
     begins = np.searchsorted(place[order], np.arange(len(rows) + 1))
-    life = np.bincount(place, weights=(parts.end - parts.start).astype(np.float64), minlength=len(rows))
+    life = np.bincount(
+        place, weights=(parts.end - parts.start).astype(np.float64), minlength=len(rows)
+    )
     ground = np.full(len(times), base, dtype=np.int64)
     tops = np.zeros(len(rows), dtype=np.int64)
     for row in np.argsort(-life, kind="stable").tolist():

@@ -58,7 +58,9 @@ class Precedence:
         if len(broken):
             first = int(self.before[broken[0]])
             second = int(self.after[broken[0]])
-            raise ValueError(f"step {second} cannot run before step {first}, whose result or bytes it uses")
+            raise ValueError(
+                f"step {second} cannot run before step {first}, whose result or bytes it uses"
+            )
 
     def spans(self, order: Sequence[int]) -> tuple[Ints, Ints]:
         """Compute the first and last possible position of each step if all other steps keep their
@@ -84,9 +86,13 @@ def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Pre
     of the run must be steps.
     """
     blocks = allocations.reset_index(drop=True)
-    places = pd.DataFrame({"attempt": blocks["attempt"], "block": blocks["block"], "storage": find_storage(blocks)})
+    places = pd.DataFrame(
+        {"attempt": blocks["attempt"], "block": blocks["block"], "storage": find_storage(blocks)}
+    )
     uses_of_storage = uses.merge(places, on=["attempt", "block"])
-    uses_of_storage = uses_of_storage[(uses_of_storage["kernel"] >= 0) & (uses_of_storage["kernel"] < steps)]
+    uses_of_storage = uses_of_storage[
+        (uses_of_storage["kernel"] >= 0) & (uses_of_storage["kernel"] < steps)
+    ]
     order = np.lexsort((uses_of_storage["kernel"], uses_of_storage["storage"]))
     storage = uses_of_storage["storage"].to_numpy(np.int64)[order]
     step = uses_of_storage["kernel"].to_numpy(np.int64)[order]
@@ -103,7 +109,9 @@ def _pairs(storage: Ints, step: Ints, writes: Bools) -> Iterator[tuple[int, int]
     readers = list[int]()
     # Uses are sorted, so the last writer and its readers so far are all that the next use depends
     # on.
-    for at, (current, now, write) in enumerate(zip(storage.tolist(), step.tolist(), writes.tolist(), strict=True)):
+    for at, (current, now, write) in enumerate(
+        zip(storage.tolist(), step.tolist(), writes.tolist(), strict=True)
+    ):
         if at == 0 or current != own:
             own = current
             last = -1
@@ -179,7 +187,9 @@ def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
     valid = (row >= 0) & (step >= 0) & (step < amap.length)
     row = row[valid]
     step = step[valid]
-    source = numbers.get_indexer(amap.blocks["alias_of"].to_numpy(np.int64, na_value=-1)).astype(np.int64)
+    source = numbers.get_indexer(amap.blocks["alias_of"].to_numpy(np.int64, na_value=-1)).astype(
+        np.int64
+    )
     rows = [row]
     steps = [step]
     for _ in range(_MAX_HOPS):
@@ -202,10 +212,14 @@ def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
     if len(order) != amap.length or sorted(order) != list(range(amap.length)):
         raise ValueError(f"an order of {amap.label} names each of its {amap.length} steps once")
     if bool(blocks["wraps"].any()) or bool((blocks["gaps"].fillna("") != "").any()):
-        raise ValueError(f"the steps of {amap.label} keep their order: it has blocks with gaps, or that wrap around")
+        raise ValueError(
+            f"the steps of {amap.label} keep their order: it has blocks with gaps, or that wrap around"
+        )
     position = inverse(order)
     start, end = _lives(amap, position)
-    steps = amap.steps.assign(step=_new_positions(amap.steps["step"], position)).sort_values("step", kind="stable")
+    steps = amap.steps.assign(step=_new_positions(amap.steps["step"], position)).sort_values(
+        "step", kind="stable"
+    )
     kernel = _new_positions(amap.uses["kernel"], position)
     return made_map(
         complete("attempts", {key: [value] for key, value in amap.attempt.items()}),

@@ -17,7 +17,9 @@ TRANSFERS, COMPUTATION = "gdma", "layer"
 """Lanes of the events of transfers and of computations."""
 
 
-def step_pairs(amap: AttemptMap, events: pd.DataFrame, included: Bools | None = None) -> pd.DataFrame:
+def step_pairs(
+    amap: AttemptMap, events: pd.DataFrame, included: Bools | None = None
+) -> pd.DataFrame:
     """List the pairs of blocks that a step computes with and transfers: step, compute, transfer
     (rows of blocks); int64.
 
@@ -46,7 +48,9 @@ def pair_names(amap: AttemptMap) -> pd.Series:
     return blocks["name"].where(~scratch, blocks["op_type"].astype("str").fillna(""))
 
 
-def _event_blocks(amap: AttemptMap, events: pd.DataFrame, lane: str, included: Bools) -> pd.DataFrame:
+def _event_blocks(
+    amap: AttemptMap, events: pd.DataFrame, lane: str, included: Bools
+) -> pd.DataFrame:
     """List step and row of the blocks that the events of a lane name, without duplicates, at most
     MAX_PAIRS.
     """
@@ -54,20 +58,31 @@ def _event_blocks(amap: AttemptMap, events: pd.DataFrame, lane: str, included: B
     own = events[(events["lane"] == lane) & (events["end"] > events["start"])]
     # A step without cycles begins when the next step does; an event belongs to the last step that
     # has begun.
-    rank = np.searchsorted(begins["begin"].to_numpy(np.int64), own["start"].to_numpy(np.int64), side="right") - 1
+    rank = (
+        np.searchsorted(
+            begins["begin"].to_numpy(np.int64), own["start"].to_numpy(np.int64), side="right"
+        )
+        - 1
+    )
     named = pd.DataFrame({"name": own["name"].astype("str").to_numpy()[rank >= 0]})
     named["step"] = begins["step"].to_numpy(np.int64)[rank[rank >= 0]]
     blocks = amap.blocks.reset_index(names="row")
     blocks = blocks[(blocks["kind"] != "operation") & included]
     named = _bound_pairs(named.drop_duplicates(), blocks, "name")
-    return named.merge(blocks[["name", "row"]], on="name")[["step", "row"]].drop_duplicates(ignore_index=True)
+    return named.merge(blocks[["name", "row"]], on="name")[["step", "row"]].drop_duplicates(
+        ignore_index=True
+    )
 
 
 def _ending(amap: AttemptMap, steps: Ints, included: Bools) -> pd.DataFrame:
     """List step and row of the blocks with a lifetime that ends in one of the steps."""
     blocks = amap.blocks
     last = blocks["end"].to_numpy(np.int64) - 1
-    ends = np.isin(last, steps) & ~blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool)
+    ends = (
+        np.isin(last, steps)
+        & ~blocks["hold"].to_numpy(bool)
+        & (blocks["kind"] != "constant").to_numpy(bool)
+    )
     row = np.flatnonzero(ends & included)
     return pd.DataFrame({"step": last[row], "row": row})
 

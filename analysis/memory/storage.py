@@ -26,8 +26,12 @@ def find_storage(blocks: pd.DataFrame) -> Ints:
     if not alias.any():
         return own
     first = blocks[["attempt", "block"]].assign(target=own).drop_duplicates(["attempt", "block"])
-    aliases = pd.DataFrame({"attempt": blocks["attempt"][alias], "block": blocks["alias_of"][alias].astype("int64")})
-    targets = aliases.merge(first, on=["attempt", "block"], how="left")["target"].to_numpy(np.float64, na_value=-1)
+    aliases = pd.DataFrame(
+        {"attempt": blocks["attempt"][alias], "block": blocks["alias_of"][alias].astype("int64")}
+    )
+    targets = aliases.merge(first, on=["attempt", "block"], how="left")["target"].to_numpy(
+        np.float64, na_value=-1
+    )
     target = own.copy()
     target[alias] = np.where(targets >= 0, targets, own[alias])
     return _roots(np.where(_in_other_arena(blocks, own, target), own, target))
@@ -38,7 +42,8 @@ def _in_other_arena(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     start = blocks["start"].to_numpy(np.int64)
     return np.asarray(
-        (inner[first] != inner[second]) | (inner[first] & (start[first] != start[second])), dtype=np.bool_
+        (inner[first] != inner[second]) | (inner[first] & (start[first] != start[second])),
+        dtype=np.bool_,
     )
 
 
@@ -115,7 +120,13 @@ def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
     begin = np.maximum(first, reached)
     fresh = last > begin
     size = np.minimum(lives.blocks["size"].to_numpy(np.int64), needed)[group]
-    parts = (lives.first[single], lives.last[single], np.minimum(lives.size, needed[lives.row])[single])
+    parts = (
+        lives.first[single],
+        lives.last[single],
+        np.minimum(lives.size, needed[lives.row])[single],
+    )
     merged_parts = (begin[fresh], last[fresh], size[fresh])
-    first_cell, last_cell, amounts = (np.concatenate(pair) for pair in zip(parts, merged_parts, strict=True))
+    first_cell, last_cell, amounts = (
+        np.concatenate(pair) for pair in zip(parts, merged_parts, strict=True)
+    )
     return first_cell, last_cell, amounts

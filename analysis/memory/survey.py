@@ -47,7 +47,9 @@ def survey(alive: Lifetimes) -> Surveyed:
     """Compute the extent of every attempt, and sweep over the addresses of all attempts."""
     parts = np.flatnonzero(alive.placed_mask & (alive.high > alive.low))
     extent = _extent(alive)
-    first, last, low, high = (values[parts] for values in (alive.first, alive.last, alive.low, alive.high))
+    first, last, low, high = (
+        values[parts] for values in (alive.first, alive.last, alive.low, alive.high)
+    )
     swept = sweep(first, last, low, high, arena_bytes(alive.attempts, extent)[alive.cells.attempt])
     pairs = swept.pairs
     exact = bool(swept.looked.all())
@@ -58,7 +60,9 @@ def survey(alive: Lifetimes) -> Surveyed:
     nowhere = (extent == NOT_PLACED)[alive.cells.attempt]
     # If no two parts share bytes, the live bytes are the covered bytes.
     covered = np.where(
-        swept.looked, swept.covered, NOT_PLACED if pairs.size or not exact else alive.sum_per_cell(parts)
+        swept.looked,
+        swept.covered,
+        NOT_PLACED if pairs.size or not exact else alive.sum_per_cell(parts),
     )
     union = np.where(nowhere, NOT_PLACED, covered)
     top = np.where(nowhere, NOT_PLACED, highest(first, last, high, len(alive.cells)))
@@ -66,7 +70,9 @@ def survey(alive: Lifetimes) -> Surveyed:
     lower = parts[pairs[0]]
     upper = parts[pairs[1]]
     storage = find_storage(alive.blocks)
-    return Surveyed(alive, swept.looked, lower, upper, pairs[2], exact, union, top, shares, extent, storage)
+    return Surveyed(
+        alive, swept.looked, lower, upper, pairs[2], exact, union, top, shares, extent, storage
+    )
 
 
 def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
@@ -87,7 +93,9 @@ def _extent(alive: Lifetimes) -> Ints:
     address = alive.blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
     placed = (address != NOT_PLACED) & ~alive.failed_mask
     extent = np.zeros(len(alive.attempts), dtype=np.int64)
-    np.maximum.at(extent, alive.owner[placed], (address + alive.blocks["size"].to_numpy(np.int64))[placed])
+    np.maximum.at(
+        extent, alive.owner[placed], (address + alive.blocks["size"].to_numpy(np.int64))[placed]
+    )
     waiting = alive.count((address == NOT_PLACED) & ~alive.failed_mask)
     extent = np.where((waiting > 0) & (alive.count(placed) == 0), NOT_PLACED, extent)
     reported = alive.attempts["reported_bytes"].to_numpy(np.int64, na_value=NOT_PLACED)
@@ -98,4 +106,6 @@ def is_only_reported(alive: Lifetimes) -> Bools:
     """Mark the memory levels of which only the tool's number of bytes is known, and no block."""
     reported = alive.attempts["reported_bytes"].to_numpy(np.int64, na_value=NOT_PLACED)
     no_blocks = alive.count(np.ones(len(alive.blocks), dtype=bool)) == 0
-    return np.asarray(no_blocks & (reported > 0) & alive.attempts["level"].notna().to_numpy(bool), dtype=np.bool_)
+    return np.asarray(
+        no_blocks & (reported > 0) & alive.attempts["level"].notna().to_numpy(bool), dtype=np.bool_
+    )

@@ -142,5 +142,7 @@ def _with_pairs(pairs: Ints, seen: Entries, cell: Ints, shares: Bools, parts: in
     new_pairs = np.stack([seen.before[shares], seen.part[shares], cell[shares]])
     new_pairs = np.concatenate([pairs, new_pairs], axis=1)
     new_pairs = new_pairs[:, np.lexsort((new_pairs[1], new_pairs[0]))]
-    fresh = (np.diff(new_pairs[0], prepend=NOBODY) != 0) | (np.diff(new_pairs[1], prepend=NOBODY) != 0)
+    fresh = (np.diff(new_pairs[0], prepend=NOBODY) != 0) | (
+        np.diff(new_pairs[1], prepend=NOBODY) != 0
+    )
     return new_pairs[:, fresh][:, : _PAIRS_PER_PART * parts]

@@ -15,7 +15,17 @@ from analysis.program.rules import ARITHMETIC, MOVEMENT, RELEASE_14
 _NAMED = re.compile(r"addrspace=(global|local|register)\b")
 _DECLARED = frozenset(("PARAM", "BUFFER"))
 """Operations that declare their address space in their argument."""
-_OF_FIRST = MOVEMENT | {"INDEX", "CAST", "AFTER", "REDUCE", "STORE", "MSTACK", "MSELECT", "END", "UNSHARD"}
+_OF_FIRST = MOVEMENT | {
+    "INDEX",
+    "CAST",
+    "AFTER",
+    "REDUCE",
+    "STORE",
+    "MSTACK",
+    "MSELECT",
+    "END",
+    "UNSHARD",
+}
 """Operations with the address space of their first operand."""
 _OF_ALL = ARITHMETIC | {"BITCAST", "STACK", "WMMA", "GROUP"}
 """Operations with the address space that all their operands share."""

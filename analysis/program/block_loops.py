@@ -55,7 +55,9 @@ def block_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame, issued: 
     numbers = {block: same.of_block(block) for block in blocks["block"].tolist()}
     number_of = {block: number for block, number in numbers.items() if number is not None}
     can_find = can_find_loops(blocks["block"].tolist(), block_pairs(edges))
-    return Loops(frozenset[int]().union(*loops), hottest_loop(loops, blocks, issued), number_of, can_find)
+    return Loops(
+        frozenset[int]().union(*loops), hottest_loop(loops, blocks, issued), number_of, can_find
+    )
 
 
 def same_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame) -> LoopPairs:

@@ -39,7 +39,9 @@ class _Mark:
         return self.state.names[self.node]
 
 
-def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn]) -> dict[str, Any]:
+def graph_columns(
+    drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn]
+) -> dict[str, Any]:
     """Build the columns of a picture, with an element per node, per edge (four numbers each) and
     per slot.
 
@@ -56,7 +58,10 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
     marks += [mark for mark in gone if mark.name in place]
     index = {mark.name: at for at, mark in enumerate(marks)}
     shown = set(picture.nodes)
-    named = [replace(edge, operand=state.names[edge.operand], user=state.names[edge.user]) for edge in picture.edges]
+    named = [
+        replace(edge, operand=state.names[edge.operand], user=state.names[edge.user])
+        for edge in picture.edges
+    ]
     edges = [edge for edge in [*named, *lost] if edge.operand in index and edge.user in index]
     labels = [_sent_label(mark, whole=len(marks) <= _SMALL) for mark in marks]
     return {
@@ -64,15 +69,26 @@ def graph_columns(drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn
         "total": len(state.order),
         "around": picture.around,
         **_node_columns(marks, labels),
-        "spaces": {str(index[state.names[node]]): space for node, space in state.spaces.items() if node in shown},
+        "spaces": {
+            str(index[state.names[node]]): space
+            for node, space in state.spaces.items()
+            if node in shown
+        },
         "slot": [place[mark.name] for mark in marks],
         "edges": [
-            number for edge in edges for number in (index[edge.operand], index[edge.user], edge.port, edge.ports)
+            number
+            for edge in edges
+            for number in (index[edge.operand], index[edge.user], edge.port, edge.ports)
         ],
-        "passed": {str(index[name]): [*own] for name, own in slots.passed.items() if name in index and own},
+        "passed": {
+            str(index[name]): [*own] for name, own in slots.passed.items() if name in index and own
+        },
         "slots": _slot_columns(slots, _sizes([*neighbours], marks, labels)),
         "repeats": [
-            {"members": [index[state.names[node]] for node in repeat.members], "differ": repeat.differ}
+            {
+                "members": [index[state.names[node]] for node in repeat.members],
+                "differ": repeat.differ,
+            }
             for repeat in find_repeats(state, picture)
         ],
     }
@@ -133,7 +149,9 @@ def _sent_label(mark: _Mark, *, whole: bool) -> str:
     return "\n".join(line[:_WIDE_LINE] for line in label.split("\n")[:_MAX_LINES])
 
 
-def _sizes(neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]) -> Mapping[int, tuple[int, int]]:
+def _sizes(
+    neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]
+) -> Mapping[int, tuple[int, int]]:
     """Map names to the size (characters, lines) of the largest box that any of the states has for
     the name.
     """

@@ -47,9 +47,13 @@ def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
     match, slowest (ns).
     """
     # Replace nulls, because groupby drops rows with null keys.
-    filled = matches.assign(file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1))
+    filled = matches.assign(
+        file=matches["file"].astype("str").fillna(""), line=matches["line"].fillna(-1)
+    )
     grouped = filled.groupby(["file", "line"], sort=True)
-    totals = grouped.agg(matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max"))
+    totals = grouped.agg(
+        matches=("match", "size"), duration=("duration", "sum"), slowest=("duration", "max")
+    )
     worst = filled.loc[grouped["duration"].idxmax(), ["file", "line", "context", "step", "match"]]
     rows = totals.reset_index().merge(worst, on=["file", "line"])
     return _longest_first(rows.assign(line=rows["line"].astype("Int64").mask(rows["line"] < 0)))
@@ -70,7 +74,9 @@ def compiler_ranges(tracks: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
     """
     rows = tracks.loc[tracks["kind"].astype("str") == "compiler", "track"].astype("str")
     own = events.loc[events["track"].isin(rows), ["name", "start", "end"]]
-    return own.sort_values(["start", "end"], ascending=[True, False], kind="stable", ignore_index=True)
+    return own.sort_values(
+        ["start", "end"], ascending=[True, False], kind="stable", ignore_index=True
+    )
 
 
 def merge_ranges(ranges: pd.DataFrame) -> Ranges:
@@ -83,7 +89,9 @@ def merge_ranges(ranges: pd.DataFrame) -> Ranges:
     parents: list[int] = []
     open_ends: list[int] = []
     open_rows: list[int] = []
-    times = zip(ranges["name"].astype("str"), ranges["start"].tolist(), ranges["end"].tolist(), strict=True)
+    times = zip(
+        ranges["name"].astype("str"), ranges["start"].tolist(), ranges["end"].tolist(), strict=True
+    )
     for name, start, end in times:
         while open_ends and open_ends[-1] <= start:
             open_ends.pop()
@@ -102,7 +110,9 @@ def merge_ranges(ranges: pd.DataFrame) -> Ranges:
         rows[row][2] += end - start
         open_ends.append(end)
         open_rows.append(row)
-    depth, count, total, inside = (np.array(column, np.int64) for column in zip(*rows, strict=True)) if rows else _NONE
+    depth, count, total, inside = (
+        (np.array(column, np.int64) for column in zip(*rows, strict=True)) if rows else _NONE
+    )
     columns = {"parent": parents, "name": names, "depth": depth, "count": count, "total": total}
     tree = pd.DataFrame(columns | {"own": np.maximum(total - inside, 0)})
     return Ranges(tree.assign(start=nested_starts(parents, total)))

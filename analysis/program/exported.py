@@ -18,7 +18,13 @@ def graph_mapping(state: State) -> dict[str, object]:
     An edge leads from operand to user.
     """
     if state.error:
-        return {"root": 0, "removed": 0, "nodes": [_error_node(state.error)], "edges": [], "error": state.error}
+        return {
+            "root": 0,
+            "removed": 0,
+            "nodes": [_error_node(state.error)],
+            "edges": [],
+            "error": state.error,
+        }
     nodes = state.nodes
     labels = state.labels
     change = state.change
@@ -38,7 +44,9 @@ def graph_mapping(state: State) -> dict[str, object]:
         }
         for node in state.order
     ]
-    edges = [{"source": source, "target": target, "port": port} for source, target, port in state.edges()]
+    edges = [
+        {"source": source, "target": target, "port": port} for source, target, port in state.edges()
+    ]
     return {"root": state.root, "removed": len(change.removed), "nodes": rows, "edges": edges}
 
 
@@ -65,8 +73,13 @@ def dot(state: State) -> str:
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box];"]
     for node in state.shown_nodes:
         fresh = node in change.changed and node in change.added
-        lines.append(f"  n{node} [label={_quote(labels.label(node))}{', style=bold' if fresh else ''}];")
-    lines += [f"  n{source} -> n{target} [label={port}];" for source, target, port in state.edges(shown=True)]
+        lines.append(
+            f"  n{node} [label={_quote(labels.label(node))}{', style=bold' if fresh else ''}];"
+        )
+    lines += [
+        f"  n{source} -> n{target} [label={port}];"
+        for source, target, port in state.edges(shown=True)
+    ]
     if state.error:
         lines.append(f"  error [label={_quote(state.error)}];")
     return "\n".join([*lines, "}", ""])

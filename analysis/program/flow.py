@@ -104,7 +104,9 @@ def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
 
 
 def _edges(edges: pd.DataFrame) -> Iterator[tuple[int, int, str]]:
-    return zip(edges["source"].tolist(), edges["target"].tolist(), edges["kind"].astype("str"), strict=True)
+    return zip(
+        edges["source"].tolist(), edges["target"].tolist(), edges["kind"].astype("str"), strict=True
+    )
 
 
 def _kind(loops: Loops, block: int) -> str:
@@ -135,7 +137,10 @@ def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Li
         number = int(block.block)
         name = " · ".join(filter(None, (f"block {number}", loops.words(number), share)))
         card = f"{name}\n{block.start:#x} – {block.end:#x}, {len(own)} instruction{'s' * (len(own) != 1)}"
-        boxes[number] = [_Line(name, card, int(block.start)), *_shorten(_lines(own, code.issued, issues))]
+        boxes[number] = [
+            _Line(name, card, int(block.start)),
+            *_shorten(_lines(own, code.issued, issues)),
+        ]
     return boxes
 
 
@@ -176,14 +181,22 @@ def _line(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) 
     text = texts[0] if same else f"{_operation(texts[0])} …"
     shown = f"{_cut(text, BOX_WIDTH - 6)} x {len(rows)}" if len(rows) > 1 else _cut(text, BOX_WIDTH)
     count = sum(issued.get(pc, 0) for pc, _ in rows)
-    position = f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
-    share = f"{count} of {issues} issues in thread traces, {100 * count / issues:.1f} %" if issues else ""
+    position = (
+        f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
+    )
+    share = (
+        f"{count} of {issues} issues in thread traces, {100 * count / issues:.1f} %"
+        if issues
+        else ""
+    )
     card = [*_first_few(texts[:1] if same else texts), position, share]
     return _Line(shown, "\n".join(filter(None, card)), first)
 
 
 def _first_few(texts: list[str]) -> Iterable[str]:
-    return [_cut(text, _MAX_CARD_TEXT) for text in texts[:_MIN_RUN]] + (["…"] if len(texts) > _MIN_RUN else [])
+    return [_cut(text, _MAX_CARD_TEXT) for text in texts[:_MIN_RUN]] + (
+        ["…"] if len(texts) > _MIN_RUN else []
+    )
 
 
 def _cut(text: str, most: int) -> str:

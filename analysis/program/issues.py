@@ -14,7 +14,9 @@ def issues_by_pc(instructions: pd.DataFrame, traces: Collection[int]) -> pd.Seri
     return own["pc"].dropna().astype("int64").value_counts()
 
 
-def hottest_loop(loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: pd.Series) -> frozenset[int]:
+def hottest_loop(
+    loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: pd.Series
+) -> frozenset[int]:
     """Find the loop that issued the most instructions; empty if no loop issued any.
 
     Loops are sets of block numbers, `blocks` are rows of `basic_blocks`.

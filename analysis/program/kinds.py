@@ -11,25 +11,82 @@ OTHER = "other"
 """Kind of an unknown operation."""
 _BY_KIND: Mapping[str, Iterable[str]] = MappingProxyType(
     {
-        "memory": ("LOAD", "STORE", "INDEX", "GEP", "STAGE", "BUFFERIZE", "CONTIGUOUS", "CONTIGUOUS_BACKWARD"),
-        "constant": ("CONST", "VCONST", "DEVICE", "UNIQUE", "LUNIQUE", "PYLITERAL", "DEFINE_VAR", "BIND"),
+        "memory": (
+            "LOAD",
+            "STORE",
+            "INDEX",
+            "GEP",
+            "STAGE",
+            "BUFFERIZE",
+            "CONTIGUOUS",
+            "CONTIGUOUS_BACKWARD",
+        ),
+        "constant": (
+            "CONST",
+            "VCONST",
+            "DEVICE",
+            "UNIQUE",
+            "LUNIQUE",
+            "PYLITERAL",
+            "DEFINE_VAR",
+            "BIND",
+        ),
         "arithmetic": (*ARITHMETIC, "CAST", "BITCAST", "WMMA", "SHAPED_WMMA"),
         "movement": (
             *MOVEMENT,
-            *("VECTORIZE", "STACK", "UNROLL", "CONTRACT", "CAT", "PTRCAT", "VCAT", "MULTI", "UNSHARD"),
+            *(
+                "VECTORIZE",
+                "STACK",
+                "UNROLL",
+                "CONTRACT",
+                "CAT",
+                "PTRCAT",
+                "VCAT",
+                "MULTI",
+                "UNSHARD",
+            ),
         ),
         "loop": ("RANGE", "SPECIAL", "REDUCE", "REDUCE_AXIS", "ALLREDUCE"),
         "buffer": (
-            *("BUFFER", "BUFFER_VIEW", "DEFINE_GLOBAL", "DEFINE_LOCAL", "DEFINE_REG", "PARAM", "GETADDR"),
+            *(
+                "BUFFER",
+                "BUFFER_VIEW",
+                "DEFINE_GLOBAL",
+                "DEFINE_LOCAL",
+                "DEFINE_REG",
+                "PARAM",
+                "GETADDR",
+            ),
             *("MSELECT", "MSTACK"),
         ),
         "call": (
-            *("KERNEL", "CALL", "FUNCTION", "CUSTOM", "CUSTOMI", "CUSTOM_KERNEL", "CUSTOM_FUNCTION", "PROGRAM"),
+            *(
+                "KERNEL",
+                "CALL",
+                "FUNCTION",
+                "CUSTOM",
+                "CUSTOMI",
+                "CUSTOM_KERNEL",
+                "CUSTOM_FUNCTION",
+                "PROGRAM",
+            ),
             *("INS", "ENCDEC"),
         ),
         "copy": ("COPY", "ASSIGN"),
         "control": (
-            *("SINK", "AFTER", "GROUP", "END", "IF", "ENDIF", "BARRIER", "WAIT", "LINEAR", "SOURCE", "BINARY"),
+            *(
+                "SINK",
+                "AFTER",
+                "GROUP",
+                "END",
+                "IF",
+                "ENDIF",
+                "BARRIER",
+                "WAIT",
+                "LINEAR",
+                "SOURCE",
+                "BINARY",
+            ),
             *("TUPLE", "GETTUPLE", "NOOP", "DETACH"),
         ),
         "error": ("REWRITE_ERROR",),
@@ -38,7 +95,9 @@ _BY_KIND: Mapping[str, Iterable[str]] = MappingProxyType(
 """Kind -> its operations."""
 KINDS = (*_BY_KIND, OTHER)
 """All kinds, in the order of a legend."""
-_OF: Mapping[str, str] = MappingProxyType({name: kind for kind, names in _BY_KIND.items() for name in names})
+_OF: Mapping[str, str] = MappingProxyType(
+    {name: kind for kind, names in _BY_KIND.items() for name in names}
+)
 """Operation -> its kind."""
 
 

@@ -61,7 +61,11 @@ class Labels:
         """
         nodes = self._nodes
         dtype = nodes.dtypes[node]
-        lines = [nodes.operations[node], *self._argument(node), *([dtype] if dtype not in ("", "void") else [])]
+        lines = [
+            nodes.operations[node],
+            *self._argument(node),
+            *([dtype] if dtype not in ("", "void") else []),
+        ]
         lines += self._operands(node)
         lines += [
             text
@@ -101,12 +105,18 @@ class Labels:
         """
         nodes = self._nodes
         hidden = self._hidden
-        while nodes.operations[node] in MOVEMENT and nodes.sources[node] and nodes.sources[node][0] in hidden:
+        while (
+            nodes.operations[node] in MOVEMENT
+            and nodes.sources[node]
+            and nodes.sources[node][0] in hidden
+        ):
             node = nodes.sources[node][0]
         return node
 
     def _value(self, node: int) -> str:
-        values = self._values(node) if self._nodes.operations[node] in ("STACK", "VECTORIZE") else None
+        values = (
+            self._values(node) if self._nodes.operations[node] in ("STACK", "VECTORIZE") else None
+        )
         if values is not None:
             return f"({', '.join(map(short_number, values))})"
         return short_number(self._nodes.argument_text(node))
@@ -133,13 +143,21 @@ class Labels:
         nodes = self._nodes
         if nodes.operations[node] not in _CLOSING:
             return ""
-        ranges = [source for source in nodes.sources[node][1:] if nodes.operations[source] in ("RANGE", "SPECIAL")]
+        ranges = [
+            source
+            for source in nodes.sources[node][1:]
+            if nodes.operations[source] in ("RANGE", "SPECIAL")
+        ]
         return f"closes {', '.join(map(self._range, ranges))}" if ranges else ""
 
     def _range(self, node: int) -> str:
         nodes = self._nodes
         first = nodes.sources[node][:1]
-        size = f" of size {nodes.argument_text(first[0])}" if first and nodes.operations[first[0]] == "CONST" else ""
+        size = (
+            f" of size {nodes.argument_text(first[0])}"
+            if first and nodes.operations[first[0]] == "CONST"
+            else ""
+        )
         return f"range {range_number(nodes.argument_text(node))}{size}"
 
     def _context_text(self, node: int) -> str:

@@ -74,7 +74,10 @@ def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
 
 
 def _in_order(loops: list[Loop]) -> list[Loop]:
-    return [Loop(loop.parts, _in_order(loop.inside)) for loop in sorted(loops, key=lambda loop: min(loop.parts))]
+    return [
+        Loop(loop.parts, _in_order(loop.inside))
+        for loop in sorted(loops, key=lambda loop: min(loop.parts))
+    ]
 
 
 def pair_loops(source: Sequence[Loop], machine: Sequence[Loop]) -> LoopPairs:
@@ -91,7 +94,9 @@ def pair_loops(source: Sequence[Loop], machine: Sequence[Loop]) -> LoopPairs:
     )
 
 
-def _pairs(source: Sequence[Loop], machine: Sequence[Loop]) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
+def _pairs(
+    source: Sequence[Loop], machine: Sequence[Loop]
+) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
     if len(source) != len(machine):
         return
     if len(source) > 1 and [loop.shape for loop in source] != [loop.shape for loop in machine]:

@@ -12,7 +12,9 @@ their square.
 """
 
 
-def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tuple[list[int], list[tuple[int, int]]]:
+def walk_blocks(
+    blocks: Sequence[int], edges: Iterable[tuple[int, int]]
+) -> tuple[list[int], list[tuple[int, int]]]:
     """Sort the blocks so that each comes after its predecessors, apart from back edges; also list
     the back edges.
 
@@ -39,11 +41,17 @@ def walk_blocks(blocks: Sequence[int], edges: Iterable[tuple[int, int]]) -> tupl
                 continue
             on_path.add(block)
             back += [(block, target) for target in after[block] if target in on_path]
-            waiting += [target for target in reversed(after[block]) if target not in done and target not in on_path]
+            waiting += [
+                target
+                for target in reversed(after[block])
+                if target not in done and target not in on_path
+            ]
     return [*reversed(done)], back
 
 
-def innermost_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+def innermost_loops(
+    blocks: Sequence[int], edges: Sequence[tuple[int, int]]
+) -> list[frozenset[int]]:
     """Find the loops that contain no other loop, as sets of blocks; see `natural_loops`."""
     loops = natural_loops(blocks, edges)
     inner = [loop for loop in loops if not any(other < loop for other in loops)]

@@ -66,7 +66,9 @@ class Nodes:
     @cached_property
     def node_by_key(self) -> dict[Key, int]:
         """Map from operation, type, operands, argument and tag to the node."""
-        keys = zip(self.operations, self.dtypes, self.sources, self.arguments, self.tags, strict=True)
+        keys = zip(
+            self.operations, self.dtypes, self.sources, self.arguments, self.tags, strict=True
+        )
         return dict(zip(keys, range(len(self)), strict=True))
 
 
@@ -128,7 +130,13 @@ class WorkingNodes:
 
         If the node is created, `origin` is recorded as the node that it derives from.
         """
-        key = self.operations[like], dtype, sources, self._base.arguments[like], self._base.tags[like]
+        key = (
+            self.operations[like],
+            dtype,
+            sources,
+            self._base.arguments[like],
+            self._base.tags[like],
+        )
         node = self._base.node_by_key.get(key)
         if node is None:
             node = self._made.setdefault(key, len(self.sources))

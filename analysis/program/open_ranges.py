@@ -46,7 +46,10 @@ def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozense
 
 
 def _closed_ranges(
-    nodes: WorkingNodes, opened: Mapping[int, frozenset[int]], closes: Mapping[int, frozenset[int]], node: int
+    nodes: WorkingNodes,
+    opened: Mapping[int, frozenset[int]],
+    closes: Mapping[int, frozenset[int]],
+    node: int,
 ) -> frozenset[int]:
     """List the ranges that a node closes; an AFTER node closes the ranges that its later operands
     close.
@@ -57,7 +60,9 @@ def _closed_ranges(
         return _few(_NONE.union(*{closes.get(source, _NONE) for source in sources[1:]}))
     named = sources[_CLOSED_FROM[operation] :]
     ranges = {source for source in named if nodes.operations[source] == "RANGE"}
-    inner = [opened[source] for source in named if source not in ranges] if operation in _WHOLLY else []
+    inner = (
+        [opened[source] for source in named if source not in ranges] if operation in _WHOLLY else []
+    )
     return _few(frozenset(ranges).union(*inner))
 
 

@@ -23,8 +23,15 @@ def operation_list(nodes: Nodes, program: int) -> list[str]:
 
 
 def _line(nodes: Nodes, node: int, place: dict[int, int]) -> str:
-    operands = ", ".join(str(place[source]) if source in place else "-" for source in nodes.sources[node])
+    operands = ", ".join(
+        str(place[source]) if source in place else "-" for source in nodes.sources[node]
+    )
     dtype = nodes.dtypes[node]
     argument = " ".join(nodes.argument_texts[node].split())[:_MAX_ARGUMENT]
-    parts = [nodes.operations[node], "" if dtype == "void" else dtype, f"({operands})" if operands else "", argument]
+    parts = [
+        nodes.operations[node],
+        "" if dtype == "void" else dtype,
+        f"({operands})" if operands else "",
+        argument,
+    ]
     return f"{place[node]:4} {' '.join(part for part in parts if part)}"

@@ -52,7 +52,9 @@ class GraphPicture:
     around: bool
 
 
-def build_picture(state: State, folding: Folding, focus: Collection[int], *, around: bool = False) -> GraphPicture:
+def build_picture(
+    state: State, folding: Folding, focus: Collection[int], *, around: bool = False
+) -> GraphPicture:
     """Select the nodes and edges of a state's picture.
 
     If `around` is requested or the graph is too large, only the part around `focus` is shown: the
@@ -61,7 +63,11 @@ def build_picture(state: State, folding: Folding, focus: Collection[int], *, aro
     remaining = _nodes_left(state, folding)
     sources = _sources(state, remaining)
     near = around or len(remaining) > MAX_SHOWN
-    shown = _around(sources, [node for node in focus if node in remaining] or [state.root]) if near else remaining
+    shown = (
+        _around(sources, [node for node in focus if node in remaining] or [state.root])
+        if near
+        else remaining
+    )
     nodes = [node for node in state.order if node in shown]
     edges = [
         Edge(source, node, min(ports), len(ports))
@@ -75,7 +81,11 @@ def build_picture(state: State, folding: Folding, focus: Collection[int], *, aro
 def _nodes_left(state: State, folding: Folding) -> set[int]:
     """List the nodes that remain after folding."""
     hidden = state.hidden_nodes if folding.constants else frozenset[int]()
-    return {node for node in state.order if node not in hidden and not (folding.movement and _is_passed(state, node))}
+    return {
+        node
+        for node in state.order
+        if node not in hidden and not (folding.movement and _is_passed(state, node))
+    }
 
 
 def _is_passed(state: State, node: int) -> bool:

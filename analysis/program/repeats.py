@@ -40,7 +40,11 @@ def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
         own = users.get(node, ())
         if len(own) == 1:
             groups.setdefault((ends[own[0]], alike[node]), []).append(node)
-    return [Repeat(members, _difference(state, members)) for members in groups.values() if len(members) >= MIN_MEMBERS]
+    return [
+        Repeat(members, _difference(state, members))
+        for members in groups.values()
+        if len(members) >= MIN_MEMBERS
+    ]
 
 
 def _structures(state: State) -> dict[int, int]:
@@ -52,12 +56,19 @@ def _structures(state: State) -> dict[int, int]:
         operation = nodes.operations[node]
         # Unrolled copies differ in their constants and ranges, so these arguments do not count.
         argument = "" if operation in _NUMBERED else nodes.argument_text(node)
-        key = operation, nodes.dtypes[node], argument, *(structure[source] for source in nodes.sources[node])
+        key = (
+            operation,
+            nodes.dtypes[node],
+            argument,
+            *(structure[source] for source in nodes.sources[node]),
+        )
         structure[node] = numbers.setdefault(key, len(numbers))
     return structure
 
 
-def _chain_ends(state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]) -> dict[int, int]:
+def _chain_ends(
+    state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]
+) -> dict[int, int]:
     """Map each node to the last node of its chain of users.
 
     The nodes of a chain have the same operation and type, and each is the only user of the node

@@ -124,7 +124,9 @@ class Replay:
         first = self.nodes.of_capture
         rows = zip(snapshot.likes, snapshot.origins, snapshot.dtypes, snapshot.sources, strict=True)
         for like, origin, dtype, sources in rows:
-            own = tuple([restored[source - first] if source >= first else source for source in sources])
+            own = tuple(
+                [restored[source - first] if source >= first else source for source in sources]
+            )
             restored.append(self.nodes.restore(like, origin, dtype, own))
         return restored[-1]
 
@@ -158,11 +160,16 @@ class Replay:
         if root < first:
             return None
         numbers = {node: first + rank for rank, node in enumerate(created)}
-        sources = [tuple([numbers.get(source, source) for source in self.nodes.sources[node]]) for node in created]
+        sources = [
+            tuple([numbers.get(source, source) for source in self.nodes.sources[node]])
+            for node in created
+        ]
         likes = [*map(self.nodes.like, created)]
         origins = [*map(self.nodes.origin, created)]
         self._begin(self._at)
-        return Snapshot(self._at, likes, origins, [self.nodes.dtypes[node] for node in created], sources)
+        return Snapshot(
+            self._at, likes, origins, [self.nodes.dtypes[node] for node in created], sources
+        )
 
     def change(self, state: int) -> StateChange:
         """Compute the change of a state by its match; NO_CHANGE for state 0."""

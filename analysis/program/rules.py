@@ -19,7 +19,20 @@ UNARY = frozenset(("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC"))
 """Arithmetic operations with a single operand."""
 COMPARISON = frozenset(("CMPLT", "CMPNE", "CMPEQ"))
 BINARY = COMPARISON | {
-    *("ADD", "SUB", "MUL", "MAX", "CDIV", "CMOD", "IDIV", "MOD", "FLOORDIV", "FLOORMOD", "FDIV", "POW"),
+    *(
+        "ADD",
+        "SUB",
+        "MUL",
+        "MAX",
+        "CDIV",
+        "CMOD",
+        "IDIV",
+        "MOD",
+        "FLOORDIV",
+        "FLOORMOD",
+        "FDIV",
+        "POW",
+    ),
     *("XOR", "OR", "AND", "SHL", "SHR", "THREEFRY"),
 }
 ARITHMETIC = UNARY | BINARY | {"WHERE", "MULACC"}
@@ -28,7 +41,18 @@ _OPAQUE_BODIES = frozenset(("SINK", "PROGRAM", "LINEAR", "COPY", "CUSTOM_FUNCTIO
 """Operations of bodies that CALL does not enter in 0.14."""
 _OF_FIRST = (
     MOVEMENT
-    | {"LOAD", "INDEX", "UNSHARD", "REDUCE", "AFTER", "RANGE", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "COPY", "STAGE"}
+    | {
+        "LOAD",
+        "INDEX",
+        "UNSHARD",
+        "REDUCE",
+        "AFTER",
+        "RANGE",
+        "CONTIGUOUS",
+        "CONTIGUOUS_BACKWARD",
+        "COPY",
+        "STAGE",
+    }
     | {"DETACH", "MSTACK", "MSELECT", "ALLREDUCE", "SPECIAL", "SHL", "SHR", "NEG", "TRUNC"}
 )
 """Operations of 0.14 with the type of their first operand."""
@@ -62,8 +86,25 @@ _WIDER: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Type -> the next wider types that hold all of its values."""
 _ORDER = (
-    *("bool", "weakint", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned int"),
-    *("long", "unsigned long", "weakfloat", "float8_e4m3", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"),
+    *(
+        "bool",
+        "weakint",
+        "signed char",
+        "unsigned char",
+        "short",
+        "unsigned short",
+        "int",
+        "unsigned int",
+    ),
+    *(
+        "long",
+        "unsigned long",
+        "weakfloat",
+        "float8_e4m3",
+        "float8_e4m3fnuz",
+        "float8_e5m2",
+        "float8_e5m2fnuz",
+    ),
     *("half", "__bf16", "float", "double"),
 )
 """Types from narrowest to widest, in tinygrad's order by priority and bits."""

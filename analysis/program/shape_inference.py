@@ -41,13 +41,44 @@ _LATE = frozenset(("LINEAR", "PROGRAM", "SOURCE", "IF", "BARRIER"))
 _ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         RELEASE_12: _LATE
-        | {"UNIQUE", "LUNIQUE", "DEVICE", "RANGE", "LOAD", "CUSTOM", "CUSTOMI", "VECTORIZE", "VCONST", "GEP"}
+        | {
+            "UNIQUE",
+            "LUNIQUE",
+            "DEVICE",
+            "RANGE",
+            "LOAD",
+            "CUSTOM",
+            "CUSTOMI",
+            "VECTORIZE",
+            "VCONST",
+            "GEP",
+        }
         | {"SPECIAL", "UNROLL", "CONTRACT", "CUSTOM_KERNEL", "BINARY"},
         RELEASE_13: _LATE
-        | {"UNIQUE", "LUNIQUE", "DEVICE", "CUSTOM", "CUSTOMI", "SINK", "END", "REWRITE_ERROR", "PTRCAT", "ENDIF"}
+        | {
+            "UNIQUE",
+            "LUNIQUE",
+            "DEVICE",
+            "CUSTOM",
+            "CUSTOMI",
+            "SINK",
+            "END",
+            "REWRITE_ERROR",
+            "PTRCAT",
+            "ENDIF",
+        }
         | {"INS", "TUPLE", "CALL", "FUNCTION", "CUSTOM_FUNCTION"},
         RELEASE_14: _LATE
-        | {"SINK", "REWRITE_ERROR", "ENDIF", "GROUP", "TUPLE", "FUNCTION", "CUSTOM_FUNCTION", "PYLITERAL"},
+        | {
+            "SINK",
+            "REWRITE_ERROR",
+            "ENDIF",
+            "GROUP",
+            "TUPLE",
+            "FUNCTION",
+            "CUSTOM_FUNCTION",
+            "PYLITERAL",
+        },
     }
 )
 """Release -> operations without a shape."""
@@ -135,7 +166,13 @@ class Shapes:
         if operation in ("CONST", "VCONST"):
             numbers = self._argument(node)
             count = vector_count(self._nodes.dtypes[node])
-            return (None,) * count if numbers is None else numbers * count if len(numbers) == 1 else numbers
+            return (
+                (None,) * count
+                if numbers is None
+                else numbers * count
+                if len(numbers) == 1
+                else numbers
+            )
         if operation in ("STACK", "VECTORIZE"):
             return tuple(self._number(source) for source in sources)
         return (self._number(node),)
@@ -150,7 +187,11 @@ class Shapes:
 
     def _argument(self, node: int) -> tuple[int, ...] | None:
         """Parse the numbers of an argument such as `(0, 2, 1)`."""
-        return _whole(part.strip() for part in self._nodes.argument_text(node).strip("()").split(",") if part.strip())
+        return _whole(
+            part.strip()
+            for part in self._nodes.argument_text(node).strip("()").split(",")
+            if part.strip()
+        )
 
     def _given_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         return self._numbers(sources[1]) if len(sources) > 1 else UNKNOWN
@@ -158,7 +199,9 @@ class Shapes:
     def _expand_shape_14(self, node: int, sources: Sequence[int]) -> Inferred:
         added = self._given_shape(node, sources)
         shape = self._first_shape(sources)
-        return UNKNOWN if isinstance(added, NoShape) or isinstance(shape, NoShape) else added + shape
+        return (
+            UNKNOWN if isinstance(added, NoShape) or isinstance(shape, NoShape) else added + shape
+        )
 
     def _permute_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         order = self._argument(node)
@@ -178,7 +221,10 @@ class Shapes:
         shape = self._first_shape(sources)
         if pairs is None or isinstance(shape, NoShape) or len(shape) != len(pairs[0]):
             return UNKNOWN
-        return tuple(None if None in sizes else sum(filter(None, sizes)) for sizes in zip(shape, *pairs, strict=True))
+        return tuple(
+            None if None in sizes else sum(filter(None, sizes))
+            for sizes in zip(shape, *pairs, strict=True)
+        )
 
     def _shrink_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         pairs = self._pairs(sources)
@@ -214,7 +260,9 @@ class Shapes:
         return (count,) if count > 1 else ()
 
     def _constant_shape_12(self, node: int, sources: Sequence[int]) -> Inferred:
-        return () if any(self._nodes.operations[source] == "DEVICE" for source in sources) else ABSENT
+        return (
+            () if any(self._nodes.operations[source] == "DEVICE" for source in sources) else ABSENT
+        )
 
     def _argument_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         numbers = self._argument(node)
@@ -285,7 +333,11 @@ class Shapes:
         if count > 1:
             return (count,)
         was_pointer = bool(sources) and ".ptr(" in self._nodes.dtypes[sources[0]]
-        return () if was_pointer and ".ptr(" not in self._nodes.dtypes[node] else self._first_shape(sources)
+        return (
+            ()
+            if was_pointer and ".ptr(" not in self._nodes.dtypes[node]
+            else self._first_shape(sources)
+        )
 
     def _bitcast_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         shape = self._first_shape(sources)
@@ -301,8 +353,14 @@ class Shapes:
     def _matrix_shape(self, node: int, sources: Sequence[int]) -> Inferred:
         """Compute the shape of a matrix multiply-accumulate, the shape of the accumulator."""
         if self._release != RELEASE_14:
-            return self._shapes(sources)[2] if len(sources) > 2 and self._release == RELEASE_13 else UNKNOWN
-        shapes = [shape for shape in self._shapes(sources[:3]) if not isinstance(shape, NoShape) and shape]
+            return (
+                self._shapes(sources)[2]
+                if len(sources) > 2 and self._release == RELEASE_13
+                else UNKNOWN
+            )
+        shapes = [
+            shape for shape in self._shapes(sources[:3]) if not isinstance(shape, NoShape) and shape
+        ]
         if len(shapes) < 3:
             return UNKNOWN
         outer = broadcast([shape[:-1] for shape in shapes])
@@ -325,7 +383,11 @@ class Shapes:
         holder = sources[0] if sources else node
         if nodes.operations[holder] == "FUNCTION" and nodes.sources[holder]:
             holder = nodes.sources[holder][0]
-        if nodes.operations[holder] != "TUPLE" or not place or place[0] >= len(nodes.sources[holder]):
+        if (
+            nodes.operations[holder] != "TUPLE"
+            or not place
+            or place[0] >= len(nodes.sources[holder])
+        ):
             return UNKNOWN
         return self._found.get(nodes.sources[holder][place[0]], UNKNOWN)
 
@@ -345,14 +407,20 @@ _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
         ("", "REDUCE_AXIS"): Shapes._axes_shape,
         (RELEASE_13, "REDUCE"): Shapes._reduce_shape_13,
         (RELEASE_14, "REDUCE"): Shapes._reduce_shape_14,
-        **{(RELEASE_12, operation): Shapes._constant_shape_12 for operation in ("CONST", "DEFINE_VAR", "BIND")},
+        **{
+            (RELEASE_12, operation): Shapes._constant_shape_12
+            for operation in ("CONST", "DEFINE_VAR", "BIND")
+        },
         **{(RELEASE_13, operation): Shapes._vector_shape for operation in _COUNTED_13},
         ("", "BUFFER"): Shapes._argument_shape,
         (RELEASE_14, "BUFFER"): Shapes._source_shape,
         ("", "BUFFER_VIEW"): Shapes._argument_shape,
         ("", "BUFFERIZE"): Shapes._stage_shape,
         ("", "STAGE"): Shapes._stage_shape,
-        **{(RELEASE_12, f"DEFINE_{place}"): Shapes._pointer_shape_12 for place in ("GLOBAL", "LOCAL", "REG")},
+        **{
+            (RELEASE_12, f"DEFINE_{place}"): Shapes._pointer_shape_12
+            for place in ("GLOBAL", "LOCAL", "REG")
+        },
         **{(RELEASE_13, f"DEFINE_{place}"): Shapes._memory_shape_13 for place in ("LOCAL", "REG")},
         (RELEASE_13, "PARAM"): Shapes._parameter_shape_13,
         (RELEASE_14, "PARAM"): Shapes._source_shape,

@@ -87,13 +87,17 @@ def compute_slots(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, rou
     if not nodes:
         return Slots([], [], {}, [])
     rank = {node: place for place, node in enumerate(nodes)}
-    pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(-1, 2)
+    pairs = np.array([(rank[a], rank[b]) for a, b in edges if rank[a] < rank[b]], np.int64).reshape(
+        -1, 2
+    )
     layer = assign_layers(len(nodes), pairs)
     joined, chains, begins = _chains(layer.tolist(), pairs.tolist()) if routed else ([], {}, [])
     if not chains:
         joined = [(a, b) for a, b in pairs.tolist()]
     every = np.concatenate([layer, np.array([own for own, _ in begins], np.int64)])
-    first = np.concatenate([np.arange(len(nodes)), np.array([begin for _, begin in begins], np.int64)])
+    first = np.concatenate(
+        [np.arange(len(nodes)), np.array([begin for _, begin in begins], np.int64)]
+    )
     links = np.array(joined, np.int64).reshape(-1, 2)
     sweeps = _ROUTED_SWEEPS if chains else _SWEEPS
     order = np.lexsort((order_layers(every, links, first.astype(np.float64), sweeps), every))

@@ -93,7 +93,9 @@ def _frames(placed: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]
         return np.fromiter((value for part in values for value in part), dtype=np.int64)
 
     def repeat_per_step(values: Iterable[int]) -> np.ndarray:
-        return np.repeat(np.fromiter(values, dtype=np.int64), [len(snapshot.likes) for _, snapshot in placed])
+        return np.repeat(
+            np.fromiter(values, dtype=np.int64), [len(snapshot.likes) for _, snapshot in placed]
+        )
 
     operands = [sources for _, snapshot in placed for sources in snapshot.sources]
     counts = [len(sources) for sources in operands]
@@ -113,7 +115,9 @@ def _frames(placed: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]
     return {NODES: complete(NODES, nodes), EDGES: complete(EDGES, edges)}
 
 
-def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict[Place, list[Snapshot]]:
+def read_snapshots(
+    nodes: pd.DataFrame, edges: pd.DataFrame, count: int
+) -> dict[Place, list[Snapshot]]:
     """Read snapshots from their frames: (context, rank of a step) -> its snapshots, for a capture
     of `count` nodes.
 
@@ -136,6 +140,8 @@ def read_snapshots(nodes: pd.DataFrame, edges: pd.DataFrame, count: int) -> dict
         first = part.index[0]
         last = part.index[-1] + 1
         dtypes = part["dtype"].astype("str").fillna("").tolist()
-        snapshot = Snapshot(match, part["like"].tolist(), part["origin"].tolist(), dtypes, operands[first:last])
+        snapshot = Snapshot(
+            match, part["like"].tolist(), part["origin"].tolist(), dtypes, operands[first:last]
+        )
         by_step.setdefault((context, step), []).append(snapshot)
     return by_step

@@ -92,7 +92,11 @@ def _brace_spans(text: str) -> list[tuple[int, int]]:
 
 def _label_spans(lines: list[str]) -> list[tuple[int, int]]:
     """Find first and last line of each loop that jumps between labels form."""
-    labels = {match[1].removeprefix("%"): row for row, text in enumerate(lines) if (match := _LABEL.fullmatch(text))}
+    labels = {
+        match[1].removeprefix("%"): row
+        for row, text in enumerate(lines)
+        if (match := _LABEL.fullmatch(text))
+    }
     behind = {row + 1 for row, text in enumerate(lines) if _JUMP.search(text)}
     begins = sorted({0, *labels.values(), *(row for row in behind if row < len(lines))})
     place_of = {row: place for place, row in enumerate(begins)}

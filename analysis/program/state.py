@@ -40,7 +40,11 @@ class State:
     @cached_property
     def hidden_nodes(self) -> frozenset[int]:
         """Nodes that pictures leave out."""
-        return frozenset(hidden_nodes(self.nodes, self.order, self.root, self.release)) if self.order else frozenset()
+        return (
+            frozenset(hidden_nodes(self.nodes, self.order, self.root, self.release))
+            if self.order
+            else frozenset()
+        )
 
     @cached_property
     def shown_nodes(self) -> list[int]:
@@ -66,7 +70,10 @@ class State:
         for node in self.order:
             # A graph may have both a node and its rebuilt copy: the first of them gets the name.
             taken.setdefault(self.nodes.origin(node), node)
-        return {node: origin if taken[origin := self.nodes.origin(node)] == node else node for node in self.order}
+        return {
+            node: origin if taken[origin := self.nodes.origin(node)] == node else node
+            for node in self.order
+        }
 
     @cached_property
     def users(self) -> dict[int, list[int]]:

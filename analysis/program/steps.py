@@ -35,7 +35,10 @@ class Steps:
         matches = self._frames["rewrite_matches"]
         counts = matches.groupby(["context", "step"], sort=False).size()
         ends = counts.cumsum()
-        return {pair: (end - count, end) for pair, count, end in zip(counts.index, counts, ends, strict=True)}
+        return {
+            pair: (end - count, end)
+            for pair, count, end in zip(counts.index, counts, ends, strict=True)
+        }
 
     def row(self, place: Place) -> pd.Series | None:
         """Look up the row of a step; `None` if there is no such step."""
@@ -51,12 +54,18 @@ class Steps:
         """Build a step that exists and has a graph; raises ValueError if its rows are damaged."""
         row = self._frames["rewrite_steps"].iloc[self._rows[place]]
         matches = self.matches(place)
-        before, after = (matches[name].fillna(NONE).astype("int64").tolist() for name in ("before", "after"))
+        before, after = (
+            matches[name].fillna(NONE).astype("int64").tolist() for name in ("before", "after")
+        )
         named = [int(row["root"]), *before, *after]
         count = len(self._frames["graph_nodes"])
         if len(matches) != row["matches"] or min(named) < NONE or max(named) >= count:
-            raise ValueError(f"the stored matches of step {place[1]} of context {place[0]} are damaged")
-        flags = {name: bool(row[name]) for name in ("walk", "enter_calls") if not pd.isna(row[name])}
+            raise ValueError(
+                f"the stored matches of step {place[1]} of context {place[0]} are damaged"
+            )
+        flags = {
+            name: bool(row[name]) for name in ("walk", "enter_calls") if not pd.isna(row[name])
+        }
         return Step(
             root=int(row["root"]),
             pairs=list(zip(before, after, strict=True)),

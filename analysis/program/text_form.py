@@ -25,8 +25,15 @@ def _line(state: State, node: int) -> str:
     names = state.names
     operands = ", ".join(f"%{names[source]}" for source in nodes.sources[node])
     dtype = nodes.dtypes[node]
-    parts = [nodes.operations[node], dtype if dtype not in ("", "void") else "", f"({operands})" if operands else ""]
-    parts += [_short(nodes.argument_text(node)), f"tag {tag}" if (tag := nodes.tag_text(node)) else ""]
+    parts = [
+        nodes.operations[node],
+        dtype if dtype not in ("", "void") else "",
+        f"({operands})" if operands else "",
+    ]
+    parts += [
+        _short(nodes.argument_text(node)),
+        f"tag {tag}" if (tag := nodes.tag_text(node)) else "",
+    ]
     return f"%{names[node]} = {' '.join(part for part in parts if part)}"
 
 
@@ -49,7 +56,10 @@ def difference(before: State, after: State, context: int = 3) -> list[str]:
     starts = [[0, *accumulate(int(number in lines) for number in numbers)] for lines in (old, new)]
     diff: list[str] = []
     for begin, end in _spans([old.get(number) != new.get(number) for number in numbers], context):
-        places = (f"{sign}{_place(start[begin], start[end])}" for sign, start in zip("-+", starts, strict=True))
+        places = (
+            f"{sign}{_place(start[begin], start[end])}"
+            for sign, start in zip("-+", starts, strict=True)
+        )
         diff += [f"@@ {' '.join(places)} @@", *_hunk(old, new, numbers[begin:end])]
     return diff
 

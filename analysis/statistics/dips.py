@@ -55,7 +55,8 @@ def take_dips(levels: Levels) -> list[Span]:
                 levels.calm[span.first : span.end] = False
             stays = (
                 candidate.is_dip
-                and abs(means[candidate.high + 1] - means[candidate.low - 1]) >= levels.fit.least_change
+                and abs(means[candidate.high + 1] - means[candidate.low - 1])
+                >= levels.fit.least_change
             )
             dropped.update(edges[candidate.low : candidate.high + 1 + (not stays)])
         levels.cuts = [cut for cut in levels.cuts if cut not in dropped]
@@ -89,7 +90,10 @@ def _candidates(levels: Levels) -> Iterator[_Candidate]:
     means = levels.means()
     for low in range(1, len(means) - 1):
         for high in range(low, len(means) - 1):
-            if edges[high + 1] - edges[low] > MAX_DIP_LENGTH or not levels.calm[edges[low] : edges[high + 1]].all():
+            if (
+                edges[high + 1] - edges[low] > MAX_DIP_LENGTH
+                or not levels.calm[edges[low] : edges[high + 1]].all()
+            ):
                 break
             candidate = _candidate(levels, means, low, high)
             if candidate is not None:

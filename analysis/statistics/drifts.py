@@ -76,7 +76,9 @@ def _sums(levels: Levels) -> Floats:
     return np.concatenate([np.zeros((1, 6)), np.cumsum(each, axis=0)])
 
 
-def _gain(sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, cost: float) -> Floats:
+def _gain(
+    sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, cost: float
+) -> Floats:
     """Compute the cost of levels `low` to `high` minus the cost of a line, for arrays of levels.
 
     Both costs are residual sums of squares plus `cost` for each cut or for the slope. The gain is

@@ -45,7 +45,9 @@ class Event:
     recovered: bool = False
 
     @classmethod
-    def of(cls, kind: Kind, places: Span, before: float, after: float, *, recovered: bool = False) -> Self:
+    def of(
+        cls, kind: Kind, places: Span, before: float, after: float, *, recovered: bool = False
+    ) -> Self:
         """Create an event over the positions [first, end) of `places`, between two levels."""
         first, end = places
         return cls(kind, first, end - 1, _relative(before, after), before, after, recovered)
@@ -83,8 +85,15 @@ def trace_course(values: Floats) -> Course:
     levels.join_alike()
     levels.join_unheld_ends()
     lines = {line.first: line for line in take_drifts(levels)}
-    parts = [_part(values, levels, first, end, lines.get(first)) for first, end in pairwise(levels.edges)]
-    events = [*_steps(parts, fit), *_dips(values, parts, dips), *_drifts(parts), *_spikes(values, parts, levels)]
+    parts = [
+        _part(values, levels, first, end, lines.get(first)) for first, end in pairwise(levels.edges)
+    ]
+    events = [
+        *_steps(parts, fit),
+        *_dips(values, parts, dips),
+        *_drifts(parts),
+        *_spikes(values, parts, levels),
+    ]
     return Course(parts, sorted(events, key=lambda event: (event.first, event.last)))
 
 
@@ -119,7 +128,9 @@ def _steps(parts: Sequence[Part], fit: StepFit) -> Iterator[Event]:
 def _dips(values: Floats, parts: Sequence[Part], dips: Sequence[Span]) -> Iterator[Event]:
     for first, end in dips:
         level = _expected_value(_find_part(parts, first), (first + end - 1) / 2)
-        yield Event.of("dip", Span(first, end), level, float(np.median(values[first:end])), recovered=True)
+        yield Event.of(
+            "dip", Span(first, end), level, float(np.median(values[first:end])), recovered=True
+        )
 
 
 def _drifts(parts: Sequence[Part]) -> Iterator[Event]:
@@ -131,7 +142,9 @@ def _drifts(parts: Sequence[Part]) -> Iterator[Event]:
 def _spikes(values: Floats, parts: Sequence[Part], levels: Levels) -> Iterator[Event]:
     """Yield the spikes: runs of one or two calm values that are far off their level."""
     fit = levels.fit
-    expected = np.concatenate([np.linspace(part.begins, part.ends, part.end - part.first) for part in parts])
+    expected = np.concatenate(
+        [np.linspace(part.begins, part.ends, part.end - part.first) for part in parts]
+    )
     off = fit.values - fit.scale.scale_values(expected)
     far = levels.calm & (np.abs(off) >= max(_SPIKE * fit.noise, fit.least_change))
     for first, end in _groups(np.flatnonzero(far), np.sign(off)):

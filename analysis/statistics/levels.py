@@ -73,4 +73,6 @@ class Levels:
         return bool((off * np.sign(depth) > _BEYOND * abs(depth)).mean() >= _SHARE_BEYOND)
 
     def _is_held_end(self, first: int, end: int, neighbour: int) -> bool:
-        return end - first > MAX_DIP_LENGTH or self.is_held(first, end, float(self.means()[neighbour]))
+        return end - first > MAX_DIP_LENGTH or self.is_held(
+            first, end, float(self.means()[neighbour])
+        )

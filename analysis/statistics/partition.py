@@ -64,7 +64,11 @@ class _Starts:
 
     def append(self, place: int, total: float, cost: float) -> None:
         """Add a candidate start; `total` is the sum of the values before it."""
-        self.places[self._count], self._sums[self._count], self._costs[self._count] = place, total, cost
+        self.places[self._count], self._sums[self._count], self._costs[self._count] = (
+            place,
+            total,
+            cost,
+        )
         self._count += 1
 
     def scores(self, end: int, total: float) -> Floats:

@@ -58,7 +58,9 @@ def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
     """Compare the means of two groups of runs by Welch's t test."""
     means = [np.array([_mean(run) for run in side]) for side in (base, new)]
     variances = [float(np.var(side, ddof=1)) / len(side) for side in means]
-    return _welch((_mean(means[0]), _mean(means[1])), (variances[0], variances[1]), (len(base), len(new)))
+    return _welch(
+        (_mean(means[0]), _mean(means[1])), (variances[0], variances[1]), (len(base), len(new))
+    )
 
 
 def compare_with_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
@@ -86,10 +88,16 @@ def _effective(samples: Floats) -> tuple[float, float]:
     return float(np.var(samples, ddof=1)) / count, max(2.0, count)
 
 
-def _welch(means: tuple[float, float], variances: tuple[float, float], counts: tuple[float, float]) -> Ratio:
+def _welch(
+    means: tuple[float, float], variances: tuple[float, float], counts: tuple[float, float]
+) -> Ratio:
     variance = sum(variances)
     weights = sum(v * v / (n - 1) for v, n in zip(variances, counts, strict=True))
-    return _interval(means[1] - means[0], math.sqrt(variance), variance * variance / weights if weights > 0 else 1.0)
+    return _interval(
+        means[1] - means[0],
+        math.sqrt(variance),
+        variance * variance / weights if weights > 0 else 1.0,
+    )
 
 
 def _interval(estimate: float, error: float, df: float) -> Ratio:

@@ -50,7 +50,11 @@ class Scale:
     def scale_values(self, values: Floats) -> Floats:
         """Convert values to the scale."""
         with np.errstate(over="ignore"):
-            scaled: Floats = np.log(values) if self.typical is None else np.clip(values / self.typical, -_FAR, _FAR)
+            scaled: Floats = (
+                np.log(values)
+                if self.typical is None
+                else np.clip(values / self.typical, -_FAR, _FAR)
+            )
         return scaled
 
     def plain(self, scaled: float) -> float:

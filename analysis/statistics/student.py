@@ -18,7 +18,9 @@ _MAX_STEPS = 500
 def two_sided_p(t: float, df: float) -> float:
     """Compute P(|T| >= |t|) for Student's t distribution with `df` > 0 degrees of freedom."""
     square = min(t * t, _HUGE) / df
-    return 1.0 if square < _TINY else _beta_tail(df / 2, 0.5, 1 / (1 + square), 1 / (1 + 1 / square))
+    return (
+        1.0 if square < _TINY else _beta_tail(df / 2, 0.5, 1 / (1 + square), 1 / (1 + 1 / square))
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -45,7 +47,9 @@ def _beta_tail(a: float, b: float, x: float, y: float) -> float:
 
     `y` is a parameter because 1 - x loses digits if x is near 1.
     """
-    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(y))
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(y)
+    )
     if x < (a + 1) / (a + b + 2):
         return front * _fraction(a, b, x) / a
     return 1 - front * _fraction(b, a, y) / b

@@ -98,11 +98,20 @@ def advise_size(whole: Whole, runs: Sequence[MeasuredRun]) -> Advice:
     model = _fit_model(whole, measured)
     if model is None:
         reason = _few_words(len(sizes))
-        return Advice(measured, None, (), tuple(RefusedSize(size, reason) for size in candidates), _best(measured, ()))
+        return Advice(
+            measured,
+            None,
+            (),
+            tuple(RefusedSize(size, reason) for size in candidates),
+            _best(measured, ()),
+        )
     reasons = {size: _outside(size, sizes) for size in candidates}
-    predicted = _predict_sizes(whole, model, [size for size, reason in reasons.items() if not reason])
+    predicted = _predict_sizes(
+        whole, model, [size for size, reason in reasons.items() if not reason]
+    )
     outside = sorted(
-        (size for size, reason in reasons.items() if reason), key=lambda size: (_distance(size, sizes), size)
+        (size for size, reason in reasons.items() if reason),
+        key=lambda size: (_distance(size, sizes), size),
     )
     refused = tuple(RefusedSize(size, reasons[size]) for size in outside)
     return Advice(measured, model, predicted, refused, _best(measured, predicted))
@@ -114,8 +123,14 @@ def _measured_sizes(runs: Sequence[MeasuredRun]) -> tuple[MeasuredSize, ...]:
         by_size[run.size].append(run)
     rates = {size: median(run.gmacs for run in same) for size, same in by_size.items()}
     ranked = sorted(by_size, key=lambda size: (-rates[size], size))
-    best = {size: max(same, key=lambda run: (run.gmacs, run.run_id)).run_id for size, same in by_size.items()}
-    return tuple(MeasuredSize(size, len(by_size[size]), rates[size], best[size], size == ranked[0]) for size in ranked)
+    best = {
+        size: max(same, key=lambda run: (run.gmacs, run.run_id)).run_id
+        for size, same in by_size.items()
+    }
+    return tuple(
+        MeasuredSize(size, len(by_size[size]), rates[size], best[size], size == ranked[0])
+        for size in ranked
+    )
 
 
 def _fit_model(whole: Whole, measured: Sequence[MeasuredSize]) -> PeriodModel | None:
@@ -130,12 +145,16 @@ def _kernels(whole: Whole, size: Size) -> int:
     return array_tile(whole, *size).kernels_per_core
 
 
-def _predict_sizes(whole: Whole, model: PeriodModel, sizes: Sequence[Size]) -> tuple[PredictedSize, ...]:
+def _predict_sizes(
+    whole: Whole, model: PeriodModel, sizes: Sequence[Size]
+) -> tuple[PredictedSize, ...]:
     tiles: Ints = np.array(sizes, np.int64).reshape(-1, 3)
     periods = model.period(tiles, whole.element_bytes)
     macs = whole.M * whole.K * whole.N
     width = model.width
-    rates = [macs / (_kernels(whole, size) * period) for size, period in zip(sizes, periods, strict=True)]
+    rates = [
+        macs / (_kernels(whole, size) * period) for size, period in zip(sizes, periods, strict=True)
+    ]
     predictions = [
         PredictedSize(size, float(rate), float(rate / (1 + width)), float(rate * (1 + width)))
         for size, rate in zip(sizes, rates, strict=True)
@@ -161,7 +180,9 @@ def _outside(size: Size, measured: Sequence[Size]) -> str:
 def _distance(size: Size, measured: Sequence[Size]) -> float:
     """Compute the doublings from a size to the measured range, summed over m, k, n, m k n."""
     spans = [(value, min(values), max(values)) for _, value, values in _extents(size, measured)]
-    return sum(max(math.log2(low / value), math.log2(value / high), 0.0) for value, low, high in spans)
+    return sum(
+        max(math.log2(low / value), math.log2(value / high), 0.0) for value, low, high in spans
+    )
 
 
 def _extents(size: Size, measured: Sequence[Size]) -> list[tuple[str, int, list[int]]]:
@@ -179,4 +200,8 @@ def _best(measured: Sequence[MeasuredSize], predicted: Sequence[PredictedSize]) 
         return None
     first = measured[0]
     better = next((candidate for candidate in predicted if candidate.low > first.gmacs), None)
-    return BestSize(first.size, first.gmacs, True) if better is None else BestSize(better.size, better.gmacs, False)
+    return (
+        BestSize(first.size, first.gmacs, True)
+        if better is None
+        else BestSize(better.size, better.gmacs, False)
+    )

@@ -170,11 +170,17 @@ def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYT
     Sizes that need more than twice the memory of a core or of a memory tile are left out.
     """
     choices = {choice: array_tile(whole, *choice, local) for choice in (*_sizes(whole, local), own)}
-    ordered = sorted(choices.values(), key=lambda tile: (tile.core_bytes, tile.moved_bytes, tile.m, tile.k))
+    ordered = sorted(
+        choices.values(), key=lambda tile: (tile.core_bytes, tile.moved_bytes, tile.m, tile.k)
+    )
     moved = np.array([float(tile.moved_bytes) for tile in ordered])
     best = front(np.array([float(tile.core_bytes) for tile in ordered]), moved)
-    tiles = tuple(replace(tile, best=bool(is_best)) for tile, is_best in zip(ordered, best, strict=True))
-    return ArrayTiling(whole, tiles, next(at for at, tile in enumerate(tiles) if (tile.m, tile.k, tile.n) == own))
+    tiles = tuple(
+        replace(tile, best=bool(is_best)) for tile, is_best in zip(ordered, best, strict=True)
+    )
+    return ArrayTiling(
+        whole, tiles, next(at for at, tile in enumerate(tiles) if (tile.m, tile.k, tile.n) == own)
+    )
 
 
 def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
@@ -190,7 +196,9 @@ def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
     # The tiles of a core are in a memory tile as well, so that a larger core memory would not allow
     # more.
     room = 2 * min(local, MEMTILE_BYTES) // (_DEPTH * whole.element_bytes)
-    m, k, n = _triples([_divisors(span, step) for span, step in zip(spans, whole.micro, strict=True)], room)
+    m, k, n = _triples(
+        [_divisors(span, step) for span, step in zip(spans, whole.micro, strict=True)], room
+    )
     held = m * k + k * n + m * n
     if not len(held):
         return []

@@ -63,7 +63,9 @@ class Window:
         limited to the remaining inputs.
         """
         sizes, places = np.unique(tiles, return_inverse=True)
-        return np.array([self._moved_by_tile(output, int(size)) for size in sizes], np.int64)[places]
+        return np.array([self._moved_by_tile(output, int(size)) for size in sizes], np.int64)[
+            places
+        ]
 
     def _moved_by_tile(self, output: int, tile: int) -> int:
         starts = np.arange(0, output, tile)

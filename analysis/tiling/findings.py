@@ -18,7 +18,9 @@ def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
     if not {"tiles", "transfers", "allocations", "attempts"} <= frames.keys():
         return []
     blocks = frames["allocations"][["attempt", "block", "level", "name", "size"]]
-    held = frames["tiles"][["attempt", "block", "step", "copies"]].merge(blocks, on=["attempt", "block"])
+    held = frames["tiles"][["attempt", "block", "step", "copies"]].merge(
+        blocks, on=["attempt", "block"]
+    )
     moved = frames["transfers"].merge(held, on=["attempt", "step", "name"])
     # A transfer fills one copy of a double-buffered block at a time.
     room = moved["size"] // moved["copies"].fillna(1).astype("int64")

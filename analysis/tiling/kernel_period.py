@@ -45,7 +45,9 @@ class PeriodModel:
 
     def period(self, tiles: Ints, element_bytes: int) -> Floats:
         """Compute the time of a kernel in ns for rows of m, k, n."""
-        return _predict(_columns(tiles), _operand_bytes(tiles, element_bytes), self.coefficients, self.rate)
+        return _predict(
+            _columns(tiles), _operand_bytes(tiles, element_bytes), self.coefficients, self.rate
+        )
 
 
 @dataclass(frozen=True)
@@ -125,9 +127,13 @@ def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel 
     operand_bytes = _operand_bytes(tiles, element_bytes)
     fastest = np.argsort(-operand_bytes / periods, kind="stable")
     sweep = _Sweep(_columns(tiles), operand_bytes, periods, fastest)
-    tried = [(form, errors) for form in _forms(len(tiles)) if (errors := sweep.errors(form)) is not None]
+    tried = [
+        (form, errors) for form in _forms(len(tiles)) if (errors := sweep.errors(form)) is not None
+    ]
     every = np.ones(len(tiles), bool)
-    ranked = sorted((_rms(errors), form.parameters, form.bound, form.terms) for form, errors in tried)
+    ranked = sorted(
+        (_rms(errors), form.parameters, form.bound, form.terms) for form, errors in tried
+    )
     near = [entry for entry in ranked if entry[0] <= ranked[0][0] * _NEAR]
     for error, parameters, bound, terms in sorted(near, key=lambda entry: entry[1:]) + ranked:
         fitted = sweep.fit(_Form(terms, bound), every)
@@ -151,7 +157,13 @@ def _counts(most: int) -> Sequence[int]:
 
     The count 1 is left out because a single size says too little about a rate.
     """
-    return [] if most < 2 else sorted({int(count) for count in np.linspace(2, most, min(most - 1, _MAX_BOUND_COUNTS))})
+    return (
+        []
+        if most < 2
+        else sorted(
+            {int(count) for count in np.linspace(2, most, min(most - 1, _MAX_BOUND_COUNTS))}
+        )
+    )
 
 
 def _columns(tiles: Ints) -> Floats:
@@ -164,7 +176,9 @@ def _operand_bytes(tiles: Ints, element_bytes: int) -> Floats:
     return np.asarray((m * k + k * n) * element_bytes)
 
 
-def _predict(columns: Floats, operand_bytes: Floats, coefficients: Sequence[float], rate: float | None) -> Floats:
+def _predict(
+    columns: Floats, operand_bytes: Floats, coefficients: Sequence[float], rate: float | None
+) -> Floats:
     computed = columns @ np.array(coefficients)
     return np.asarray(computed if rate is None else np.maximum(computed, operand_bytes / rate))
 

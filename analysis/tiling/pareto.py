@@ -30,5 +30,7 @@ def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list
     order = np.argsort(held, kind="stable")
     rest = order[~always[order]]
     room = min(max(most - int(always.sum()), 0), len(rest))
-    more = rest[np.unique(np.linspace(0, len(rest) - 1, room).astype(np.int64))] if room else rest[:0]
+    more = (
+        rest[np.unique(np.linspace(0, len(rest) - 1, room).astype(np.int64))] if room else rest[:0]
+    )
     return [int(row) for row in np.sort(np.concatenate([np.flatnonzero(always)[:most], more]))]

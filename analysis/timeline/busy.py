@@ -13,7 +13,9 @@ def capture_extent(tracks: pd.DataFrame) -> tuple[int, int]:
     return 0, int(tracks["last"].max()) if len(tracks) else 0
 
 
-def busy_by_track(kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int, int]) -> pd.DataFrame:
+def busy_by_track(
+    kernels: pd.DataFrame, tracks: pd.DataFrame, extent: tuple[int, int]
+) -> pd.DataFrame:
     """Compute the busy time of each track with kernels, in the order of frame `tracks`.
 
     `extent` is the whole capture or a window (ticks, half-open); kernels are cut to it. Columns:

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-_PACKAGE = re.compile(r"^(.*/tinygrad)/(?:tensor|device|helpers|uop/ops|engine/realize|schedule/__init__)\.py$")
+_PACKAGE = re.compile(
+    r"^(.*/tinygrad)/(?:tensor|device|helpers|uop/ops|engine/realize|schedule/__init__)\.py$"
+)
 """Files that show the folder of the tinygrad package.
 
 A checkout has the package in a folder of the same name, with scripts next to it.
@@ -32,10 +34,16 @@ def users_places(calls: pd.DataFrame) -> dict[int, CallPlace]:
     """
     located = calls[calls["file"].notna() & calls["line"].notna()]
     files = [str(file) for file in located["file"].cat.remove_unused_categories().cat.categories]
-    roots = {match[1] for file in files if (match := _PACKAGE.match(_with_slashes(file))) is not None}
-    own = located[located["file"].isin([file for file in files if _is_users(_with_slashes(file), roots)])]
+    roots = {
+        match[1] for file in files if (match := _PACKAGE.match(_with_slashes(file))) is not None
+    }
+    own = located[
+        located["file"].isin([file for file in files if _is_users(_with_slashes(file), roots)])
+    ]
     first = own.sort_values(["stack", "depth"], kind="stable").drop_duplicates("stack")
-    rows = zip(first["stack"].tolist(), first["file"].astype("str"), first["line"].tolist(), strict=True)
+    rows = zip(
+        first["stack"].tolist(), first["file"].astype("str"), first["line"].tolist(), strict=True
+    )
     return {int(stack): CallPlace(file, int(line)) for stack, file, line in rows}
 
 

@@ -33,7 +33,9 @@ class Covered:
 
     def union(self, other: Covered) -> Covered:
         """Compute the union with another set."""
-        return Covered.of(np.concatenate([self.start, other.start]), np.concatenate([self.end, other.end]))
+        return Covered.of(
+            np.concatenate([self.start, other.start]), np.concatenate([self.end, other.end])
+        )
 
     @cached_property
     def _sums(self) -> Ints:

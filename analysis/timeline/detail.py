@@ -64,11 +64,15 @@ def rectangles(
     """
     chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
     if len(chosen) > budget:
-        raise ValueError(f"{len(chosen)} lanes do not fit into {budget} rectangles; choose fewer lanes")
+        raise ValueError(
+            f"{len(chosen)} lanes do not fit into {budget} rectangles; choose fewer lanes"
+        )
     views = [_View.of(index, int(lane), window) for lane in chosen]
     if sum(map(len, views)) <= budget:
         return _collect(index, views, [np.arange(view.first, view.last) for view in views], 0.0)
-    columns = np.full(len(views), max(1, min(width_px, window[1] - window[0], _MAX_SEARCHES // len(views))))
+    columns = np.full(
+        len(views), max(1, min(width_px, window[1] - window[0], _MAX_SEARCHES // len(views)))
+    )
     cuts = [view.cuts(int(w)) for view, w in zip(views, columns, strict=True)]
     while sum(map(len, cuts)) > budget:
         share = _fair_share(np.array([len(c) for c in cuts]), budget)
@@ -139,13 +143,17 @@ def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: flo
     """Build rectangles from cut positions."""
     none = np.zeros(0, dtype=np.int64)
     first = np.concatenate([none, *cuts])
-    last = np.concatenate([none, *(np.append(c[1:], v.last) for c, v in zip(cuts, views, strict=True) if len(c))])
+    last = np.concatenate(
+        [none, *(np.append(c[1:], v.last) for c, v in zip(cuts, views, strict=True) if len(c))]
+    )
     events = sum(map(len, views))
     name = index.code[first].astype(np.int64)
     if events > len(first):
         name[index.name_changes[first] != index.name_changes[last - 1]] = _MIXED
     return Rectangles(
-        lane=np.repeat(np.array([view.lane for view in views], dtype=np.int64), [len(c) for c in cuts]),
+        lane=np.repeat(
+            np.array([view.lane for view in views], dtype=np.int64), [len(c) for c in cuts]
+        ),
         start=index.start[first],
         end=np.maximum(index.end[first], index.end[last - 1]),
         count=last - first,

@@ -35,9 +35,16 @@ class LaneIndex:
     @classmethod
     def of_events(cls, events: pd.DataFrame) -> LaneIndex:
         """Index a frame `events`; a frame in the order of the loaders is not copied."""
-        closed = events["closed"].to_numpy(bool) if "closed" in events else np.ones(len(events), bool)
+        closed = (
+            events["closed"].to_numpy(bool) if "closed" in events else np.ones(len(events), bool)
+        )
         return cls._build(
-            events["track"], events["lane"], events["name"], events["start"], events["end"], closed=closed
+            events["track"],
+            events["lane"],
+            events["name"],
+            events["start"],
+            events["end"],
+            closed=closed,
         )
 
     @classmethod
@@ -50,7 +57,9 @@ class LaneIndex:
         start = timed["start"].fillna(timed["end"]).astype("int64")
         end = timed["end"].fillna(timed["start"]).astype("int64")
         lanes = pd.Series(lane, index=timed.index, dtype="category")
-        return cls._build(timed["track"], lanes, timed["name"], start, end, closed=np.ones(len(timed), bool))
+        return cls._build(
+            timed["track"], lanes, timed["name"], start, end, closed=np.ones(len(timed), bool)
+        )
 
     @classmethod
     def _build(
@@ -77,7 +86,9 @@ class LaneIndex:
             code = code[order]
             closed = closed[order]
         change = np.flatnonzero(np.diff(key)) + 1
-        offset = np.concatenate([[0], change, [len(key)]]) if len(key) else np.zeros(1, dtype=np.int64)
+        offset = (
+            np.concatenate([[0], change, [len(key)]]) if len(key) else np.zeros(1, dtype=np.int64)
+        )
         keys = key[offset[:-1]]
         lanes = _describe(offset, starts, ends, code, names)
         lanes.insert(0, "track", track_names[keys // max(1, len(lane_names))])
@@ -108,7 +119,9 @@ class LaneIndex:
         """First start and the tick after the last end; (0, 1) without intervals."""
         if not len(self):
             return 0, 1
-        return int(self.lanes["first"].min()), max(int(self.lanes["last"].max()), int(self.lanes["first"].min()) + 1)
+        return int(self.lanes["first"].min()), max(
+            int(self.lanes["last"].max()), int(self.lanes["first"].min()) + 1
+        )
 
     @cached_property
     def stop(self) -> Ints:
@@ -166,7 +179,9 @@ class LaneIndex:
         base = int(self.offset[lane])
         begun = self.position_begun(lane, times)
         ended = self.position_ended(lane, times)
-        before: Ints = (ends[ended] - ends[base]) - (starts[begun] - starts[base]) + (begun - ended) * times
+        before: Ints = (
+            (ends[ended] - ends[base]) - (starts[begun] - starts[base]) + (begun - ended) * times
+        )
         return before
 
     def summed_lengths(self, first: Ints, last: Ints) -> Ints:
@@ -185,7 +200,9 @@ class LaneIndex:
         rows = [np.diff(self.busy_before(int(lane), times)) for lane in self._chosen_lanes(lanes)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(times) - 1)
 
-    def overlap(self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
+    def overlap(
+        self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None
+    ) -> Ints:
         """Compute each lane's busy ticks inside disjoint intervals [starts, ends)."""
         begins = np.asarray(starts, dtype=np.int64)
         stops = np.asarray(ends, dtype=np.int64)
@@ -225,15 +242,23 @@ def _running(values: Ints) -> Ints:
 
 
 def _describe(
-    offset: Ints, start: Ints, end: Ints, code: npt.NDArray[np.integer], names: npt.NDArray[np.object_]
+    offset: Ints,
+    start: Ints,
+    end: Ints,
+    code: npt.NDArray[np.integer],
+    names: npt.NDArray[np.object_],
 ) -> pd.DataFrame:
     """Compute name, first, last, events and busy per lane."""
     at = offset[:-1]
     if not len(at):
-        return pd.DataFrame({c: pd.Series([], dtype="int64") for c in ("name", "first", "last", "events", "busy")})
+        return pd.DataFrame(
+            {c: pd.Series([], dtype="int64") for c in ("name", "first", "last", "events", "busy")}
+        )
     low = np.minimum.reduceat(code, at)
     high = np.maximum.reduceat(code, at)
     name = pd.Series(names[low], dtype="str").where((low == high) & (low >= 0)).to_numpy()
     busy = np.add.reduceat(end, at) - np.add.reduceat(start, at)
     last = np.maximum.reduceat(end, at)
-    return pd.DataFrame({"name": name, "first": start[at], "last": last, "events": np.diff(offset), "busy": busy})
+    return pd.DataFrame(
+        {"name": name, "first": start[at], "last": last, "events": np.diff(offset), "busy": busy}
+    )

@@ -83,13 +83,17 @@ def unite_lanes(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
     chosen = np.asarray(lanes, np.int64)
     track, tracks = pd.factorize(index.lanes["track"].to_numpy()[chosen])
     order = np.argsort(track, kind="stable")
-    groups = np.split(chosen[order], np.flatnonzero(np.diff(track[order])) + 1) if len(chosen) else []
+    groups = (
+        np.split(chosen[order], np.flatnonzero(np.diff(track[order])) + 1) if len(chosen) else []
+    )
     parts = [_busy_spans(index, group) for group in groups]
     codes = np.repeat(np.arange(len(parts)), [len(starts) for starts, _ in parts])
     none = np.zeros(0, np.int64)
     start, end = (np.concatenate([none, *(part[side] for part in parts)]) for side in (0, 1))
     named = pd.Categorical.from_codes(np.zeros(len(codes), np.int8), categories=["busy"])
-    frame = pd.DataFrame({"track": pd.Categorical.from_codes(codes, categories=tracks), "start": start, "end": end})
+    frame = pd.DataFrame(
+        {"track": pd.Categorical.from_codes(codes, categories=tracks), "start": start, "end": end}
+    )
     return LaneIndex.of_events(frame.assign(lane=named, name=named))
 
 
@@ -98,7 +102,9 @@ def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
     spans = [slice(index.offset[lane], index.offset[lane + 1]) for lane in lanes]
     if len(spans) == 1:
         return index.start[spans[0]], index.end[spans[0]]
-    start, end = (np.concatenate([times[span] for span in spans]) for times in (index.start, index.end))
+    start, end = (
+        np.concatenate([times[span] for span in spans]) for times in (index.start, index.end)
+    )
     order = np.argsort(start, kind="stable")
     start = start[order]
     latest = np.maximum.accumulate(end[order])
@@ -114,8 +120,12 @@ def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd
     numbered = _NUMBERED[: int(level.max(initial=0)) + 1]
     own = [_NUMBERED[0] if name in _NUMBERED or name == _RESERVED else name for name in tracks]
     place = {name: code for code, name in enumerate(dict.fromkeys([*own, *numbered]))}
-    first, deeper = (np.array([place[name] for name in names], np.int64) for names in (own, numbered))
-    return pd.Categorical.from_codes(np.where(level == 0, first[codes], deeper[level]), categories=list(place))
+    first, deeper = (
+        np.array([place[name] for name in names], np.int64) for names in (own, numbered)
+    )
+    return pd.Categorical.from_codes(
+        np.where(level == 0, first[codes], deeper[level]), categories=list(place)
+    )
 
 
 def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
@@ -154,7 +164,11 @@ def _depths(start: Ints, end: Ints) -> Ints | None:
     for level in range(1, deepest + 1):
         inner = np.flatnonzero(depth == level)
         place = np.searchsorted(outer, inner) - 1
-        if (place < 0).any() or (end[inner] > end[outer[place]]).any() or (start[inner] >= end[outer[place]]).any():
+        if (
+            (place < 0).any()
+            or (end[inner] > end[outer[place]]).any()
+            or (start[inner] >= end[outer[place]]).any()
+        ):
             return None
         outer = inner
     return depth

@@ -50,7 +50,9 @@ def _between(before: str, after: str) -> str:
 def _places(markers: pd.DataFrame, extent: Window | None = None) -> list[tuple[str, int]]:
     """Return names and times of the markers by time, with the ends of the capture if known."""
     ordered = markers.sort_values("start", kind="stable")
-    places = list(zip(ordered["name"].astype("str").tolist(), ordered["start"].tolist(), strict=True))
+    places = list(
+        zip(ordered["name"].astype("str").tolist(), ordered["start"].tolist(), strict=True)
+    )
     if extent is None or not places:
         return places
     return [(START, min(extent[0], places[0][1])), *places, (END, max(extent[1], places[-1][1]))]

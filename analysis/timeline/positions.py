@@ -28,6 +28,8 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
 def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:
     """Return the position on a lane of each interval, -1 if it is not there."""
     # An interval without length comes before the interval with the same start that has a length.
-    place = np.where(end > start, index.position_begun(lane, start + 1) - 1, index.position_begun(lane, start))
+    place = np.where(
+        end > start, index.position_begun(lane, start + 1) - 1, index.position_begun(lane, start)
+    )
     inside = np.clip(place, index.offset[lane], index.offset[lane + 1] - 1)
     return np.where((index.start[inside] == start) & (index.end[inside] == end), inside, -1)

@@ -20,7 +20,11 @@ SYSTEM = "system"
 _MAX_ROWS = 48
 _STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
 # Events to show for each core, from many lanes to few: the first set that fits is taken.
-_CHOICES: tuple[tuple[str, ...], ...] = ((KERNELS, *_STALLS, "INSTR_VECTOR"), (KERNELS, "LOCK_STALL"), (KERNELS,))
+_CHOICES: tuple[tuple[str, ...], ...] = (
+    (KERNELS, *_STALLS, "INSTR_VECTOR"),
+    (KERNELS, "LOCK_STALL"),
+    (KERNELS,),
+)
 _GROUP_GAP = 0.6
 _MATTER = (
     ("device", "devices"),
@@ -82,7 +86,9 @@ class TimelineData:
         kernels = frames["kernels"]
         run = frames["run"]
         kept = kernels["kept"].astype(bool)
-        reasons = kernels[~kept].assign(name=lambda frame: frame["reason"].astype("str").fillna("left out"))
+        reasons = kernels[~kept].assign(
+            name=lambda frame: frame["reason"].astype("str").fillna("left out")
+        )
         unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
         clock = run["clock_hz"].iloc[0] if len(run) else None
         # Times in nanoseconds do not depend on the clock in the run's settings.
@@ -104,12 +110,16 @@ class TimelineData:
     @cached_property
     def unfinished_index(self) -> LaneIndex:
         """Index of a profile's events that had not ended at the end of the capture."""
-        return self.events.only(np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64))
+        return self.events.only(
+            np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64)
+        )
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
         """Kind of each track."""
-        return dict(zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True))
+        return dict(
+            zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True)
+        )
 
     @property
     def extent(self) -> tuple[int, int]:
@@ -143,12 +153,19 @@ class TimelineData:
 
     @cached_property
     def _rows(self) -> Sequence[TimelineRow]:
-        kernel_rows = {TimelineRow(t, KERNELS) for index in (self.kept, self.left_out) for t in index.lanes["track"]}
+        kernel_rows = {
+            TimelineRow(t, KERNELS)
+            for index in (self.kept, self.left_out)
+            for t in index.lanes["track"]
+        }
         lanes = self.events.lanes
         ordered = [TimelineRow(*pair) for pair in zip(lanes["track"], lanes["lane"], strict=True)]
         rank = _track_rank(self.tracks)
         last = len(rank)
-        return sorted([*kernel_rows, *ordered], key=lambda row: (rank.get(row.track, last), row.lane != KERNELS))
+        return sorted(
+            [*kernel_rows, *ordered],
+            key=lambda row: (rank.get(row.track, last), row.lane != KERNELS),
+        )
 
 
 def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
@@ -162,9 +179,15 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
     if data.named:
         shown = set(_by_level(rows)[:_MAX_ROWS])
         return [row for row in rows if row in shown or row.track == selected_track]
-    cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {row.track for row in rows}
+    cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {
+        row.track for row in rows
+    }
     names = dict(
-        zip(zip(data.events.lanes["track"], data.events.lanes["lane"], strict=True), _names(data), strict=True)
+        zip(
+            zip(data.events.lanes["track"], data.events.lanes["lane"], strict=True),
+            _names(data),
+            strict=True,
+        )
     )
     chosen: list[TimelineRow] = []
     for choice in _CHOICES:
@@ -194,13 +217,20 @@ def label_parts(row: TimelineRow) -> tuple[str, str]:
 
 def positions(rows: Sequence[TimelineRow], first: float = 0.0) -> np.ndarray:
     """Compute the position of each row, float64: steps of 1, and a gap between tiles."""
-    change = np.array([i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float)
+    change = np.array(
+        [i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float
+    )
     return first + np.arange(len(rows)) + np.cumsum(change) * _GROUP_GAP
 
 
-def lane_numbers(index: LaneIndex, rows: Sequence[TimelineRow], kernels: bool) -> dict[int, TimelineRow]:
+def lane_numbers(
+    index: LaneIndex, rows: Sequence[TimelineRow], kernels: bool
+) -> dict[int, TimelineRow]:
     """Map the lane numbers of an index to the rows that show them."""
-    at = {TimelineRow(*pair): i for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))}
+    at = {
+        TimelineRow(*pair): i
+        for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))
+    }
     return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
 
 

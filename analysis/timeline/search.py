@@ -62,7 +62,13 @@ class Found:
         place = int(self._by_time[n % self.count])
         lane = index.lanes.iloc[int(np.searchsorted(index.offset, place, side="right")) - 1]
         name = str(index.names[index.code[place]])
-        return Hit(str(lane["track"]), str(lane["lane"]), int(index.start[place]), int(index.end[place]), name)
+        return Hit(
+            str(lane["track"]),
+            str(lane["lane"]),
+            int(index.start[place]),
+            int(index.end[place]),
+            name,
+        )
 
     def next_after(self, time: int) -> int:
         """Return the number of the first match that starts at or after a time (ticks), else 0."""
@@ -77,7 +83,10 @@ def find_events(index: LaneIndex, words: str) -> Found:
     """
     wanted = words.casefold().split()
     names = [str(name).casefold() for name in index.names] if wanted else []
-    codes = np.array([code for code, name in enumerate(names) if all(word in name for word in wanted)], dtype=np.int64)
+    codes = np.array(
+        [code for code, name in enumerate(names) if all(word in name for word in wanted)],
+        dtype=np.int64,
+    )
     # The last element is for intervals without a name: their code -1 indexes it.
     matches = np.zeros(len(index.names) + 1, dtype=bool)
     matches[codes] = True

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @with_settings
-@click.option("--orphans", "is_looking", is_flag=True, help="Look through all files for those that nothing refers to.")
+@click.option(
+    "--orphans",
+    "is_looking",
+    is_flag=True,
+    help="Look through all files for those that nothing refers to.",
+)
 @click.option("--clean-up", "is_cleaning", is_flag=True, help="Look for them and remove them.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: bool) -> None:

@@ -24,11 +24,29 @@ def alert() -> None:
 @with_settings
 @click.argument("name")
 @click.option("--rule", required=True, help="Name of the baseline rule whose verdicts are told.")
-@click.option("--webhook", metavar="URL", help="Address that gets signed JSON; its host is in setting alert_hosts.")
+@click.option(
+    "--webhook",
+    metavar="URL",
+    help="Address that gets signed JSON; its host is in setting alert_hosts.",
+)
 @click.option("--slack", metavar="URL", help="Address that gets text as Slack takes it.")
-@click.option("--mail", metavar="ADDRESS", multiple=True, help="Address that gets mail; may be given several times.")
-@click.option("--on", metavar="EVENTS", help="What is told: regressed,recovered,no_data (default: the first two).")
-@click.option("--no-data-days", type=float, default=7.0, help="Days without a run of a key that are told as no_data.")
+@click.option(
+    "--mail",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Address that gets mail; may be given several times.",
+)
+@click.option(
+    "--on",
+    metavar="EVENTS",
+    help="What is told: regressed,recovered,no_data (default: the first two).",
+)
+@click.option(
+    "--no-data-days",
+    type=float,
+    default=7.0,
+    help="Days without a run of a key that are told as no_data.",
+)
 def set_command(
     settings: Settings,
     *,
@@ -77,7 +95,11 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
         channels = [f"{name} {record[name]}" for name in ("webhook", "slack") if record[name]]
         channels += [f"mail {address}" for address in record["mail"]]
         events = ",".join(record["on"])
-        click.echo(printable(f"{record['name']}  rule {record['rule']}  on {events}  {', '.join(channels)}"))
+        click.echo(
+            printable(
+                f"{record['name']}  rule {record['rule']}  on {events}  {', '.join(channels)}"
+            )
+        )
 
 
 @alert.command("log")
@@ -92,7 +114,9 @@ def log_command(settings: Settings, *, as_json: bool) -> None:
         click.echo(json.dumps([delivery.record() for delivery in log], indent=2))
         return
     for delivery in log:
-        message = f"{delivery.delivery_id}  {delivery.created_at}  {delivery.alert}  {delivery.event}"
+        message = (
+            f"{delivery.delivery_id}  {delivery.created_at}  {delivery.alert}  {delivery.event}"
+        )
         receiver = f"{delivery.channel} {delivery.receiver}"
         result = f"{delivery.state}  {delivery.attempts}  {delivery.error}"
         click.echo(printable(f"{message}  {receiver}  {result}".rstrip()))
@@ -135,7 +159,9 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
     created = evaluate_alerts(StatusCache(repository, commit_url=settings.commit_url), config, then)
     sent, failed = deliver_due(repository.catalogue, config)
     counts = {"made": created, "sent": sent, "failed": failed}
-    click.echo(json.dumps(counts) if as_json else f"{created} new messages, {sent} sent, {failed} failed")
+    click.echo(
+        json.dumps(counts) if as_json else f"{created} new messages, {sent} sent, {failed} failed"
+    )
 
 
 @alert.command("retry")

@@ -29,7 +29,9 @@ class _Duration(click.ParamType[float]):
 
     name = "seconds"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401 - click's own
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:  # noqa: ANN401 - click's own
         """Parse the number; fails with a usage error if it is out of range."""
         seconds = real(str(value))
         if not 0 <= seconds < math.inf:
@@ -53,7 +55,11 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
         texts = [block, address] if equals else [block]
         # Addresses are signed 64-bit integers, which have at most 19 digits.
         if not all(is_whole(text, 19) for text in texts):
-            self.fail(f"{value!r} is not of the form BLOCK or BLOCK=ADDRESS, both whole numbers from 0", param, ctx)
+            self.fail(
+                f"{value!r} is not of the form BLOCK or BLOCK=ADDRESS, both whole numbers from 0",
+                param,
+                ctx,
+            )
         return int(block), int(address) if equals else None
 
 
@@ -61,21 +67,56 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
 @with_settings
 @click.argument("runs", metavar="RUN...", nargs=-1)
 @click.option("--list", "as_list", is_flag=True, help="List the strategies.")
-@click.option("--attempt", type=click.IntRange(0), help="Attempt or level, by its rank (default: the one shown first).")
+@click.option(
+    "--attempt",
+    type=click.IntRange(0),
+    help="Attempt or level, by its rank (default: the one shown first).",
+)
 @click.option("--all", "every", is_flag=True, help="All attempts or levels, one after the other.")
 @click.option("--strategy", metavar="NAME", help="How to place; see --list (default: search).")
-@click.option("--all-strategies", is_flag=True, help="Every strategy on every RUN: the one option with several runs.")
-@click.option("--keep-most", is_flag=True, help="From nothing moved to the least extent, for the bytes moved.")
-@click.option("--capacity", type=ByteSize(), metavar="BYTES", help="Find any placement within it, as 256KiB.")
-@click.option("--seconds", type=_Duration(), help="Time for each attempt (default: 10, without --effort).")
-@click.option("--effort", type=click.IntRange(1), help="Placements to try: equal effort, equal answer.")
-@click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Seed of what is random.")
-@click.option("--fix", "fixed", type=_Fixed(), multiple=True, help="Block that stays where it lies, or at an address.")
-@click.option("--keep", is_flag=True, help="Keep what is found with the run, as an attempt from the lab.")
-@click.option("--title", default="", help="Name of what is kept.")
-@click.option("--format", "form", type=click.Choice([TEXT, JSON, CSV]), help="Form of --all-strategies.")
 @click.option(
-    "--why", type=click.IntRange(0), metavar="BLOCK", help="Say instead why a block, by its number, has no place."
+    "--all-strategies",
+    is_flag=True,
+    help="Every strategy on every RUN: the one option with several runs.",
+)
+@click.option(
+    "--keep-most", is_flag=True, help="From nothing moved to the least extent, for the bytes moved."
+)
+@click.option(
+    "--capacity", type=ByteSize(), metavar="BYTES", help="Find any placement within it, as 256KiB."
+)
+@click.option(
+    "--seconds", type=_Duration(), help="Time for each attempt (default: 10, without --effort)."
+)
+@click.option(
+    "--effort", type=click.IntRange(1), help="Placements to try: equal effort, equal answer."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, MAX_SEED),
+    default=0,
+    show_default=True,
+    help="Seed of what is random.",
+)
+@click.option(
+    "--fix",
+    "fixed",
+    type=_Fixed(),
+    multiple=True,
+    help="Block that stays where it lies, or at an address.",
+)
+@click.option(
+    "--keep", is_flag=True, help="Keep what is found with the run, as an attempt from the lab."
+)
+@click.option("--title", default="", help="Name of what is kept.")
+@click.option(
+    "--format", "form", type=click.Choice([TEXT, JSON, CSV]), help="Form of --all-strategies."
+)
+@click.option(
+    "--why",
+    type=click.IntRange(0),
+    metavar="BLOCK",
+    help="Say instead why a block, by its number, has no place.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every address.")
 def allocate(
@@ -97,7 +138,9 @@ def allocate(
 
     if as_list:
         click.echo(
-            json.dumps({"strategies": list_strategies()}) if as_json else "\n".join(_strategy_lines(list_strategies()))
+            json.dumps({"strategies": list_strategies()})
+            if as_json
+            else "\n".join(_strategy_lines(list_strategies()))
         )
         return
     if not runs:
@@ -113,7 +156,9 @@ def allocate(
         names = [strategy["name"] for strategy in list_strategies()]
         options["strategy"] = options["strategy"] or _default_strategy()
         if options["strategy"] not in names:
-            raise click.UsageError(f"there is no strategy {options['strategy']!r}: it is one of {', '.join(names)}")
+            raise click.UsageError(
+                f"there is no strategy {options['strategy']!r}: it is one of {', '.join(names)}"
+            )
         results = _place(settings, runs[0], options)
         click.echo(json.dumps({"answers": results}) if as_json else "\n".join(map(_line, results)))
 
@@ -129,7 +174,12 @@ def _default_strategy() -> str:
 
 
 def _check_options(
-    runs: tuple[str, ...], options: dict[str, Any], *, all_strategies: bool, keep_most: bool, form: str | None
+    runs: tuple[str, ...],
+    options: dict[str, Any],
+    *,
+    all_strategies: bool,
+    keep_most: bool,
+    form: str | None,
 ) -> None:
     """Raise UsageError if options exclude each other."""
     if all_strategies and keep_most:
@@ -146,7 +196,9 @@ def _check_options(
         raise click.UsageError("--why excludes --all-strategies and --keep-most")
 
 
-def _print_obstacles(settings: Settings, prefix: str, options: dict[str, Any], *, as_json: bool) -> None:
+def _print_obstacles(
+    settings: Settings, prefix: str, options: dict[str, Any], *, as_json: bool
+) -> None:
     """Print which blocks keep a block from a place.
 
     Raises UsageError for options of a search, which have no effect here.
@@ -164,7 +216,11 @@ def _print_obstacles(settings: Settings, prefix: str, options: dict[str, Any], *
         obstacles = find_block_obstacles(memory, run_id, options["attempt"], options["why"])
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(why_mapping(obstacles)) if as_json else "\n".join(map(printable, obstacle_lines(obstacles))))
+    click.echo(
+        json.dumps(why_mapping(obstacles))
+        if as_json
+        else "\n".join(map(printable, obstacle_lines(obstacles)))
+    )
 
 
 def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -183,7 +239,10 @@ def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dic
             check_room(repository.catalogue, run_id, len(wanted))
         prepare(search.strategy, lambda sentence: click.echo(sentence, err=True))
         keep = partial(_keep_placement, repository, run_id, search, options["title"])
-        each = ((record(run_id, search, placed), placed) for placed in place_attempts(memory, wanted, search))
+        each = (
+            (record(run_id, search, placed), placed)
+            for placed in place_attempts(memory, wanted, search)
+        )
         return [result | keep(placed) if options["keep"] else result for result, placed in each]
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
@@ -200,9 +259,15 @@ def _keep_placement(
     if placed.answer.address is None:
         return {"kept": None}
     problem, placement = of_the_lab(search, placed)
-    question = {"strategy": placement.strategy, "seed": placement.seed, "effort": placement.asked_effort}
+    question = {
+        "strategy": placement.strategy,
+        "seed": placement.seed,
+        "effort": placement.asked_effort,
+    }
     state = LabState(capacity=problem.capacity, fixed=problem.fixed, **question)  # type: ignore[arg-type]
-    solved = SolvedQuestion(problem, placed.problem, placement, question_query(state, placed.attempt))
+    solved = SolvedQuestion(
+        problem, placed.problem, placement, question_query(state, placed.attempt)
+    )
     return {"kept": save_placement(repository.catalogue, run_id, solved, title, operator()).number}
 
 
@@ -225,8 +290,14 @@ def _line(result: dict[str, Any]) -> str:
         text = f"{head}, {_PROOFS[result['proof']]}: at least {result['bound']} bytes are needed"
     else:
         text = f"{head}, {_PROOFS[result['proof']]}: {result['extent']} bytes of at least {result['bound']}"
-    saved = f", kept as number {result['kept']} (attempt {SAVED_RANK_BASE + result['kept']})" if result.get("kept") else ""
-    spent = f"{result['seconds']:.2f} s, {result['effort']} placements, stopped: {result['stopped']}"
+    saved = (
+        f", kept as number {result['kept']} (attempt {SAVED_RANK_BASE + result['kept']})"
+        if result.get("kept")
+        else ""
+    )
+    spent = (
+        f"{result['seconds']:.2f} s, {result['effort']} placements, stopped: {result['stopped']}"
+    )
     return printable(f"{text}{_conflicts(result)}, {spent}{saved}")
 
 

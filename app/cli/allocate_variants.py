@@ -30,10 +30,14 @@ def build_search(options: dict[str, Any], strategy: str) -> Asked:
     if len(fixed) < len(options["fixed"]):
         raise click.UsageError("a block can be fixed once only")
     seconds = DEFAULT_SECONDS if seconds is None and effort is None else seconds
-    return Asked(strategy, options["capacity"], Question(None, seconds, effort, options["seed"]), fixed)
+    return Asked(
+        strategy, options["capacity"], Question(None, seconds, effort, options["seed"]), fixed
+    )
 
 
-def print_matrix(settings: Settings, prefixes: Sequence[str], options: dict[str, Any], form: str) -> None:
+def print_matrix(
+    settings: Settings, prefixes: Sequence[str], options: dict[str, Any], form: str
+) -> None:
     """Print a cell per run, attempt and strategy, as text, JSON or CSV."""
     if any(options[name] for name in ("strategy", "keep", "fixed")):
         raise click.UsageError("--all-strategies excludes --strategy, --keep and --fix")
@@ -50,7 +54,13 @@ def print_matrix(settings: Settings, prefixes: Sequence[str], options: dict[str,
     runs = []
     for run_id in ids:
         memory = memory_of(cache, run_id)
-        runs.append((run_id, memory, choose_attempts(memory, run_id, options["attempt"], every=options["every"])))
+        runs.append(
+            (
+                run_id,
+                memory,
+                choose_attempts(memory, run_id, options["attempt"], every=options["every"]),
+            )
+        )
     try:
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
     except RuntimeError as error:
@@ -83,7 +93,11 @@ def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_
         front = move_front(memory, attempt, build_search(options, DEFAULT))
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps({"front": front}) if as_json else "\n".join(map(_point_line, front)) or "No placement.")
+    click.echo(
+        json.dumps({"front": front})
+        if as_json
+        else "\n".join(map(_point_line, front)) or "No placement."
+    )
 
 
 def _cell_line(cell: dict[str, Any]) -> str:

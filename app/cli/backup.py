@@ -42,13 +42,26 @@ class BackupFile(click.ParamType[str]):
 
 @click.command()
 @with_settings
-@click.option("--verify", "is_verify", is_flag=True, help="Write nothing: look through FILE, a backup.")
-@click.option("--list", "is_list", is_flag=True, help="Write nothing: list the backups that are kept in `backup_to`.")
+@click.option(
+    "--verify", "is_verify", is_flag=True, help="Write nothing: look through FILE, a backup."
+)
+@click.option(
+    "--list",
+    "is_list",
+    is_flag=True,
+    help="Write nothing: list the backups that are kept in `backup_to`.",
+)
 @click.option("--json", "as_json", is_flag=True, help="With --verify or --list: print JSON.")
 @click.argument("file", required=False)
 @click.pass_context
 def backup(
-    context: click.Context, settings: Settings, *, file: str | None, is_verify: bool, is_list: bool, as_json: bool
+    context: click.Context,
+    settings: Settings,
+    *,
+    file: str | None,
+    is_verify: bool,
+    is_list: bool,
+    as_json: bool,
 ) -> None:
     """Write the store to FILE, a tar that `restore` reads into a store of any kind. Servers may go on meanwhile.
 
@@ -64,8 +77,14 @@ def backup(
     files, rows, and every frame of the runs. Prints what it holds, and a line for each problem; exits with 1 if there
     is one.
     """
-    if is_list + is_verify > 1 or (as_json and not (is_list or is_verify)) or (is_list and file is not None):
-        raise click.UsageError("it is FILE, --verify FILE, --list, or nothing of these; --json is for the two")
+    if (
+        is_list + is_verify > 1
+        or (as_json and not (is_list or is_verify))
+        or (is_list and file is not None)
+    ):
+        raise click.UsageError(
+            "it is FILE, --verify FILE, --list, or nothing of these; --json is for the two"
+        )
     if is_list:
         _list_stored(settings, as_json)
     elif is_verify:
@@ -80,7 +99,11 @@ def backup(
 
 @click.command()
 @with_settings
-@click.option("--accept-damage", is_flag=True, help="Restore frames that differ from their checksum as they are.")
+@click.option(
+    "--accept-damage",
+    is_flag=True,
+    help="Restore frames that differ from their checksum as they are.",
+)
 @click.argument("file", type=BackupFile())
 def restore(settings: Settings, file: str, *, accept_damage: bool) -> None:
     """Read a FILE that `backup` wrote into an empty store, of any kind. It is checked before anything is written.
@@ -102,12 +125,16 @@ def _write(settings: Settings, file: str) -> None:
     from services.store.backup_place import is_address
 
     if is_address(file):
-        raise click.ClickException(f"{file}: FILE is one of this machine; setting backup_to may be an address")
+        raise click.ClickException(
+            f"{file}: FILE is one of this machine; setting backup_to may be an address"
+        )
     click.Path(dir_okay=False).convert(file, None, None)
     copied = _copy(settings, back_up, Path(file))
     for finding in copied.findings:
         click.echo(printable(f"Warning: {finding}"), err=True)
-    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}")
+    click.echo(
+        f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}"
+    )
     sys.exit(1 if copied.findings else 0)
 
 
@@ -125,7 +152,9 @@ def _make_stored(settings: Settings) -> None:
     if copied.note:
         click.echo(printable(f"Warning: {copied.note}"), err=True)
     place = printable(f"{plan.to}/{copied.name}")
-    click.echo(f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {place}")
+    click.echo(
+        f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {place}"
+    )
     sys.exit(1 if copied.note else 0)
 
 
@@ -137,15 +166,23 @@ def _list_stored(settings: Settings, as_json: bool) -> None:
     state = backup_state(catalogue, plan)
     backups = stored_backups(catalogue, plan)
     if as_json:
-        click.echo(json.dumps({**state.record(), "backups": [asdict(stored) for stored in backups]}))
+        click.echo(
+            json.dumps({**state.record(), "backups": [asdict(stored) for stored in backups]})
+        )
         return
     for stored in backups:
-        content = "of another store" if stored.runs is None else f"{stored.runs} runs, {stored.problems} problems"
+        content = (
+            "of another store"
+            if stored.runs is None
+            else f"{stored.runs} runs, {stored.problems} problems"
+        )
         click.echo(printable(f"{stored.name}  {stored.size:>15,} bytes  {content}"))
     if not backups:
         click.echo(printable(f"No backups in {plan.to}."))
     if state.last_error:
-        click.echo(printable(f"The newest attempt failed at {state.last_error_at}: {state.last_error}"))
+        click.echo(
+            printable(f"The newest attempt failed at {state.last_error_at}: {state.last_error}")
+        )
     if state.running:
         click.echo("One is being made.")
     elif state.next_at:
@@ -156,7 +193,9 @@ def _plan(settings: Settings) -> BackupPlan:
     """Return the place and interval of backups; raises ClickException if no place is set."""
     plan = settings.backup_plan()
     if not plan.to:
-        raise click.ClickException("name a FILE, or the place where backups are kept as setting backup_to")
+        raise click.ClickException(
+            "name a FILE, or the place where backups are kept as setting backup_to"
+        )
     return plan
 
 
@@ -169,7 +208,9 @@ def _verify(file: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(checked.record()))
     else:
-        origin = f", made at {checked.made_at} by revision {checked.revision}" if checked.made_at else ""
+        origin = (
+            f", made at {checked.made_at} by revision {checked.revision}" if checked.made_at else ""
+        )
         held = f"{checked.runs} runs in {checked.files} files: {checked.size:,} bytes{origin}"
         click.echo(printable(f"{file} holds {held}"))
         for problem in checked.problems:
@@ -177,7 +218,9 @@ def _verify(file: str, as_json: bool) -> None:
     sys.exit(1 if checked.problems else 0)
 
 
-def _copy(settings: Settings, copy: Callable[[Repository, File, OnRun], Copied], file: File) -> Copied:
+def _copy(
+    settings: Settings, copy: Callable[[Repository, File, OnRun], Copied], file: File
+) -> Copied:
     """Call `copy` with the store and the file, with a progress bar on a terminal."""
     with _ending_well(), progress("runs") as on_run:
         return copy(settings.repository(), file, on_run or (lambda *_: None))

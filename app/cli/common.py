@@ -36,7 +36,9 @@ class ByteSizes(click.ParamType[tuple[int, ...]]):
 
     name = "BYTES,..."
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:  # noqa: ANN401 - click's own
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:  # noqa: ANN401 - click's own
         """Parse the numbers; fails with a usage error if any of them is invalid."""
         if isinstance(value, tuple):
             return value
@@ -175,7 +177,9 @@ def operator() -> str:
 def data_option(command: Command) -> Command:
     """Add the option `--data` as the argument `data`."""
     kind = click.Path(file_okay=False, path_type=Path)
-    return click.option("--data", type=kind, help="Folder of the embedded store (default: setting `data`).")(command)
+    return click.option(
+        "--data", type=kind, help="Folder of the embedded store (default: setting `data`)."
+    )(command)
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
@@ -191,12 +195,18 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def set_option(meaning: str, flag: str = "--set", argument: str = "settings_given") -> Callable[[Command], Command]:
+def set_option(
+    meaning: str, flag: str = "--set", argument: str = "settings_given"
+) -> Callable[[Command], Command]:
     """Add the option `--set KEY=VALUE`, which may be repeated, as the argument `argument`."""
-    return click.option(flag, argument, metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning)
+    return click.option(
+        flag, argument, metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning
+    )
 
 
-def _key_values(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+def _key_values(
+    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str]:
     pairs = [text.partition("=") for text in texts]
     for (key, equals, _), text in zip(pairs, texts, strict=True):
         if not key.strip() or not equals:

@@ -16,12 +16,33 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("runs", metavar="[BASE NEW]", nargs=-1)
-@click.option("--base", multiple=True, metavar="RUN", help="A run of the base, any number of times.")
-@click.option("--new", multiple=True, metavar="RUN", help="A run that is compared with it, any number of times.")
-@set_option("Setting of the base to compute with, such as clock_hz=1.8GHz.", "--set-base", "set_base")
-@set_option("Setting of the new runs to compute with; the stored runs stay as they are.", "--set-new", "set_new")
-@click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with everything that was compared.")
+@click.option(
+    "--base", multiple=True, metavar="RUN", help="A run of the base, any number of times."
+)
+@click.option(
+    "--new",
+    multiple=True,
+    metavar="RUN",
+    help="A run that is compared with it, any number of times.",
+)
+@set_option(
+    "Setting of the base to compute with, such as clock_hz=1.8GHz.", "--set-base", "set_base"
+)
+@set_option(
+    "Setting of the new runs to compute with; the stored runs stay as they are.",
+    "--set-new",
+    "set_new",
+)
+@click.option(
+    "--threshold",
+    "thresholds",
+    multiple=True,
+    metavar="METRIC=PERCENT",
+    help="Least change that matters.",
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON, with everything that was compared."
+)
 def compare(
     settings: Settings,
     runs: tuple[str, ...],
@@ -38,15 +59,22 @@ def compare(
     The exit code is 0 whatever the verdict, 2 where the runs are of different sources.
     """
     if bool(runs) == bool(base or new) or (runs and len(runs) != 2) or bool(base) != bool(new):
-        raise click.UsageError("name two runs, BASE and NEW, or groups of runs with --base and --new")
+        raise click.UsageError(
+            "name two runs, BASE and NEW, or groups of runs with --base and --new"
+        )
     from services.comparison.compare import CompareError
     from services.comparison.compare import compare as compared
     from services.comparison.thresholds import parse_thresholds
 
     repository = settings.repository()
-    sides = [[repository.resolve(run) for run in side] for side in ((runs[:1], runs[1:]) if runs else (base, new))]
+    sides = [
+        [repository.resolve(run) for run in side]
+        for side in ((runs[:1], runs[1:]) if runs else (base, new))
+    ]
     try:
-        comparison = compared(repository, sides[0], sides[1], parse_thresholds(thresholds), (set_base, set_new))
+        comparison = compared(
+            repository, sides[0], sides[1], parse_thresholds(thresholds), (set_base, set_new)
+        )
     except CompareError as error:
         raise CannotDecideError(str(error)) from error
     except ValueError as error:

@@ -28,4 +28,6 @@ def upgrade(settings: Settings) -> None:
     elif revisions[0] == revisions[1]:
         click.echo(f"{catalogue.address} is of this release already (revision {revisions[1]}).")
     else:
-        click.echo(f"{catalogue.address} was brought from revision {revisions[0]} to {revisions[1]}.")
+        click.echo(
+            f"{catalogue.address} was brought from revision {revisions[0]} to {revisions[1]}."
+        )

@@ -86,7 +86,10 @@ def tell_story(repository: Repository, folder: Path, runs: Mapping[str, str]) ->
 
 
 def _set_baselines(
-    repository: Repository, folder: Path, entries: Sequence[Mapping[str, Any]], runs: Mapping[str, str]
+    repository: Repository,
+    folder: Path,
+    entries: Sequence[Mapping[str, Any]],
+    runs: Mapping[str, str],
 ) -> None:
     from services.baselines.baselines import set_baseline
     from storage.baselines import Baselines
@@ -124,7 +127,9 @@ def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> 
 
     # Annotations that a user changed stay as they are.
     if not Annotations(repository.catalogue).one(repository.find_run(run_id)).changed_at:
-        change = Change(notes=entry["notes"], more_tags=tuple(entry["tags"]), pinned=entry["pinned"])
+        change = Change(
+            notes=entry["notes"], more_tags=tuple(entry["tags"]), pinned=entry["pinned"]
+        )
         annotate(repository.catalogue, run_id, change, operator())
 
 
@@ -137,7 +142,9 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
     from services.store.runs_list import RunsList
     from storage.rules import Rules
 
-    statuses = BaselineStatuses(repository, CompareDataCache(repository, RunDataCache(repository)).load)
+    statuses = BaselineStatuses(
+        repository, CompareDataCache(repository, RunDataCache(repository)).load
+    )
     listed = RunsList(repository.catalogue).now()
     # A call computes only a few verdicts, so it is repeated, at most once per run.
     for _ in runs:

@@ -33,8 +33,13 @@ and `retention`, [sources.md](sources.md#files-and-settings) the keys of `--set`
 def markdown() -> str:
     """Write the page: an overview, then usage, help and options of each command."""
     listed = [*commands(main)]
-    rows = [f"| [`{words}`](#{words.replace(' ', '-')}) | {_paragraphs(command)[0]} |" for words, command in listed]
-    return _HEAD + "\n".join([*rows, "", *(line for words, command in listed for line in _section(words, command))])
+    rows = [
+        f"| [`{words}`](#{words.replace(' ', '-')}) | {_paragraphs(command)[0]} |"
+        for words, command in listed
+    ]
+    return _HEAD + "\n".join(
+        [*rows, "", *(line for words, command in listed for line in _section(words, command))]
+    )
 
 
 def commands(group: click.Group, words: str = "") -> Iterator[tuple[str, click.Command]]:
@@ -53,9 +58,18 @@ def _section(words: str, command: click.Command) -> Iterator[str]:
     yield from (f"## {words}", "", f"`{usage}`", "")
     for paragraph in _paragraphs(command):
         yield from (paragraph, "")
-    options = [option for option in command.params if isinstance(option, click.Option) and not _SHARED & {*option.opts}]
+    options = [
+        option
+        for option in command.params
+        if isinstance(option, click.Option) and not _SHARED & {*option.opts}
+    ]
     if options:
-        yield from ("| option | meaning |", "|---|---|", *(_row(option, context) for option in options), "")
+        yield from (
+            "| option | meaning |",
+            "|---|---|",
+            *(_row(option, context) for option in options),
+            "",
+        )
 
 
 def _paragraphs(command: click.Command) -> list[str]:

@@ -20,13 +20,28 @@ if TYPE_CHECKING:
 @click.argument("run_id", metavar="RUN")
 @click.argument("name", metavar="FRAME")
 @click.option(
-    "--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Method of derived frames."
+    "--method",
+    type=click.Choice(METHODS),
+    default=METHODS[0],
+    show_default=True,
+    help="Method of derived frames.",
 )
-@set_option("Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is.")
+@set_option(
+    "Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is."
+)
 @click.option(
-    "--format", "fmt", type=click.Choice([*MIME_TYPES]), default="json", show_default=True, help="Format of the output."
+    "--format",
+    "fmt",
+    type=click.Choice([*MIME_TYPES]),
+    default="json",
+    show_default=True,
+    help="Format of the output.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write instead of stdout.",
+)
 def frames(
     settings: Settings,
     run_id: str,
@@ -43,7 +58,9 @@ def frames(
     would run as a formula.
     """
     if fmt == "parquet" and output is None and sys.stdout.isatty():
-        raise click.UsageError("Parquet is not for a terminal: name a file with --output, or redirect")
+        raise click.UsageError(
+            "Parquet is not for a terminal: name a file with --output, or redirect"
+        )
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from services.run.export import write_frame
@@ -60,12 +77,32 @@ def frames(
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option("--attempt", type=click.IntRange(0), help="Attempt or level, by its rank (default: the one shown first).")
+@click.option(
+    "--attempt",
+    type=click.IntRange(0),
+    help="Attempt or level, by its rank (default: the one shown first).",
+)
 @click.option("--solution", is_flag=True, help="Write the addresses too.")
-@click.option("--layout", type=click.Choice(LAYOUTS), default=PLACED, show_default=True, help="Whose addresses.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default=PLACED,
+    show_default=True,
+    help="Whose addresses.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write instead of stdout.",
+)
 def minimalloc(
-    settings: Settings, run_id: str, *, attempt: int | None, solution: bool, layout: str, output: Path | None
+    settings: Settings,
+    run_id: str,
+    *,
+    attempt: int | None,
+    solution: bool,
+    layout: str,
+    output: Path | None,
 ) -> None:
     """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or the beginning of one.
 
@@ -77,7 +114,9 @@ def minimalloc(
     from services.run.minimalloc import problem_text
 
     try:
-        text = problem_text(RunDataCache(repository), run_id, attempt, solution=solution, layout=layout)
+        text = problem_text(
+            RunDataCache(repository), run_id, attempt, solution=solution, layout=layout
+        )
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     with output_stream(output) as stream:
@@ -87,7 +126,12 @@ def minimalloc(
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option("--output", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write to.")
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Folder to write to.",
+)
 def report(settings: Settings, run_id: str, output: Path) -> None:
     """Write the files of the reference script: tile*.json, details.md, index.json, aggregate_perf.json."""
     repository = settings.repository()
@@ -95,13 +139,17 @@ def report(settings: Settings, run_id: str, output: Path) -> None:
     from analysis.aie.reference_report import report_files
 
     try:
-        files = report_files({name: repository.frame(run_id, name) for name in repository.frame_names(run_id)})
+        files = report_files(
+            {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
+        )
     except (KeyError, ValueError) as error:
         raise click.ClickException(f"no report can be made of run {run_id}: {error}") from error
     # All names are checked before a file is written.
     for name in files:
         if not is_plain_name(name):
-            raise click.ClickException(f"the report has a file {name!r}, which would not stay in {output}")
+            raise click.ClickException(
+                f"the report has a file {name!r}, which would not stay in {output}"
+            )
     output.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         # newline="" keeps the line ends of the reference script on every system.
@@ -112,8 +160,18 @@ def report(settings: Settings, run_id: str, output: Path) -> None:
 @click.command()
 @with_settings
 @click.argument("run_ids", metavar="RUN...", nargs=-1, required=True)
-@click.option("--state", default="", metavar="QUERY", help="View state: the query string of the page's address.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), required=True, help="HTML file to write.")
+@click.option(
+    "--state",
+    default="",
+    metavar="QUERY",
+    help="View state: the query string of the page's address.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="HTML file to write.",
+)
 def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: Path) -> None:
     """Write runs as one HTML file that works offline. RUN is an id or the beginning of one."""
     repository = settings.repository()

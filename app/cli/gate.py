@@ -29,7 +29,10 @@ baseline.add_command(rule)
 @click.argument("name")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
-    "--last", type=click.IntRange(1, MAX_RUNS), metavar="COUNT", help="The newest so many runs that are like RUN."
+    "--last",
+    type=click.IntRange(1, MAX_RUNS),
+    metavar="COUNT",
+    help="The newest so many runs that are like RUN.",
 )
 def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int | None) -> None:
     """Set a baseline: NAME stands for runs of one source, hwid, GEMM size, grid and tags.
@@ -42,7 +45,9 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int 
 
     repository = settings.repository()
     try:
-        set_baseline(repository, name, [repository.resolve(run) for run in runs], last, user=operator())
+        set_baseline(
+            repository, name, [repository.resolve(run) for run in runs], last, user=operator()
+        )
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
@@ -64,7 +69,14 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
     for item in baselines:
         kind = item.kind if item.last is None else f"{item.kind} (last {item.last})"
         gone = f"deleted: {' '.join(item.deleted)}" if item.deleted else ""
-        parts = (item.name, kind, item.changed_at, item.key_text, " ".join(item.runs) or "no runs", gone)
+        parts = (
+            item.name,
+            kind,
+            item.changed_at,
+            item.key_text,
+            " ".join(item.runs) or "no runs",
+            gone,
+        )
         click.echo(printable("  ".join(filter(None, parts))))
 
 
@@ -82,7 +94,13 @@ def delete_command(settings: Settings, name: str) -> None:
 @with_settings
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--baseline", "name", required=True, help="Name of the baseline.")
-@click.option("--threshold", "thresholds", multiple=True, metavar="METRIC=PERCENT", help="Least change that matters.")
+@click.option(
+    "--threshold",
+    "thresholds",
+    multiple=True,
+    metavar="METRIC=PERCENT",
+    help="Least change that matters.",
+)
 @click.option(
     "--format",
     "fmt",

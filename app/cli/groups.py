@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option("--effort", type=click.IntRange(1), help="Placements to try for each failed attempt (default: 20,000).")
+@click.option(
+    "--effort",
+    type=click.IntRange(1),
+    help="Placements to try for each failed attempt (default: 20,000).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every attempt.")
 def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool) -> None:
     """Print the layer groups of a log: attempts, how the last one ended, why, and whether a search fits its blocks.
@@ -38,13 +42,17 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     try:
         memory = memory_of(RunDataCache(repository), run_id)
         version = repository.version(run_id)
-        cache = open_searches(settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb).groups.kept
+        cache = open_searches(
+            settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb
+        ).groups.kept
         if has_failures(memory) and cache.read(version, tried) is None:
             prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
         listed = list_groups(memory, run_id, known_failures(memory, cache, version, tried))
     except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(listed) if as_json else "\n".join(map(printable, _lines(listed["groups"]))))
+    click.echo(
+        json.dumps(listed) if as_json else "\n".join(map(printable, _lines(listed["groups"])))
+    )
 
 
 _VERDICTS = {
@@ -65,14 +73,20 @@ def _lines(listed: list[dict[str, Any]]) -> Iterator[str]:
     for group in listed:
         last = group["curve"][-1]
         tried = len(group["attempts"])
-        head = f"{group['group'] or '-'}  attempts: {tried}, last {group['last']}: {group['outcome']}"
+        head = (
+            f"{group['group'] or '-'}  attempts: {tried}, last {group['last']}: {group['outcome']}"
+        )
         yield head + (f", {_failure_words(last)}" if last["failed"] else "")
 
 
 def _failure_words(last: dict[str, Any]) -> str:
     words = [f"{last['failed']} of its blocks failed"]
     if last["reason"] is not None:
-        more = f", {last['excess']} bytes too many in step {last['step']}" if last["excess"] is not None else ""
+        more = (
+            f", {last['excess']} bytes too many in step {last['step']}"
+            if last["excess"] is not None
+            else ""
+        )
         words.append(f"{_REASONS[last['reason']]}{more}")
     if last["lab"] is not None:
         words.append(_VERDICTS[last["lab"]["status"]])

@@ -32,11 +32,23 @@ _MAX_REASONS = 10
 
 @click.command()
 @with_settings
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@set_option("Setting of the runs, over what path and files say; changes a run that is stored already.")
-@click.option("--loader", metavar="NAME", help="Read with this loader instead of choosing by content.")
-@click.option("--jobs", type=click.IntRange(1, 256), help="Most processes that ingest at once (default: one per core).")
-@click.option("--scheduler", metavar="URL", help="Dask scheduler whose workers ingest (default: setting).")
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@set_option(
+    "Setting of the runs, over what path and files say; changes a run that is stored already."
+)
+@click.option(
+    "--loader", metavar="NAME", help="Read with this loader instead of choosing by content."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    help="Most processes that ingest at once (default: one per core).",
+)
+@click.option(
+    "--scheduler", metavar="URL", help="Dask scheduler whose workers ingest (default: setting)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def ingest(
     settings: Settings,
@@ -63,7 +75,13 @@ def ingest(
     try:
         with open_readers(settings) as readers:
             result = ingest_paths(
-                settings, paths, settings_given, loader=loader, jobs=jobs, scheduler=scheduler, readers=readers
+                settings,
+                paths,
+                settings_given,
+                loader=loader,
+                jobs=jobs,
+                scheduler=scheduler,
+                readers=readers,
             )
     except StorageError as error:
         if as_json:
@@ -184,7 +202,9 @@ def _print_failures(result: IngestResult) -> None:
     for skipped in failed or ([] if result.runs else result.skipped):
         by_reason.setdefault(skipped.reason, []).append(skipped.path)
     for reason, (first, *others) in list(by_reason.items())[: None if failed else _MAX_REASONS]:
-        more = f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
+        more = (
+            f" (and {len(others)} more {'file' if len(others) == 1 else 'files'})" if others else ""
+        )
         click.echo(printable(f"Error: {first}: {reason}{more}"), err=True)
     if result.failure is not None:
         click.echo(printable(f"Error: {result.failure}"), err=True)
@@ -200,13 +220,22 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
             if finding.code == "settings_unknown" and finding.severity == "warning":
                 by_reason.setdefault(finding.message, []).append(run.name)
     others = {reason: len(names) - 1 for reason, names in by_reason.items()}
-    more = {reason: f" and {plural(count, 'other run')}" if count else "" for reason, count in others.items()}
+    more = {
+        reason: f" and {plural(count, 'other run')}" if count else ""
+        for reason, count in others.items()
+    }
     return [f"{names[0]}{more[reason]}: {reason}" for reason, names in by_reason.items()]
 
 
 def run_line(run: IngestedRun) -> str:
     """Format an ingested run as a line: status, id, name, sizes and findings."""
-    sizes = ", ".join(f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics"))
+    sizes = ", ".join(
+        f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics")
+    )
     counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]
-    findings = ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in counts if count)
-    return printable(f"{run.status:9}  {run.run_id}  {run.name}: {sizes}{'; ' + findings if findings else ''}")
+    findings = ", ".join(
+        f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in counts if count
+    )
+    return printable(
+        f"{run.status:9}  {run.run_id}  {run.name}: {sizes}{'; ' + findings if findings else ''}"
+    )

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.option("--cancel", metavar="ID", help="Cancel this job.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, metavar="COUNT", help="Only so many.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    metavar="COUNT",
+    help="Only so many.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def jobs(settings: Settings, cancel: str | None, limit: int, as_json: bool) -> None:
     """List the newest jobs: ingests of many files, and what people began on the page or over the API."""
@@ -48,16 +55,33 @@ def _line(job: Job) -> str:
     counts = f"{job.done} of {job.total}{failed}"
     message = f": {job.message}" if job.message else ""
     began = job.created_at[:19].replace("T", " ")
-    return printable(f"{job.job_id}  {job.kind:9}  {job.state:9}  {counts}  {began}  {job.created_by}{message}")
+    return printable(
+        f"{job.job_id}  {job.kind:9}  {job.state:9}  {counts}  {began}  {job.created_by}{message}"
+    )
 
 
 @click.command()
 @with_settings
-@click.option("--keep-last", type=click.IntRange(1), required=True, metavar="N", help="Keep so many of each key.")
-@click.option("--by", multiple=True, type=click.Choice(["source", "hwid", "M", "K", "N"]), help="What makes the key.")
+@click.option(
+    "--keep-last",
+    type=click.IntRange(1),
+    required=True,
+    metavar="N",
+    help="Keep so many of each key.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(["source", "hwid", "M", "K", "N"]),
+    help="What makes the key.",
+)
 @click.option("--of-all", is_flag=True, help="Keep so many of all runs together, instead of --by.")
-@click.option("--delete", "for_real", is_flag=True, help="Delete them; without it they are only listed.")
-def retention(settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all: bool, for_real: bool) -> None:
+@click.option(
+    "--delete", "for_real", is_flag=True, help="Delete them; without it they are only listed."
+)
+def retention(
+    settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all: bool, for_real: bool
+) -> None:
     """Delete all but the newest runs of each key. Pinned runs stay and do not count.
 
     Runs of baselines stay as well, those that baseline rules compare the next run of a key with, and the first bad and

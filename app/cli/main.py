@@ -41,7 +41,9 @@ from app.cli.trend import trend
 from app.cli.watch import watch
 
 
-@click.group(cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="tilescope", message="%(prog)s %(version)s")
 @click.option("--verbose", is_flag=True, help="Log what happens, with tracebacks, to stderr.")
 def main(verbose: bool) -> None:
@@ -52,9 +54,34 @@ def main(verbose: bool) -> None:
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
 
 
-_OF_THE_STORE = (serve, demo, ingest, watch, refresh, runs, delete, plugins, db, backup, restore, mcp)
+_OF_THE_STORE = (
+    serve,
+    demo,
+    ingest,
+    watch,
+    refresh,
+    runs,
+    delete,
+    plugins,
+    db,
+    backup,
+    restore,
+    mcp,
+)
 _OF_THE_TEAM = (admin, alert, token, jobs, retention)
 _OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps)
-_OF_RUNS = (frames, program, compile_time, tiling, plan, report, minimalloc, groups, allocate, snapshot, perfetto)
+_OF_RUNS = (
+    frames,
+    program,
+    compile_time,
+    tiling,
+    plan,
+    report,
+    minimalloc,
+    groups,
+    allocate,
+    snapshot,
+    perfetto,
+)
 for command in (*_OF_THE_STORE, *_OF_THE_TEAM, *_OF_NUMBERS, *_OF_RUNS):
     main.add_command(command)

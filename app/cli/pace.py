@@ -21,11 +21,19 @@ if TYPE_CHECKING:
 @with_settings
 @click.argument("run_id", metavar="RUN")
 @click.option(
-    "--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Method of the analysis."
+    "--method",
+    type=click.Choice(METHODS),
+    default=METHODS[0],
+    show_default=True,
+    help="Method of the analysis.",
 )
-@set_option("Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is.")
+@set_option(
+    "Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def pace(settings: Settings, run_id: str, *, method: str, settings_given: dict[str, str], as_json: bool) -> None:
+def pace(
+    settings: Settings, run_id: str, *, method: str, settings_given: dict[str, str], as_json: bool
+) -> None:
     """Print what sets the pace of a capture of an array, what is gained without it, and where each core's time went.
 
     RUN is an id or the beginning of one. Cycles are means over the complete perf iterations.

@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="JSON trace events, compressed by gzip, or TrackEvent protobuf.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write instead of stdout.",
+)
 def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) -> None:
     """Write a run as a trace that ui.perfetto.dev opens. RUN is an id or the beginning of one.
 
@@ -34,7 +38,9 @@ def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) 
     thread `about` says which.
     """
     if output is None and sys.stdout.isatty():
-        raise click.UsageError("A trace is not for a terminal: name a file with --output, or redirect")
+        raise click.UsageError(
+            "A trace is not for a terminal: name a file with --output, or redirect"
+        )
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from services.run.perfetto.formats import write_trace

@@ -17,10 +17,25 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option("--level", metavar="NAME", help="Memory level (default: all, and the two innermost ones together).")
-@click.option("--capacities", type=ByteSizes(), default=(), help="Capacities to try, such as 64KiB,128KiB.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with every operator and every capacity.")
-def plan(settings: Settings, run_id: str, *, level: str | None, capacities: tuple[int, ...], as_json: bool) -> None:
+@click.option(
+    "--level",
+    metavar="NAME",
+    help="Memory level (default: all, and the two innermost ones together).",
+)
+@click.option(
+    "--capacities", type=ByteSizes(), default=(), help="Capacities to try, such as 64KiB,128KiB."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON, with every operator and every capacity."
+)
+def plan(
+    settings: Settings,
+    run_id: str,
+    *,
+    level: str | None,
+    capacities: tuple[int, ...],
+    as_json: bool,
+) -> None:
     """Print what all operators of a network move at each memory level, and the smallest capacity that they fit.
 
     RUN is an id or its beginning, of a run whose operators are cut into tiles, such as one of Deeploy.
@@ -32,7 +47,9 @@ def plan(settings: Settings, run_id: str, *, level: str | None, capacities: tupl
     from services.run.plan import plan_mapping
 
     try:
-        mapping = plan_mapping(RunDataCache(repository).get(run_id, METHODS[0], {}), level, capacities)
+        mapping = plan_mapping(
+            RunDataCache(repository).get(run_id, METHODS[0], {}), level, capacities
+        )
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
@@ -46,11 +63,19 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
     """Yield per level: traffic, smallest capacity, operators that move most, tried capacities."""
     for level in mapping["levels"]:
         least = level["least_capacity"]
-        lacking = f", {level['unknown']} of {len(level['operators'])} operators not known" if level["unknown"] else ""
+        lacking = (
+            f", {level['unknown']} of {len(level['operators'])} operators not known"
+            if level["unknown"]
+            else ""
+        )
         yield f"{level['level']}: {level['bytes_in']} bytes in, {level['bytes_out']} out{lacking}"
         yield f"  smallest capacity {least['any']} bytes, as tiled {least['chosen']}, now {level['capacity']}"
         for row in level["worst"]:
             yield f"  {row['share']:6.1%}  {row['bytes_in']} in, {row['bytes_out']} out  {row['name']}"
         for row in level["sweep"]:
-            moved = f"{row['bytes']} bytes moved" if row["feasible"] else f"{row['fitting']} operators fit"
+            moved = (
+                f"{row['bytes']} bytes moved"
+                if row["feasible"]
+                else f"{row['fitting']} operators fit"
+            )
             yield f"  capacity {row['capacity']}: {moved}"

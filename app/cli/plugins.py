@@ -24,7 +24,12 @@ def plugins(settings: Settings, *, as_json: bool) -> None:
 
     listed = list_plugins(settings.catalogue())
     if as_json:
-        click.echo(json.dumps({"api_version": API_VERSION, "plugins": [asdict(plugin) for plugin in listed]}, indent=2))
+        click.echo(
+            json.dumps(
+                {"api_version": API_VERSION, "plugins": [asdict(plugin) for plugin in listed]},
+                indent=2,
+            )
+        )
         return
     for plugin in listed:
         package = f"{plugin.package} {plugin.version}".strip()

@@ -17,8 +17,18 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
-@click.option("--context", type=click.IntRange(0), required=True, help="What the compiler worked on, by its rank.")
-@click.option("--step", type=click.IntRange(0), required=True, help="Rewrite step, by its rank in the context.")
+@click.option(
+    "--context",
+    type=click.IntRange(0),
+    required=True,
+    help="What the compiler worked on, by its rank.",
+)
+@click.option(
+    "--step",
+    type=click.IntRange(0),
+    required=True,
+    help="Rewrite step, by its rank in the context.",
+)
 @click.option(
     "--match",
     type=click.IntRange(0),
@@ -27,11 +37,27 @@ if TYPE_CHECKING:
     help="Match of the step; 0 is the graph before the first.",
 )
 @click.option(
-    "--format", "fmt", type=click.Choice(GRAPH_FORMATS), default="json", show_default=True, help="Format of the output."
+    "--format",
+    "fmt",
+    type=click.Choice(GRAPH_FORMATS),
+    default="json",
+    show_default=True,
+    help="Format of the output.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write instead of stdout.",
+)
 def program(
-    settings: Settings, run_id: str, *, context: int, step: int, match: int, fmt: str, output: Path | None
+    settings: Settings,
+    run_id: str,
+    *,
+    context: int,
+    step: int,
+    match: int,
+    fmt: str,
+    output: Path | None,
 ) -> None:
     """Write the graph after a match of a rewrite step. RUN is an id or the beginning of one.
 

@@ -25,7 +25,11 @@ def progress(label: str) -> Iterator[Callable[[int, int, str], None] | None]:
 
         def on_each(index: int, count: int, name: str) -> None:
             if not bars:
-                bars.append(stack.enter_context(click.progressbar(length=count, label=label, file=sys.stderr)))
+                bars.append(
+                    stack.enter_context(
+                        click.progressbar(length=count, label=label, file=sys.stderr)
+                    )
+                )
             bars[0].label = printable(name)[:40]
             # The call comes before an item is processed, so the first call does not advance the
             # bar.

@@ -23,7 +23,9 @@ _MAX_LIMIT = 2**63 - 1
 """Maximum number of rows that can be requested: the largest signed 64-bit integer."""
 
 
-def _seconds(_context: click.Context, _option: click.Parameter, seconds: float | None) -> float | None:
+def _seconds(
+    _context: click.Context, _option: click.Parameter, seconds: float | None
+) -> float | None:
     if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
         raise click.BadParameter("expected a number of seconds above 0")
     return seconds
@@ -32,7 +34,13 @@ def _seconds(_context: click.Context, _option: click.Parameter, seconds: float |
 @click.command()
 @with_settings
 @click.argument("sql", metavar="SQL", required=False)
-@click.option("--run", "runs", metavar="RUN", multiple=True, help="Only this run: an id or the beginning of one.")
+@click.option(
+    "--run",
+    "runs",
+    metavar="RUN",
+    multiple=True,
+    help="Only this run: an id or the beginning of one.",
+)
 @click.option("--source", multiple=True, help="Only runs of this source, such as aie.")
 @click.option("--hwid", multiple=True, help="Only runs on this hardware or layout.")
 @click.option("--M", "M", type=int, multiple=True, help="Only GEMMs with this many rows.")
@@ -40,11 +48,30 @@ def _seconds(_context: click.Context, _option: click.Parameter, seconds: float |
 @click.option("--N", "N", type=int, multiple=True, help="Only GEMMs with this many columns.")
 @click.option("--tag", multiple=True, help="Only runs with this tag.")
 @click.option(
-    "--format", "fmt", type=click.Choice(_FORMATS), default="table", show_default=True, help="Format of the output."
+    "--format",
+    "fmt",
+    type=click.Choice(_FORMATS),
+    default="table",
+    show_default=True,
+    help="Format of the output.",
 )
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="File to write instead of stdout.")
-@click.option("--limit", type=click.IntRange(0, _MAX_LIMIT), metavar="ROWS", help="Most rows (default: 10,000).")
-@click.option("--seconds", type=float, callback=_seconds, help="Time of the query (default: setting query_seconds).")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write instead of stdout.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(0, _MAX_LIMIT),
+    metavar="ROWS",
+    help="Most rows (default: 10,000).",
+)
+@click.option(
+    "--seconds",
+    type=float,
+    callback=_seconds,
+    help="Time of the query (default: setting query_seconds).",
+)
 @click.option("--tables", is_flag=True, help="List the tables with their columns, and ask nothing.")
 @click.option("--examples", is_flag=True, help="List questions to begin with, and ask nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Tables and examples as JSON.")
@@ -71,13 +98,19 @@ def query(
     if sql is None:
         raise click.UsageError("give the text of a query, or --tables or --examples")
     if fmt == "parquet" and output is None and sys.stdout.isatty():
-        raise click.UsageError("Parquet is not for a terminal: name a file with --output, or redirect")
+        raise click.UsageError(
+            "Parquet is not for a terminal: name a file with --output, or redirect"
+        )
     text = sys.stdin.read() if sql == "-" else sql
     _ask(settings, _question(text, chosen, limit, seconds, fmt), fmt, output)
 
 
 def _question(
-    sql: str, chosen: dict[str, Sequence[str | int]], limit: int | None, seconds: float | None, fmt: str
+    sql: str,
+    chosen: dict[str, Sequence[str | int]],
+    limit: int | None,
+    seconds: float | None,
+    fmt: str,
 ) -> QueryQuestion:
     from services.query.question import DEFAULT_ROWS, QueryQuestion
     from storage.run_query import RunFilter
@@ -94,10 +127,15 @@ def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | N
     from services.query.errors import QueryError
 
     try:
-        with ask_query(settings.repository(), question, settings.query_limits()) as result, output_stream(output) as to:
+        with (
+            ask_query(settings.repository(), question, settings.query_limits()) as result,
+            output_stream(output) as to,
+        ):
             if fmt == "table":
                 record = result.record()
-                to.writelines(f"{line}\n".encode("utf-8", "replace") for line in result_table(record))
+                to.writelines(
+                    f"{line}\n".encode("utf-8", "replace") for line in result_table(record)
+                )
             else:
                 result.write(to)
             notes = result.notes
@@ -135,7 +173,12 @@ def _print_lists(*, tables: bool, as_json: bool) -> None:
         for table in QUERY_TABLES.values():
             click.echo(f"{table.name}: {table.row}")
             for column in table.columns:
-                click.echo(f"  {column.name}  {column.type}{column.unit and f', {column.unit}'}: {column.meaning}")
+                click.echo(
+                    f"  {column.name}  {column.type}{column.unit and f', {column.unit}'}: {column.meaning}"
+                )
     else:
-        texts = [f"-- {example.source or 'any source'}: {example.title}\n{example.sql}" for example in EXAMPLES]
+        texts = [
+            f"-- {example.source or 'any source'}: {example.title}\n{example.sql}"
+            for example in EXAMPLES
+        ]
         click.echo("\n\n".join(texts))

@@ -41,4 +41,6 @@ def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None
 
 
 def _line(run: Refreshed) -> str:
-    return printable(f"{run.status:9}  {run.run_id}  {run.name}{': ' + run.reason if run.reason else ''}")
+    return printable(
+        f"{run.status:9}  {run.run_id}  {run.name}{': ' + run.reason if run.reason else ''}"
+    )

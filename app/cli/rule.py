@@ -22,7 +22,13 @@ def rule() -> None:
 @rule.command("set")
 @with_settings
 @click.argument("name")
-@click.option("--last", type=click.IntRange(1, MAX_RUNS), required=True, metavar="COUNT", help="So many older runs.")
+@click.option(
+    "--last",
+    type=click.IntRange(1, MAX_RUNS),
+    required=True,
+    metavar="COUNT",
+    help="So many older runs.",
+)
 @click.option("--branch", default="", help="Only runs of this branch are compared with.")
 @click.option("--source", default="", help="Only keys of this source, such as aie.")
 @click.option("--hwid", default="", help="Only keys of this hardware or layout.")
@@ -39,7 +45,14 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
     from storage.rules import Rule, Rules
 
     repository = settings.repository()
-    before = next((existing for existing in Rules(repository.catalogue).all() if existing.name == name.strip()), None)
+    before = next(
+        (
+            existing
+            for existing in Rules(repository.catalogue).all()
+            if existing.name == name.strip()
+        ),
+        None,
+    )
     try:
         set_rule(repository, Rule(name.strip(), last, **scope), operator())  # type: ignore[arg-type]
     except BaselineError as error:

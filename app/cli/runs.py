@@ -33,13 +33,23 @@ _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
 @click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
 @click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
-@click.option("--search", metavar="WORDS", help="All words fit: tile, grid, commit, branch, file, tag, hwid or name.")
-@click.option("--tile", metavar="MxKxN", help="Only kernels of this tile, m x k x n, such as 32x64x32.")
+@click.option(
+    "--search",
+    metavar="WORDS",
+    help="All words fit: tile, grid, commit, branch, file, tag, hwid or name.",
+)
+@click.option(
+    "--tile", metavar="MxKxN", help="Only kernels of this tile, m x k x n, such as 32x64x32."
+)
 @click.option("--grid", metavar="RxC", help="Only this grid of cores, rows x columns, such as 4x4.")
 @click.option("--branch", help="Only captures of this branch.")
 @click.option("--commit", metavar="PREFIX", help="Only captures of a commit that begins so.")
-@click.option("--since", metavar="TIME", help="Only captures from this time on; an age such as 7d, or a time.")
-@click.option("--until", metavar="TIME", help="Only captures up to this time; an age such as 7d, or a time.")
+@click.option(
+    "--since", metavar="TIME", help="Only captures from this time on; an age such as 7d, or a time."
+)
+@click.option(
+    "--until", metavar="TIME", help="Only captures up to this time; an age such as 7d, or a time."
+)
 @click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed.")
 @click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Only so many, the first.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
@@ -74,7 +84,9 @@ def runs(
         click.echo("\n".join(runs_table(records)) or "No runs.")
 
 
-def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], limit: int | None) -> Iterator[StoredRun]:
+def _stored_runs(
+    settings: Settings, filters: Mapping[str, str | int | None], limit: int | None
+) -> Iterator[StoredRun]:
     """Yield the runs that match, in the order that `runs` documents.
 
     Raises ClickException if a time or a search is invalid.
@@ -82,7 +94,9 @@ def _stored_runs(settings: Settings, filters: Mapping[str, str | int | None], li
     wanted = {name: str(value) for name, value in filters.items() if value is not None}
     searched = {name: wanted.pop(name) for name in _SEARCHED if name in wanted}
     if not searched:
-        return settings.runs({name: filters[name] for name in ("source", "hwid", "M", "K", "N")}, limit)
+        return settings.runs(
+            {name: filters[name] for name in ("source", "hwid", "M", "K", "N")}, limit
+        )
     from schema.moments import MomentError
     from services.store.search import SearchError, run_filter
     from storage.run_list import RunList
@@ -103,14 +117,18 @@ def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
     # In order of dates, so that the last verdict of a run remains.
-    return {place.run_id: verdicts[place] for place in sorted(verdicts, key=lambda place: place.date)}
+    return {
+        place.run_id: verdicts[place] for place in sorted(verdicts, key=lambda place: place.date)
+    }
 
 
 def _record(stored: StoredRun, verdicts: Mapping[str, str] | None) -> dict[str, Any]:
     return stored.record() | ({} if verdicts is None else {"verdict": verdicts.get(stored.run_id)})
 
 
-def _print_csv(settings: Settings, stored: Sequence[StoredRun], verdicts: Mapping[str, str] | None) -> None:
+def _print_csv(
+    settings: Settings, stored: Sequence[StoredRun], verdicts: Mapping[str, str] | None
+) -> None:
     from services.run.export import write_frame
     from services.store.runs_frame import runs_frame
     from storage.annotations import Annotations
@@ -118,7 +136,11 @@ def _print_csv(settings: Settings, stored: Sequence[StoredRun], verdicts: Mappin
     added = Annotations(settings.catalogue()).of(stored) if stored else {}
     with output_stream(None) as stream:
         frame = runs_frame(stored, added)
-        own = {} if verdicts is None else {"verdict": [verdicts.get(run.run_id, "") for run in stored]}
+        own = (
+            {}
+            if verdicts is None
+            else {"verdict": [verdicts.get(run.run_id, "") for run in stored]}
+        )
         write_frame(frame.assign(**own), "csv", stream)
 
 
@@ -154,7 +176,9 @@ def _value_text(column: RunColumn, record: dict[str, Any]) -> str:
         return "-"
     if column.format.is_number:
         return _number_text(value, column)
-    return str(value)[:16].replace("T", " ") if column.format is Format.DATE else printable(str(value))
+    return (
+        str(value)[:16].replace("T", " ") if column.format is Format.DATE else printable(str(value))
+    )
 
 
 def _number_text(value: float, column: RunColumn) -> str:
@@ -171,12 +195,18 @@ _PLACES = {Format.WHOLE: 0, Format.SIGNIFICANT: 1}
 
 def _gemm(record: dict[str, Any]) -> str:
     sizes = [record[key] for key in GEMM_SIZES]
-    return "-" if sizes == [None] * 3 else "x".join("?" if length is None else str(length) for length in sizes)
+    return (
+        "-"
+        if sizes == [None] * 3
+        else "x".join("?" if length is None else str(length) for length in sizes)
+    )
 
 
 def _health(record: dict[str, Any]) -> str:
     counts = [
-        f"{record[name]} {name if record[name] > 1 else name[:-1]}" for name in ("errors", "warnings") if record[name]
+        f"{record[name]} {name if record[name] > 1 else name[:-1]}"
+        for name in ("errors", "warnings")
+        if record[name]
     ]
     return ", ".join(counts) or "ok"
 
@@ -208,5 +238,7 @@ def runs_table(records: Iterable[dict[str, Any]]) -> list[str]:
     # Without rows there are no cells to pair with the columns.
     columns = zip(_COLUMNS, zip(*rows, strict=True), strict=bool(rows))
     return column_lines(
-        ([heading, *cells], is_number) for (heading, is_number, _), cells in columns if set(cells) != {"-"}
+        ([heading, *cells], is_number)
+        for (heading, is_number, _), cells in columns
+        if set(cells) != {"-"}
     )

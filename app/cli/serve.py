@@ -19,8 +19,17 @@ if TYPE_CHECKING:
 @click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
 @click.option("--workers", type=int, help="Server processes (default: setting `workers`).")
 @click.option("--threads", type=int, help="Threads of each (default: setting `threads`).")
-@click.option("--debug", is_flag=True, help="For developers: one process without limits, in which breakpoints stop.")
-@click.option("--reload", "reloads", is_flag=True, help="As --debug, and start again when a module or asset changes.")
+@click.option(
+    "--debug",
+    is_flag=True,
+    help="For developers: one process without limits, in which breakpoints stop.",
+)
+@click.option(
+    "--reload",
+    "reloads",
+    is_flag=True,
+    help="As --debug, and start again when a module or asset changes.",
+)
 @click.option(
     "--profile",
     "profiles",

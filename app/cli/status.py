@@ -19,11 +19,15 @@ _RULE = "Name of the baseline rule; may be left out where there is one."
 @click.group(invoke_without_command=True)
 @with_settings
 @click.option("--rule", default="", help=_RULE)
-@click.option("--since", default="", metavar="AGE|TIME", help="Only keys with a run from then on, such as 7d.")
+@click.option(
+    "--since", default="", metavar="AGE|TIME", help="Only keys with a run from then on, such as 7d."
+)
 @click.option("--as-of", default="", metavar="TIME", help="Leave out later runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bool, as_csv: bool) -> None:
+def status(
+    settings: Settings, *, rule: str, since: str, as_of: str, as_json: bool, as_csv: bool
+) -> None:
     """Print the latest run of every key with its verdict against a baseline rule, regressions first.
 
     The exit code is 0 where nothing is regressed that nobody acknowledged, 1 where something is, and 3 for errors.
@@ -49,7 +53,11 @@ def status(settings: Settings, *, rule: str, since: str, as_of: str, as_json: bo
         with output_stream(None) as stream:
             write_frame(status_frame(result), "csv", stream)
     else:
-        text = json.dumps(result.record(), indent=2) if as_json else "\n".join(map(printable, status_lines(result)))
+        text = (
+            json.dumps(result.record(), indent=2)
+            if as_json
+            else "\n".join(map(printable, status_lines(result)))
+        )
         click.echo(text)
     context.exit(1 if result.has_news else 0)
 
@@ -72,7 +80,9 @@ def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
 
     statuses = _open_status(settings)
     try:
-        acknowledge(statuses, statuses.repository.resolve(run), rule=rule, note=note, user=operator())
+        acknowledge(
+            statuses, statuses.repository.resolve(run), rule=rule, note=note, user=operator()
+        )
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 
@@ -88,7 +98,9 @@ def unack_command(settings: Settings, run: str, rule: str) -> None:
 
     statuses = _open_status(settings)
     try:
-        withdraw_acknowledgement(statuses, statuses.repository.resolve(run), rule=rule, user=operator())
+        withdraw_acknowledgement(
+            statuses, statuses.repository.resolve(run), rule=rule, user=operator()
+        )
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
 

@@ -20,9 +20,13 @@ def token() -> None:
 
 @token.command()
 @with_settings
-@click.option("--scope", type=click.Choice(["read", "write", "admin"]), required=True, help="What it may do.")
+@click.option(
+    "--scope", type=click.Choice(["read", "write", "admin"]), required=True, help="What it may do."
+)
 @click.option("--name", required=True, help="What it is for; the audit log names it.")
-@click.option("--expires", default="", metavar="AGE", help="When it ends, such as 30d (default: never).")
+@click.option(
+    "--expires", default="", metavar="AGE", help="When it ends, such as 30d (default: never)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the token as JSON.")
 def create(settings: Settings, scope: str, name: str, expires: str, as_json: bool) -> None:
     """Make a token and print its text, this once."""
@@ -36,7 +40,13 @@ def create(settings: Settings, scope: str, name: str, expires: str, as_json: boo
         raise click.ClickException(str(error)) from error
     Audit(catalogue).add(operator(), "token.create", new.token_id, f"{scope}: {name}")
     if as_json:
-        own = {"id": new.token_id, "name": new.name, "scope": scope, "token": text, "expires_at": new.expires_at}
+        own = {
+            "id": new.token_id,
+            "name": new.name,
+            "scope": scope,
+            "token": text,
+            "expires_at": new.expires_at,
+        }
         click.echo(json.dumps(own))
     else:
         click.echo(text)
@@ -63,7 +73,9 @@ def list_tokens(settings: Settings, as_json: bool) -> None:
     for item in tokens:
         state = "revoked" if item.revoked_at else "expired"
         state = "valid" if item.is_valid else state
-        click.echo(f"{item.token_id}  {item.scope:5}  {state:7}  used {item.used_at or 'never':24}  {item.name}")
+        click.echo(
+            f"{item.token_id}  {item.scope:5}  {state:7}  used {item.used_at or 'never':24}  {item.name}"
+        )
     if not tokens:
         click.echo("No tokens.")
 

@@ -28,9 +28,15 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
 @click.option("--tag", help="Only runs with this tag.")
-@click.option("--search", default="", help="Only runs that all these words fit, as in `runs --search`.")
-@click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed beside it.")
-@click.option("--values", type=_FILE, metavar="FILE", help="Numbers of a JSON file instead of runs.")
+@click.option(
+    "--search", default="", help="Only runs that all these words fit, as in `runs --search`."
+)
+@click.option(
+    "--rule", help="Name of a baseline rule whose verdict about each run is printed beside it."
+)
+@click.option(
+    "--values", type=_FILE, metavar="FILE", help="Numbers of a JSON file instead of runs."
+)
 @click.option(
     "--polarity",
     type=click.Choice(["1", "-1", "0"]),
@@ -105,10 +111,14 @@ def _print_series(name: str, series: Series, result: Trend) -> None:
     from components.comparison.trend_words import change_text, development_text, value_text
 
     changes = {event.first: f"  {change_text(event)}" for event in series.development.changes}
-    text = development_text(len(series.points), series.development, partial(value_text, metric=result.metric))
+    text = development_text(
+        len(series.points), series.development, partial(value_text, metric=result.metric)
+    )
     # A note says why the development is unknown, so it is not part of the output.
     click.echo(printable(f"{name}: {text}"), err=bool(series.development.note))
     for at, point in enumerate(series.points):
         verdict = result.verdict_of(point)
         verdict_text = f"  {verdict}" if verdict else ""
-        click.echo(printable(f"{point.run_id}  {point.value:.6g}{verdict_text}{changes.get(at, '')}"))
+        click.echo(
+            printable(f"{point.run_id}  {point.value:.6g}{verdict_text}{changes.get(at, '')}")
+        )

@@ -31,7 +31,11 @@ _PUT_EVERY_S = 10.0
 @with_settings
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--interval", type=click.FloatRange(0.1, 86_400), default=10, show_default=True, help="Seconds between two scans."
+    "--interval",
+    type=click.FloatRange(0.1, 86_400),
+    default=10,
+    show_default=True,
+    help="Seconds between two scans.",
 )
 def watch(settings: Settings, folder: Path, interval: float) -> None:
     """Ingest what comes into FOLDER or below it, until a signal or Ctrl-C ends it.
@@ -47,11 +51,15 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
     end = _End()
     with open_readers(settings) as readers:
         repository = settings.repository()
-        reported = _ReportedWatch(repository.catalogue, begin_watcher(str(folder.resolve()), operator(), interval))
+        reported = _ReportedWatch(
+            repository.catalogue, begin_watcher(str(folder.resolve()), operator(), interval)
+        )
         watched = FolderWatch(
             folder.resolve(),
             Watched(repository.catalogue),
-            lambda paths: ingest_paths(settings, tuple(paths), {}, repository=repository, readers=readers),
+            lambda paths: ingest_paths(
+                settings, tuple(paths), {}, repository=repository, readers=readers
+            ),
             end.came,
             make_look(readers),
         )

@@ -39,7 +39,9 @@ class AccessSettings(BaseSettings):
         description="Names of users with the role admin, who also see the audit log and manage tokens and retention.",
     )
     proxy_user_header: str = Field(
-        "X-Forwarded-User", pattern=r"^[A-Za-z][A-Za-z0-9-]*$", description="Header in which the proxy names the user."
+        "X-Forwarded-User",
+        pattern=r"^[A-Za-z][A-Za-z0-9-]*$",
+        description="Header in which the proxy names the user.",
     )
     trusted_proxies: str = Field(
         "",
@@ -62,10 +64,15 @@ class AccessSettings(BaseSettings):
     oidc_client_id: str = Field("", description="This installation's name at the provider.")
     oidc_client_secret: str = Field("", description="Its secret at the provider.", repr=False)
     session_hours: float = Field(
-        168.0, gt=0, le=8760, description="Hours after which people sign in again, with `auth=oidc`."
+        168.0,
+        gt=0,
+        le=8760,
+        description="Hours after which people sign in again, with `auth=oidc`.",
     )
     uploads_per_minute: int = Field(
-        0, ge=0, description="Uploads that a user may begin in a minute, over all servers of a store. 0: any number."
+        0,
+        ge=0,
+        description="Uploads that a user may begin in a minute, over all servers of a store. 0: any number.",
     )
 
     @field_validator("trusted_proxies")

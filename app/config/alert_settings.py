@@ -21,7 +21,9 @@ class AlertSettings(BaseSettings):
         "resolve to public addresses, and to others that are listed. Empty: no webhook.",
     )
     alert_secret: str = Field(
-        "", description="Secret that messages to webhooks are signed with, at least 16 characters.", repr=False
+        "",
+        description="Secret that messages to webhooks are signed with, at least 16 characters.",
+        repr=False,
     )
     alert_timeout_s: float = Field(
         10.0, gt=0, le=300, description="Seconds in which the receiver of an alert has to answer."
@@ -33,7 +35,9 @@ class AlertSettings(BaseSettings):
         description="Seconds after which a message that was not delivered is sent again; twice as many each time, at "
         "most an hour.",
     )
-    alert_attempts: int = Field(8, ge=1, le=100, description="Attempts after which a message is given up.")
+    alert_attempts: int = Field(
+        8, ge=1, le=100, description="Attempts after which a message is given up."
+    )
     alert_every_s: float = Field(
         0.0,
         ge=0,

@@ -50,7 +50,9 @@ class BackupSettings(BaseSettings):
             from storage.files import OBJECT_STORES  # noqa: PLC0415 - pyarrow is not needed to start
 
             if scheme not in OBJECT_STORES or not re.match(r"[^/\s]+(/|$)", rest):
-                raise ValueError(f"it is a folder, or a bucket by one of {', '.join(OBJECT_STORES)}")
+                raise ValueError(
+                    f"it is a folder, or a bucket by one of {', '.join(OBJECT_STORES)}"
+                )
             return value.rstrip("/")
         return str(Path(value).expanduser().absolute()) if value else ""
 

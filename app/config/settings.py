@@ -40,7 +40,9 @@ CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Host names and addresses that only this machine can reach."""
-OPEN_TO_ALL = "Nobody signs in here: everyone who reaches this server may change and delete everything."
+OPEN_TO_ALL = (
+    "Nobody signs in here: everyone who reaches this server may change and delete everything."
+)
 """Warning if everybody who reaches the server is admin."""
 _CATALOGUE = "catalogue.db"
 _READER = Limits()
@@ -56,15 +58,20 @@ class ConfigurationError(Exception):
 class Settings(AccessSettings, AlertSettings, BackupSettings):
     """All settings; made by `load_settings`, which turns validation errors into sentences."""
 
-    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True
+    )
 
-    data: Path = Field(Path("data"), description="Folder of the embedded store: the database and the frames.")
+    data: Path = Field(
+        Path("data"), description="Folder of the embedded store: the database and the frames."
+    )
     database_url: str = Field(
         "",
         description="SQLAlchemy URL of the run catalogue. Empty: the SQLite file `catalogue.db` in `data`.",
     )
     frames_url: str = Field(
-        "", description="Folder, or any URL that fsspec opens, of the Parquet files. Empty: `frames` in `data`."
+        "",
+        description="Folder, or any URL that fsspec opens, of the Parquet files. Empty: `frames` in `data`.",
     )
     host: str = Field(
         "127.0.0.1",
@@ -76,8 +83,12 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         "Empty: those of this machine alone while `host` is a loopback address, else any.",
     )
     port: int = Field(8050, ge=1, le=65535, description="Port that the server listens on.")
-    workers: int = Field(1, ge=1, le=64, description="Server processes; each keeps a cache of its own.")
-    threads: int = Field(8, ge=1, le=64, description="Threads of each server process for quick requests.")
+    workers: int = Field(
+        1, ge=1, le=64, description="Server processes; each keeps a cache of its own."
+    )
+    threads: int = Field(
+        8, ge=1, le=64, description="Threads of each server process for quick requests."
+    )
     render_processes: int = Field(
         2,
         ge=0,
@@ -86,16 +97,24 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         "and trends, and as many for exports and snapshots. 0: the server process does it itself.",
     )
     render_processor_s: Seconds = Field(
-        15.0, gt=0, description="Seconds of processor time that a page, or what changes on it, may take."
+        15.0,
+        gt=0,
+        description="Seconds of processor time that a page, or what changes on it, may take.",
     )
     export_processor_s: Seconds = Field(
-        120.0, gt=0, description="Seconds of processor time that an export or a snapshot over HTTP may take."
+        120.0,
+        gt=0,
+        description="Seconds of processor time that an export or a snapshot over HTTP may take.",
     )
     render_memory_mb: int = Field(
-        2000, ge=256, description="MiB that a render process may take beyond Tilescope's own modules."
+        2000,
+        ge=256,
+        description="MiB that a render process may take beyond Tilescope's own modules.",
     )
     timeout_s: int = Field(
-        120, ge=1, description="Seconds after which a server process that no longer reacts at all is replaced."
+        120,
+        ge=1,
+        description="Seconds after which a server process that no longer reacts at all is replaced.",
     )
     client_timeout_s: int = Field(
         20,
@@ -105,7 +124,8 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         "and that a connection may be idle.",
     )
     log_format: Literal["text", "json"] = Field(
-        "text", description="How the server writes its log: as lines of text, or as a JSON object a line."
+        "text",
+        description="How the server writes its log: as lines of text, or as a JSON object a line.",
     )
     dask_scheduler: str = Field(
         "",
@@ -125,19 +145,27 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         "keep in memory; a larger frame is read every time.",
     )
     answers_mb: int = Field(
-        64, ge=0, description="MiB of compressed responses for pages of runs that each process caches."
+        64,
+        ge=0,
+        description="MiB of compressed responses for pages of runs that each process caches.",
     )
     answers_folder: Path | None = Field(
         None,
         description="Folder of this machine where server processes share cached responses, answers of the lab and "
         "who searches there. Empty: each has its own cache, and the lab keeps its files with the data.",
     )
-    max_upload_mb: int = Field(512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent.")
+    max_upload_mb: int = Field(
+        512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent."
+    )
     max_export_mb: int = Field(
-        1024, ge=1, description="MiB of the largest export or snapshot that is made over HTTP, uncompressed."
+        1024,
+        ge=1,
+        description="MiB of the largest export or snapshot that is made over HTTP, uncompressed.",
     )
     max_content_mb: int = Field(
-        4096, ge=1, description="MiB of uncompressed content of the largest file that is read, from any way in."
+        4096,
+        ge=1,
+        description="MiB of uncompressed content of the largest file that is read, from any way in.",
     )
     reader_memory_mb: int = Field(
         _READER.memory_mb,
@@ -146,10 +174,14 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         description="MiB that a process which reads a file may use beyond what its own modules take.",
     )
     reader_processor_s: Seconds = Field(
-        _READER.processor_s, gt=0, description="Seconds of processor time that a loader has for any file."
+        _READER.processor_s,
+        gt=0,
+        description="Seconds of processor time that a loader has for any file.",
     )
     reader_processor_s_per_mb: Seconds = Field(
-        _READER.processor_s_per_mb, ge=0, description="Seconds more for each MiB of uncompressed content."
+        _READER.processor_s_per_mb,
+        ge=0,
+        description="Seconds more for each MiB of uncompressed content.",
     )
     reader_clock_s: Seconds = Field(
         _READER.clock_s,
@@ -158,16 +190,22 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         "ingest of a file may take four times as long and a minute.",
     )
     reader_clock_s_per_mb: Seconds = Field(
-        _READER.clock_s_per_mb, ge=0, description="Seconds on the clock more for each MiB of its files, as they are."
+        _READER.clock_s_per_mb,
+        ge=0,
+        description="Seconds on the clock more for each MiB of its files, as they are.",
     )
     reader_graph_nodes: int = Field(
         _READER.graph_nodes,
         ge=0,
         description="Nodes of a compiler's graphs beyond which those of a capture are left out.",
     )
-    lab_clock_s: Seconds = Field(60.0, gt=0, description="Seconds that a search of the lab may take.")
+    lab_clock_s: Seconds = Field(
+        60.0, gt=0, description="Seconds that a search of the lab may take."
+    )
     lab_memory_mb: int = Field(
-        1500, ge=64, description="MiB of memory that a search of the lab may take, beyond Tilescope's own modules."
+        1500,
+        ge=64,
+        description="MiB of memory that a search of the lab may take, beyond Tilescope's own modules.",
     )
     query_seconds: Seconds = Field(30.0, gt=0, description="Seconds that a query in SQL may take.")
     query_memory_mb: int = Field(
@@ -176,9 +214,14 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         le=2**20,
         description="MiB of memory that a query in SQL may take, beyond its own modules and the tables that it names.",
     )
-    query_rows: int = Field(100_000, ge=1, le=10_000_000, description="Most rows that the answer to a query has.")
+    query_rows: int = Field(
+        100_000, ge=1, le=10_000_000, description="Most rows that the answer to a query has."
+    )
     query_load_mb: int = Field(
-        1024, ge=1, le=2**20, description="MiB of tables that a query in SQL may name, over the chosen runs."
+        1024,
+        ge=1,
+        le=2**20,
+        description="MiB of tables that a query in SQL may name, over the chosen runs.",
     )
     stale_ingest_hours: float = Field(
         0.25,
@@ -192,7 +235,8 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         description="Clock of new runs whose files and settings have none, in Hz. Empty: the loader's preset.",
     )
     mac_dtype: Literal["int16", "bf16", "int8"] | None = Field(
-        None, description="Data type that sets the peak of new runs that do not say. Empty: the loader's preset."
+        None,
+        description="Data type that sets the peak of new runs that do not say. Empty: the loader's preset.",
     )
     boundary_factor: float | None = Field(
         None,
@@ -246,7 +290,11 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     def _resolve_embedded_paths(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Make paths of the embedded store absolute, so that the working directory may change."""
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
-        return values | {"data": data} | {key: values.get(key) or url for key, url in embedded_urls(data).items()}
+        return (
+            values
+            | {"data": data}
+            | {key: values.get(key) or url for key, url in embedded_urls(data).items()}
+        )
 
     @property
     def lab_folders(self) -> list[Path]:
@@ -286,7 +334,11 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
 
     def loader_defaults(self) -> dict[str, str]:
         """Return the settings of new runs for which neither the file nor the user has a value."""
-        values = {"clock_hz": self.clock_hz, "mac_dtype": self.mac_dtype, "boundary_factor": self.boundary_factor}
+        values = {
+            "clock_hz": self.clock_hz,
+            "mac_dtype": self.mac_dtype,
+            "boundary_factor": self.boundary_factor,
+        }
         return {key: str(value) for key, value in values.items() if value is not None}
 
     def alert_config(self) -> AlertConfig:
@@ -308,11 +360,15 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         """Return the limits of an SQL query."""
         from services.query.question import QueryLimits  # noqa: PLC0415 - few commands ask
 
-        return QueryLimits(self.query_seconds, self.query_memory_mb, self.query_rows, self.query_load_mb)
+        return QueryLimits(
+            self.query_seconds, self.query_memory_mb, self.query_rows, self.query_load_mb
+        )
 
     def reader_limits(self) -> Limits:
         """Return the limits of a process that opens untrusted files."""
-        return Limits(**{field.name: getattr(self, f"reader_{field.name}") for field in fields(Limits)})
+        return Limits(
+            **{field.name: getattr(self, f"reader_{field.name}") for field in fields(Limits)}
+        )
 
     @property
     def is_open(self) -> bool:
@@ -344,14 +400,18 @@ def load_settings(**arguments: object) -> Settings:
     """
     for old, new in _RENAMED.items():
         if os.environ.get(f"{ENV_PREFIX}{old.upper()}"):
-            raise ConfigurationError(f"{ENV_PREFIX}{old.upper()} is called {ENV_PREFIX}{new.upper()} now")
+            raise ConfigurationError(
+                f"{ENV_PREFIX}{old.upper()} is called {ENV_PREFIX}{new.upper()} now"
+            )
     values: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
     try:
         return Settings(**values)
     except ValidationError as error:
         raise ConfigurationError(_complaint(error)) from error
     except (SettingsError, ValueError) as error:
-        raise ConfigurationError(f"settings cannot be read from {CONFIG_FILE} and the environment: {error}") from error
+        raise ConfigurationError(
+            f"settings cannot be read from {CONFIG_FILE} and the environment: {error}"
+        ) from error
 
 
 def _complaint(error: ValidationError) -> str:
@@ -383,7 +443,9 @@ def markdown() -> str:
     ]
     for name, info in Settings.model_fields.items():
         default = "" if info.default is None else str(info.default)
-        lines.append(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {default or '-'} | {info.description} |")
+        lines.append(
+            f"| `{name}` | `{ENV_PREFIX}{name.upper()}` | {default or '-'} | {info.description} |"
+        )
     return "\n".join(lines) + "\n"
 
 

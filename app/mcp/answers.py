@@ -35,7 +35,9 @@ def bounded_result(result: ToolResult, public_url: str) -> Record:
         count = _fitting(result, items, public_url, cell)
         if count or not items:
             return _result_record(result, items, count, public_url, cell)
-    raise ToolError("a single row of this answer is larger than an answer may be: ask for less of it")
+    raise ToolError(
+        "a single row of this answer is larger than an answer may be: ask for less of it"
+    )
 
 
 def _fitting(result: ToolResult, items: Sequence[Any], public_url: str, cell: int) -> int:
@@ -53,7 +55,9 @@ def _fitting(result: ToolResult, items: Sequence[Any], public_url: str, cell: in
     return low
 
 
-def _result_record(result: ToolResult, items: Sequence[Any], count: int, public_url: str, cell: int) -> Record:
+def _result_record(
+    result: ToolResult, items: Sequence[Any], count: int, public_url: str, cell: int
+) -> Record:
     """Build the result with the first `count` items, and a cursor if items remain."""
     following = make_cursor(result.offset + count) if count < len(items) else None
     following = following if result.after is None else result.after(count)

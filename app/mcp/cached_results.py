@@ -47,7 +47,9 @@ class CachedResults:
             part.write_bytes(content)
             part.rename(self._folder / f"{token}.json")
         except OSError as error:
-            raise ToolError("the rest of the rows cannot be kept here: select fewer of them") from error
+            raise ToolError(
+                "the rest of the rows cannot be kept here: select fewer of them"
+            ) from error
         return token
 
     def find(self, token: str) -> dict[str, Any]:

@@ -36,9 +36,13 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
     """
     tool = BY_NAME.get(name)
     if tool is None:
-        raise RpcError(INVALID_PARAMS, f"there is no tool {shorten(name)!r}; there are {', '.join(BY_NAME)}")
+        raise RpcError(
+            INVALID_PARAMS, f"there is no tool {shorten(name)!r}; there are {', '.join(BY_NAME)}"
+        )
     try:
-        result = bounded_result(tool.find(context, tool.read(arguments)), context.settings.public_url)
+        result = bounded_result(
+            tool.find(context, tool.read(arguments)), context.settings.public_url
+        )
     except StorageError as error:
         return failed_call(context, error.public)
     except (ToolError, RequestError, ValueError) as error:
@@ -49,7 +53,11 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
     except Exception:
         _LOG.exception("tool %s failed", name)
         return failed_call(context, "something went wrong; the log says what")
-    return {"content": [{"type": "text", "text": as_text(result)}], "structuredContent": result, "isError": False}
+    return {
+        "content": [{"type": "text", "text": as_text(result)}],
+        "structuredContent": result,
+        "isError": False,
+    }
 
 
 def failed_call(context: AppContext, sentence: str) -> Record:

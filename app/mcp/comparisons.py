@@ -35,16 +35,27 @@ Comparisons are cached, so that the next call continues.
 class Compare(PageArguments):
     """Arguments of the tool `compare`."""
 
-    base: Annotated[Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs before.")]
-    new: Annotated[Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs after.")]
+    base: Annotated[
+        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs before.")
+    ]
+    new: Annotated[
+        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs after.")
+    ]
 
 
 def _compare(context: AppContext, arguments: Compare) -> ToolResult:
-    base, new = ([context.repository.resolve(run) for run in side] for side in (arguments.base, arguments.new))
+    base, new = (
+        [context.repository.resolve(run) for run in side]
+        for side in (arguments.base, arguments.new)
+    )
     comparison = compared(context.repository, base, new, load=context.comparisons.load)
     rows = sorted(comparison.rows, key=_rank)
     return _verdict(
-        comparison, comparison.reasons, rows, arguments.cursor, f"{comparison.verdict}: {_headline(comparison)}"
+        comparison,
+        comparison.reasons,
+        rows,
+        arguments.cursor,
+        f"{comparison.verdict}: {_headline(comparison)}",
     )
 
 
@@ -74,16 +85,31 @@ def _headline(comparison: Comparison) -> str:
 
 
 def _verdict(
-    comparison: Comparison, reasons: Sequence[str], rows: Sequence[ResultRow], cursor: str | None, sentence: str
+    comparison: Comparison,
+    reasons: Sequence[str],
+    rows: Sequence[ResultRow],
+    cursor: str | None,
+    sentence: str,
 ) -> ToolResult:
     begin = read_offset(cursor)
     causes = [cause.record() for cause in comparison.attribution[:_MAX_CAUSES]]
     listed = [*reasons[:_MAX_REASONS]]
 
     def data(items: Sequence[Any]) -> Record:
-        return {"verdict": comparison.verdict, "reasons": listed, "metrics": items, "attribution": causes}
+        return {
+            "verdict": comparison.verdict,
+            "reasons": listed,
+            "metrics": items,
+            "attribution": causes,
+        }
 
-    return ToolResult(sentence, comparison_url(comparison, {}, ""), data, [row.record() for row in rows[begin:]], begin)
+    return ToolResult(
+        sentence,
+        comparison_url(comparison, {}, ""),
+        data,
+        [row.record() for row in rows[begin:]],
+        begin,
+    )
 
 
 def _rank(row: ResultRow) -> tuple[bool, bool, float]:
@@ -96,12 +122,16 @@ def _rank(row: ResultRow) -> tuple[bool, bool, float]:
 class Trend(Filters, PageArguments):
     """Arguments of the tool `trend`."""
 
-    metric: str = Field(max_length=100, description="Such as gmacs_mean, peak_memory, median_kernel.")
+    metric: str = Field(
+        max_length=100, description="Such as gmacs_mean, peak_memory, median_kernel."
+    )
 
 
 def _trend(context: AppContext, arguments: Trend) -> ToolResult:
     filters = {name: _single(name, values) for name, values in arguments.chosen().items()}
-    trend = trend_of(context.repository, arguments.metric, filters, answers=context.trends, seconds=_COMPARE_S)
+    trend = trend_of(
+        context.repository, arguments.metric, filters, answers=context.trends, seconds=_COMPARE_S
+    )
     record: Mapping[str, Any] = trend.record()
     series: list[Record] = record["series"]
     points = [(rank, point) for rank, item in enumerate(series) for point in item["points"]]
@@ -109,17 +139,28 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
 
     def data(items: Sequence[Any]) -> Record:
         ranks = list(dict.fromkeys(rank for rank, _ in items))
-        shown = [_series(series[rank], [point for at, point in items if at == rank]) for rank in ranks]
+        shown = [
+            _series(series[rank], [point for at, point in items if at == rank]) for rank in ranks
+        ]
         if len(series) > 1:
             return {"metric": record["metric"], "series": shown}
         own = shown[0] if shown else {"points": [], "change_points": [], "note": record["note"]}
-        return {"metric": record["metric"], **{name: own[name] for name in ("points", "change_points", "note")}}
+        return {
+            "metric": record["metric"],
+            **{name: own[name] for name in ("points", "change_points", "note")},
+        }
 
     runs = count_text(len(points), "run")
-    query = urlencode({"metric": arguments.metric, **{name: filters[name] for name in FILTERS if name in filters}})
+    query = urlencode(
+        {"metric": arguments.metric, **{name: filters[name] for name in FILTERS if name in filters}}
+    )
     if not points:
-        return ToolResult(f"0 runs have {trend.metric.label}, in {trend.metric.unit}.", f"/trends?{query}", data)
-    newest = max((point for item in trend.series for point in item.points), key=lambda point: point.date)
+        return ToolResult(
+            f"0 runs have {trend.metric.label}, in {trend.metric.unit}.", f"/trends?{query}", data
+        )
+    newest = max(
+        (point for item in trend.series for point in item.points), key=lambda point: point.date
+    )
     changes = sum(len(item["change_points"]) for item in series)
     sentence = (
         f"{trend.metric.label} of {runs} in {len(series)} series, {count_text(changes, 'step')}; "
@@ -152,5 +193,9 @@ COMPARE = Tool(
     Compare,
     _compare,
 )
-CHECK = Tool("check", "Whether a run regressed against a baseline, by the numbers that gate.", Check, _check)
-TREND = Tool("trend", "A number over time, with its steps; a series for each kind of run.", Trend, _trend)
+CHECK = Tool(
+    "check", "Whether a run regressed against a baseline, by the numbers that gate.", Check, _check
+)
+TREND = Tool(
+    "trend", "A number over time, with its steps; a series for each kind of run.", Trend, _trend
+)

@@ -27,7 +27,9 @@ class MemoryPeak(PageArguments):
     """Arguments of the tool `memory_peak`."""
 
     run: Run
-    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="Else the final one with most bytes.")
+    attempt: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="Else the final one with most bytes."
+    )
 
 
 def _memory_peak(context: AppContext, arguments: MemoryPeak) -> ToolResult:
@@ -50,7 +52,12 @@ def _memory_peak(context: AppContext, arguments: MemoryPeak) -> ToolResult:
     begin = read_offset(arguments.cursor)
 
     def build_data(items: Sequence[Any]) -> Record:
-        own = {"attempt": number, "level": None if pd.isna(level) else str(level), "peak_bytes": peak, "step": step}
+        own = {
+            "attempt": number,
+            "level": None if pd.isna(level) else str(level),
+            "peak_bytes": peak,
+            "step": step,
+        }
         return own | {"capacity": capacity, "bound": bound, "blocks": items}
 
     share = f", {percent(peak / capacity)} of {size(capacity)}" if capacity else ""
@@ -67,7 +74,9 @@ def _fullest(attempts: pd.DataFrame) -> int:
     with_peak = (final if len(final) else attempts).dropna(subset=["live_peak"])
     if not len(with_peak):
         raise ToolError("no attempt of this run has bytes alive")
-    return int(with_peak["attempt"].iloc[int(with_peak["live_peak"].astype("int64").to_numpy().argmax())])
+    return int(
+        with_peak["attempt"].iloc[int(with_peak["live_peak"].astype("int64").to_numpy().argmax())]
+    )
 
 
 def _records(frame: pd.DataFrame) -> list[Record]:
@@ -94,7 +103,9 @@ def _hotspots(context: AppContext, arguments: Hotspots) -> ToolResult:
         raise ToolError(f"run {run[:12]} has neither named kernels nor iterations")
     begin = read_offset(arguments.cursor)
     shown = rows[begin : begin + arguments.limit]
-    sentence = _hotspot_sentence(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
+    sentence = (
+        _hotspot_sentence(rows[0], data.unit, whole) if rows else f"0 {data.unit} were measured."
+    )
     place = "kernels" if data.can(Capability.NAMED_KERNELS) else "pace"
     return ToolResult(
         sentence,
@@ -108,7 +119,9 @@ def _hotspots(context: AppContext, arguments: Hotspots) -> ToolResult:
 
 
 def _kernel_rows(totals: pd.DataFrame) -> list[Record]:
-    chosen = totals.sort_values("total", ascending=False, kind="stable")[["name", "tracks", "total", "share"]]
+    chosen = totals.sort_values("total", ascending=False, kind="stable")[
+        ["name", "tracks", "total", "share"]
+    ]
     return _records(chosen.rename(columns={"name": "what", "tracks": "where", "total": "time"}))
 
 
@@ -116,7 +129,10 @@ def _part_rows(data: RunData) -> list[Record]:
     """Build rows of the parts of time, summed over cores and iterations, largest part first."""
     parts = data.iteration_parts
     elapsed = int(parts["elapsed"].sum())
-    sums = sorted(((int(parts[name].sum()), name) for name in parts.columns if name not in _NO_PARTS), reverse=True)
+    sums = sorted(
+        ((int(parts[name].sum()), name) for name in parts.columns if name not in _NO_PARTS),
+        reverse=True,
+    )
     cores = count_text(parts["track"].nunique(), "core")
     return [
         {"what": name, "where": cores, "time": time, "share": time / elapsed if elapsed else None}
@@ -125,10 +141,17 @@ def _part_rows(data: RunData) -> list[Record]:
 
 
 def _hotspot_sentence(first: Record, unit: str, whole: str) -> str:
-    time = duration_text(first["time"]) if unit == NANOSECONDS else f"{integer(first['time'])} {unit}"
+    time = (
+        duration_text(first["time"]) if unit == NANOSECONDS else f"{integer(first['time'])} {unit}"
+    )
     share = "" if first["share"] is None else f", {percent(first['share'])} of {whole}"
     return f"{quote(first['what'])} takes the most: {time}{share}."
 
 
-MEMORY_PEAK = Tool("memory_peak", "The blocks alive when most bytes are, the largest first.", MemoryPeak, _memory_peak)
+MEMORY_PEAK = Tool(
+    "memory_peak",
+    "The blocks alive when most bytes are, the largest first.",
+    MemoryPeak,
+    _memory_peak,
+)
 HOTSPOTS = Tool("hotspots", "Where the time of a run goes, the largest first.", Hotspots, _hotspots)

@@ -128,7 +128,11 @@ class Protocol:
         caching = {"ttlMs": _TTL_MS, "cacheScope": "public"}
         match request.method:
             case "server/discover":
-                about = {"supportedVersions": [REVISION], "capabilities": {"tools": {}}, "instructions": _INSTRUCTIONS}
+                about = {
+                    "supportedVersions": [REVISION],
+                    "capabilities": {"tools": {}},
+                    "instructions": _INSTRUCTIONS,
+                }
                 return about | caching
             case "tools/list":
                 return {"tools": self._tools()} | caching
@@ -177,9 +181,14 @@ def _read_request(message: Record, headers: Mapping[str, str]) -> Request:
         raise RpcError(INVALID_PARAMS, f"params._meta names the revision as {_META}")
     _check_revision(named)
     if headers and in_header is not None and in_header != named:
-        raise RpcError(HEADER_MISMATCH, "the header MCP-Protocol-Version names another revision than the message")
+        raise RpcError(
+            HEADER_MISMATCH,
+            "the header MCP-Protocol-Version names another revision than the message",
+        )
     if headers.get("mcp-method", message["method"]) != message["method"]:
-        raise RpcError(HEADER_MISMATCH, "the header Mcp-Method names another method than the message")
+        raise RpcError(
+            HEADER_MISMATCH, "the header Mcp-Method names another method than the message"
+        )
     return Request(message["method"], params, is_older=named != REVISION)
 
 
@@ -194,6 +203,8 @@ def _check_revision(revision: object) -> None:
 
 def _failure(message: object, error: RpcError) -> Reply:
     identity = message.get("id") if isinstance(message, dict) else None
-    failed = {"code": error.code, "message": str(error)} | ({} if error.data is None else {"data": error.data})
+    failed = {"code": error.code, "message": str(error)} | (
+        {} if error.data is None else {"data": error.data}
+    )
     body = {"jsonrpc": "2.0", "id": identity, "error": failed}
     return Reply(_STATUS.get(error.code, 400), body)

@@ -21,14 +21,28 @@ _MAX_RUNS = 100
 """Maximum number of runs in a result."""
 _MAX_METRICS = 4
 """Maximum number of metrics in the sentence about a run."""
-_NAMED = ("run_id", "name", "source", "hwid", "M", "K", "N", "tags", "created_at", "errors", "warnings")
+_NAMED = (
+    "run_id",
+    "name",
+    "source",
+    "hwid",
+    "M",
+    "K",
+    "N",
+    "tags",
+    "created_at",
+    "errors",
+    "warnings",
+)
 """Columns of a run in a list, in addition to its metrics."""
 
 
 class FindRuns(Filters, PageArguments):
     """Arguments of the tool `find_runs`."""
 
-    text: str = Field("", max_length=500, description="Words that all fit: name, file, tag, commit, ...")
+    text: str = Field(
+        "", max_length=500, description="Words that all fit: name, file, tag, commit, ..."
+    )
     limit: Annotated[int, Field(ge=1, le=_MAX_RUNS)] = 50
 
 
@@ -42,14 +56,22 @@ def _find_runs(context: AppContext, arguments: FindRuns) -> ToolResult:
 
     def after(count: int) -> str | None:
         # When fewer rows fit, the cursor needs the position of the last row that fits.
-        shown = page if count == len(rows) else listed.page(RunQuery(fits, after=begin, limit=max(count, 1)))
+        shown = (
+            page
+            if count == len(rows)
+            else listed.page(RunQuery(fits, after=begin, limit=max(count, 1)))
+        )
         return make_cursor(shown.last.date, shown.last.run_id) if shown.last else None
 
     verb = "fits" if total == 1 else "fit"
     filters = [(name, value) for name, values in arguments.chosen().items() for value in values]
     query = urlencode([*filters, ("q", arguments.text)])
     return ToolResult(
-        f"{count_text(total, 'run')} {verb}, newest first.", f"/?{query}", _wrap_items("runs"), rows, after=after
+        f"{count_text(total, 'run')} {verb}, newest first.",
+        f"/?{query}",
+        _wrap_items("runs"),
+        rows,
+        after=after,
     )
 
 
@@ -83,11 +105,15 @@ def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
     stored = context.repository.find_run(context.repository.resolve(arguments.run))
     record = {name: value for name, value in stored.record().items() if value is not None}
     numbers = [
-        f"{metric.label} {_number(record[name], metric.unit)}" for name, metric in METRICS.items() if name in record
+        f"{metric.label} {_number(record[name], metric.unit)}"
+        for name, metric in METRICS.items()
+        if name in record
     ]
     health = f"{count_text(stored.errors, 'error')}, {count_text(stored.warnings, 'warning')}"
     facts = "; ".join([*numbers[:_MAX_METRICS], health])
-    sentence = f"Run {stored.run_id[:12]} {quote(record['name'])} of source {record['source']}: {facts}."
+    sentence = (
+        f"Run {stored.run_id[:12]} {quote(record['name'])} of source {record['source']}: {facts}."
+    )
     return ToolResult(sentence, f"/run/{stored.run_id}", lambda _: {"run": record})
 
 
@@ -106,9 +132,19 @@ def _findings(context: AppContext, arguments: Findings) -> ToolResult:
     run = context.repository.resolve(arguments.run)
     frame = find_frame(context.repository, run, "diagnostics")
     counts = frame["severity"].astype("str").value_counts()
-    by_severity = ", ".join(count_text(int(counts.get(name, 0)), word) for name, word in _SEVERITIES.items())
-    chosen = frame if arguments.severity is None else frame[frame["severity"].astype("str") == arguments.severity]
-    rows = chosen[["severity", "code", "message", "location", "count"]].astype(object).to_dict("records")
+    by_severity = ", ".join(
+        count_text(int(counts.get(name, 0)), word) for name, word in _SEVERITIES.items()
+    )
+    chosen = (
+        frame
+        if arguments.severity is None
+        else frame[frame["severity"].astype("str") == arguments.severity]
+    )
+    rows = (
+        chosen[["severity", "code", "message", "location", "count"]]
+        .astype(object)
+        .to_dict("records")
+    )
     begin = read_offset(arguments.cursor)
     sentence = f"{count_text(len(frame), 'finding')}: {by_severity}."
     return ToolResult(sentence, f"/run/{run}#health", _wrap_items("findings"), rows[begin:], begin)
@@ -128,7 +164,9 @@ def _list_frames(context: AppContext, arguments: ListFrames) -> ToolResult:
     rows = [{"name": name, "rows": count} for name, count in counts.items()]
     begin = read_offset(arguments.cursor)
     sentence = f"{count_text(len(rows), 'frame')}; the largest is {largest} with {count_text(counts[largest], 'row')}."
-    return ToolResult(sentence, f"/run/{stored.run_id}#tables", _wrap_items("frames"), rows[begin:], begin)
+    return ToolResult(
+        sentence, f"/run/{stored.run_id}#tables", _wrap_items("frames"), rows[begin:], begin
+    )
 
 
 FIND_RUNS = Tool(
@@ -146,7 +184,10 @@ DESCRIBE_RUN = Tool(
     computes=False,
 )
 FINDINGS = Tool(
-    "findings", "What is wrong with a run, or to be known of it: errors, warnings, notes.", Findings, _findings
+    "findings",
+    "What is wrong with a run, or to be known of it: errors, warnings, notes.",
+    Findings,
+    _findings,
 )
 LIST_FRAMES = Tool(
     "list_frames",

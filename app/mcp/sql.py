@@ -27,7 +27,8 @@ class Query(Filters, PageArguments):
     """Arguments of the tool `query`."""
 
     sql: str = Field(
-        max_length=MAX_QUERY_CHARACTERS, description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame."
+        max_length=MAX_QUERY_CHARACTERS,
+        description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame.",
     )
     runs: Texts = Field([], description="Only these runs: ids.")
     limit: Annotated[int, Field(ge=0, le=_MAX_ROWS)] = 1_000
@@ -44,7 +45,9 @@ def _query(context: AppContext, arguments: Query) -> ToolResult:
 
 
 def _run_query(context: AppContext, arguments: Query) -> Record:
-    question = QueryQuestion(arguments.sql, tuple(arguments.runs), arguments.fits(), arguments.limit)
+    question = QueryQuestion(
+        arguments.sql, tuple(arguments.runs), arguments.fits(), arguments.limit
+    )
     try:
         with ask_query(context.repository, question, context.settings.query_limits()) as result:
             return result.record()
@@ -52,7 +55,9 @@ def _run_query(context: AppContext, arguments: Query) -> Record:
         raise ToolError(str(error)) from error
 
 
-def _page_of_rows(cached: CachedResults, result: Record, arguments: Query, token: str, begin: int) -> ToolResult:
+def _page_of_rows(
+    cached: CachedResults, result: Record, arguments: Query, token: str, begin: int
+) -> ToolResult:
     rows = result["rows"]
     columns = result["columns"]
     # The result is cached only if a cursor needs it, and at most once.
@@ -68,7 +73,14 @@ def _page_of_rows(cached: CachedResults, result: Record, arguments: Query, token
     query = urlencode([("sql", arguments.sql), *(("run", run) for run in arguments.runs)])
     path = f"/sql?{query}" if len(query) <= _MAX_QUERY_LENGTH else "/sql"
     data = {"columns": columns, "rows": []} | facts
-    return ToolResult(f"{lead} {first}".strip(), path, lambda items: data | {"rows": items}, rows[begin:], begin, after)
+    return ToolResult(
+        f"{lead} {first}".strip(),
+        path,
+        lambda items: data | {"rows": items},
+        rows[begin:],
+        begin,
+        after,
+    )
 
 
 QUERY = Tool(

@@ -148,4 +148,8 @@ def _sentence(tool: str, error: ValidationError) -> str:
         return f"{tool} takes no argument {place!r}"
     if first["type"] == "missing":
         return f"{tool} needs the argument {place!r}"
-    return f"{place}: {first['msg'].removeprefix('Value error, ')}" if place else f"{tool}: {first['msg']}"
+    return (
+        f"{place}: {first['msg'].removeprefix('Value error, ')}"
+        if place
+        else f"{tool}: {first['msg']}"
+    )

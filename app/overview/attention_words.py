@@ -68,9 +68,13 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
         "backup late": lambda _: "the last backup is more than two intervals old",
         "backup damaged": _count("problem", "of the store in the last backup"),
         "workers missing": lambda _: "the Dask scheduler has no workers",
-        "scheduler silent": lambda attention: f"the Dask scheduler cannot be asked{_reason(attention)}",
+        "scheduler silent": lambda attention: (
+            f"the Dask scheduler cannot be asked{_reason(attention)}"
+        ),
         "jobs silent": _count("job", "under way without a sign of life"),
-        "watcher gone": lambda attention: f"nobody watches {shorten(attention.about, _MAX_REASON_LENGTH)} any more",
+        "watcher gone": lambda attention: (
+            f"nobody watches {shorten(attention.about, _MAX_REASON_LENGTH)} any more"
+        ),
         "watcher failing": lambda attention: f"a watched folder has a problem{_reason(attention)}",
         "messages given up": _count("message", "of alerts given up"),
         "uploads failed": _count("upload", "failed in the last 7 days"),

@@ -48,15 +48,29 @@ def overview_parts(overview: Overview) -> list[OverviewPart]:
 def _size_part(held: StoreSize) -> OverviewPart:
     before = f", {size(held.before.bytes)} in the 7 days before"
     grown = f"{count_text(held.last_week.runs, 'run')} and {size(held.last_week.bytes)} came in the last 7 days{before}"
-    catalogue = f" The catalogue has {size(held.catalogue_bytes)}." if held.catalogue_bytes is not None else ""
-    free = f" {size(held.free_bytes)} are free on the disk of the frames." if held.free_bytes is not None else ""
-    old = f" {count_text(held.unknown, 'run')} of an older release not counted." if held.unknown else ""
+    catalogue = (
+        f" The catalogue has {size(held.catalogue_bytes)}."
+        if held.catalogue_bytes is not None
+        else ""
+    )
+    free = (
+        f" {size(held.free_bytes)} are free on the disk of the frames."
+        if held.free_bytes is not None
+        else ""
+    )
+    old = (
+        f" {count_text(held.unknown, 'run')} of an older release not counted."
+        if held.unknown
+        else ""
+    )
     # Weeks at the end without any run are left out.
     last = max((rank for rank, week in enumerate(held.weeks) if week.runs), default=-1)
     weeks = held.weeks[: last + 1]
     tables = (
         _amounts("source", held.sources, held.bytes),
-        _amounts("week from", weeks, max((week.bytes for week in weeks), default=0), "of the largest"),
+        _amounts(
+            "week from", weeks, max((week.bytes for week in weeks), default=0), "of the largest"
+        ),
         _amounts("age", held.ages, held.bytes),
     )
     return OverviewPart("size", "Size", f"{grown}.{catalogue}{free}{old}", _with_rows(tables))
@@ -74,7 +88,11 @@ def _amounts(head: str, amounts: Sequence[Amount], whole: int, share: str = "of 
 def _holds_part(overview: Overview) -> OverviewPart:
     holds = overview.holds
     reasons = [count_text(holds.pinned, "pinned run")]
-    for noun, names in (("baseline", holds.baselines), ("baseline rule", holds.rules), ("alert", holds.alerts)):
+    for noun, names in (
+        ("baseline", holds.baselines),
+        ("baseline rule", holds.rules),
+        ("alert", holds.alerts),
+    ):
         listed = f" ({shorten(', '.join(names), _MAX_CELL_LENGTH)})" if names else ""
         reasons.append(f"{count_text(len(names), noun)}{listed}")
     sentence = f"Nothing is deleted by itself. Kept from retention by {', '.join(reasons)}."
@@ -92,7 +110,9 @@ def _backups_part(overview: Overview) -> OverviewPart:
     due = "one is being made" if state.running else f"the next one is due {_moment(state.next_at)}"
     due = due if state.running or state.next_at else "none is due: they are made on request"
     failed = (
-        f" The newest attempt failed {_moment(state.last_error_at)}: {state.last_error}." if state.last_error else ""
+        f" The newest attempt failed {_moment(state.last_error_at)}: {state.last_error}."
+        if state.last_error
+        else ""
     )
     note = f" {state.note}" if state.note else ""
     return OverviewPart("backups", "Backups", f"{last}{held}. {place}; {due}.{failed}{note}")
@@ -100,16 +120,20 @@ def _backups_part(overview: Overview) -> OverviewPart:
 
 def _uploads_part(overview: Overview) -> OverviewPart:
     uploads = overview.uploads
-    counts = (
-        f"{count_text(uploads.failed, 'upload')} failed in the last 7 days; {count_text(uploads.incomplete, 'upload')}"
-    )
+    counts = f"{count_text(uploads.failed, 'upload')} failed in the last 7 days; {count_text(uploads.incomplete, 'upload')}"
     counts = f"{counts} in parts under way with {size(uploads.incomplete_bytes)}, {integer(uploads.stalled)} stalled."
     failed = tuple(
         (_moment(upload.at), _short(upload.user), _short(upload.name), shorten(upload.reason, 200))
         for upload in uploads.last_failed
     )
     quiet = tuple(
-        (_short(upload.user), _short(upload.name), age_text(upload.quiet_s), size(upload.received), size(upload.size))
+        (
+            _short(upload.user),
+            _short(upload.name),
+            age_text(upload.quiet_s),
+            size(upload.received),
+            size(upload.size),
+        )
         for upload in uploads.quietest
     )
     tables = (
@@ -121,13 +145,20 @@ def _uploads_part(overview: Overview) -> OverviewPart:
 
 def _authors_part(overview: Overview) -> OverviewPart:
     rows = tuple(
-        (_short(author.user) or "unknown", _moment(author.last_at), integer(author.runs), size(author.bytes))
+        (
+            _short(author.user) or "unknown",
+            _moment(author.last_at),
+            integer(author.runs),
+            size(author.bytes),
+        )
         for author in overview.authors
     )
     table = TextTable(("brought by", "last, UTC", "runs", "bytes"), rows, 2)
     listed = count_text(len(rows), "user")
     # When the list is full, there may be more users.
-    sentence = f"The {listed} of most runs." if len(rows) == MAX_AUTHORS else f"{listed} brought the runs."
+    sentence = (
+        f"The {listed} of most runs." if len(rows) == MAX_AUTHORS else f"{listed} brought the runs."
+    )
     return OverviewPart("authors", "Who brought runs", sentence, _with_rows((table,)))
 
 
@@ -135,13 +166,14 @@ def _jobs_part(overview: Overview) -> OverviewPart:
     jobs = overview.jobs
     messages = overview.messages
     oldest = f", the oldest since {_moment(jobs.oldest_queued)}" if jobs.oldest_queued else ""
-    counts = (
-        f"{count_text(jobs.by_state.get(QUEUED, 0), 'job')} queued{oldest}, {jobs.by_state.get(RUNNING, 0)} running"
-    )
+    counts = f"{count_text(jobs.by_state.get(QUEUED, 0), 'job')} queued{oldest}, {jobs.by_state.get(RUNNING, 0)} running"
     failed = f"{integer(jobs.failed_since)} failed in the last 7 days"
     message_counts = f"Messages of alerts: {integer(messages.waiting)} waiting, {integer(messages.given_up)} given up."
     sentence = f"{counts}; {failed}. {_workers_words(overview.workers)} {message_counts}"
-    rows = tuple((kind, *(integer(states.get(state, 0)) for state in STATES)) for kind, states in jobs.by_kind.items())
+    rows = tuple(
+        (kind, *(integer(states.get(state, 0)) for state in STATES))
+        for kind, states in jobs.by_kind.items()
+    )
     table = TextTable(("jobs of kind", *STATES), rows, len(STATES))
     return OverviewPart("jobs", "Jobs and workers", sentence, _with_rows((table,)))
 
@@ -187,8 +219,14 @@ def _tokens_part(overview: Overview) -> OverviewPart:
     )
     valid = sum(token.state == "valid" for token in overview.tokens)
     unused = sum(token.state == "valid" and token.used_at is None for token in overview.tokens)
-    sentence = f"{count_text(valid, 'valid token')}, {integer(unused)} of them never used." if rows else "No tokens."
-    sentence += f" The newest {_MAX_TOKENS} are listed." if len(overview.tokens) > _MAX_TOKENS else ""
+    sentence = (
+        f"{count_text(valid, 'valid token')}, {integer(unused)} of them never used."
+        if rows
+        else "No tokens."
+    )
+    sentence += (
+        f" The newest {_MAX_TOKENS} are listed." if len(overview.tokens) > _MAX_TOKENS else ""
+    )
     heads = ("token", "scope", "state", "made, UTC", "by", "expires, UTC", "last used, UTC")
     return OverviewPart("tokens", "Tokens", sentence, _with_rows((TextTable(heads, rows),)))
 
@@ -197,13 +235,17 @@ def _settings_part(overview: Overview) -> OverviewPart:
     # Settings with a value other than the default come first.
     ordered = sorted(overview.settings, key=lambda setting: setting.is_default)
     rows = tuple(
-        (setting.name, shorten(setting.value, 200) or DASH, "" if setting.is_default else "set") for setting in ordered
+        (setting.name, shorten(setting.value, 200) or DASH, "" if setting.is_default else "set")
+        for setting in ordered
     )
     changed = sum(not setting.is_default for setting in overview.settings)
     sentence = f"The catalogue has revision {overview.revision or 'none'}, the newest is {overview.newest_revision}. "
     sentence += f"{count_text(changed, 'setting')} with another value than the default."
     return OverviewPart(
-        "settings", "Settings and migrations", sentence, (TextTable(("setting", "value", "origin"), rows),)
+        "settings",
+        "Settings and migrations",
+        sentence,
+        (TextTable(("setting", "value", "origin"), rows),),
     )
 
 

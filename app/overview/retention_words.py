@@ -17,7 +17,11 @@ def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str
     `by` are the columns whose values group the runs; `keep_last` runs of each group stay.
     """
     key = f" of each {', '.join(by)}" if by else " of all runs together"
-    gone = f"{count_text(len(preview.run_ids), 'run')}, {size(preview.stored_bytes)}" if preview.run_ids else "Nothing"
+    gone = (
+        f"{count_text(len(preview.run_ids), 'run')}, {size(preview.stored_bytes)}"
+        if preview.run_ids
+        else "Nothing"
+    )
     return f"{gone} would be deleted: all but the newest {integer(keep_last)}{key}. {_held_words(preview)}"
 
 
@@ -25,6 +29,9 @@ def _held_words(preview: RetentionPreview) -> str:
     pinned = f"{count_text(preview.pinned, 'pinned run')} stay and do not count."
     if not preview.held:
         return pinned
-    named = [f"{integer(count)} for {shorten(name, 40)}" for name, count in [*preview.held.items()][:_MAX_NAMED]]
+    named = [
+        f"{integer(count)} for {shorten(name, 40)}"
+        for name, count in [*preview.held.items()][:_MAX_NAMED]
+    ]
     more = f" and {len(preview.held) - _MAX_NAMED} more" if len(preview.held) > _MAX_NAMED else ""
     return f"{count_text(preview.held_runs, 'older run')} stay: {', '.join(named)}{more}. {pinned}"

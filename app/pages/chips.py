@@ -20,13 +20,21 @@ EVERY_PART = "all"
 def selection_chips(screen: ViewPage[Data, State], words: Mapping[str, str]) -> list[Component]:
     """Lay out a chip per selected part, and a chip that clears all parts if there are several."""
     chips: list[Component] = [
-        html.Button([text, " ×"], id=_id(screen, part), className="ts-chip", title="Clear (Esc: all)")
+        html.Button(
+            [text, " ×"], id=_id(screen, part), className="ts-chip", title="Clear (Esc: all)"
+        )
         for part, text in words.items()
     ]
-    return [*chips, html.Button("clear", id=_id(screen, EVERY_PART), className="ts-chip")] if len(chips) > 1 else chips
+    return (
+        [*chips, html.Button("clear", id=_id(screen, EVERY_PART), className="ts-chip")]
+        if len(chips) > 1
+        else chips
+    )
 
 
-def register_chips(binding: Binding[Data, State], clear_part: Callable[[State, str], State]) -> None:
+def register_chips(
+    binding: Binding[Data, State], clear_part: Callable[[State, str], State]
+) -> None:
     """Register the callback that clears a part of the view state when its chip is clicked.
 
     `clear_part(state, part)` gets the name of the part, or EVERY_PART.

@@ -8,4 +8,8 @@ from dash.development.base_component import Component
 
 def code_words(text: str) -> list[Component]:
     """Split a text into spans, with code elements for the words between backticks."""
-    return [html.Code(part) if rank % 2 else html.Span(part) for rank, part in enumerate(text.split("`")) if part]
+    return [
+        html.Code(part) if rank % 2 else html.Span(part)
+        for rank, part in enumerate(text.split("`"))
+        if part
+    ]

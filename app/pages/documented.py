@@ -29,7 +29,8 @@ def markdown(pages: Sequence[Page] = PAGES) -> str:
 
 def _keys(title: str, screen: ViewPage[Any, Any]) -> list[str]:
     rows = [
-        f"| {' '.join(f'`{name}`' for name in key.keys)} | {key.does} | {_needs(key.needs)} |" for key in screen.keys
+        f"| {' '.join(f'`{name}`' for name in key.keys)} | {key.does} | {_needs(key.needs)} |"
+        for key in screen.keys
     ]
     return [f"{title}:", "", "| keys | what they do | a run needs |", "|---|---|---|", *rows]
 

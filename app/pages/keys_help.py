@@ -19,7 +19,12 @@ from data_loaders.registry import plugin_loaders
 EVERY = "every"
 """Name of the group of keys that work on every page."""
 _UPLOAD: HelpKey = ("u", "ingest files")
-_EVERY_KEYS: tuple[HelpKey, ...] = (("/", "search the runs"), _UPLOAD, ("t", "light or dark"), ("?", "these keys"))
+_EVERY_KEYS: tuple[HelpKey, ...] = (
+    ("/", "search the runs"),
+    _UPLOAD,
+    ("t", "light or dark"),
+    ("?", "these keys"),
+)
 
 
 def key_groups(pages: Sequence[Page]) -> Mapping[str, tuple[str, tuple[HelpKey, ...]]]:
@@ -32,23 +37,34 @@ def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
     """Lay out the dialog; `editor` adds the key that ingests files."""
     groups = [_group(page, *named, editor=editor) for page, named in key_groups(pages).items()]
     return dialog(
-        "help", "Keys", [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins(), *_documentation()])]
+        "help",
+        "Keys",
+        [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins(), *_documentation()])],
     )
 
 
 def _plugins() -> list[Component]:
     """List the loaders and views of installed plugins; empty without plugins."""
     views = (view for plugin in PLUGINS for view in plugin.views)
-    texts = [(loader.title, loader.reads) for loader in plugin_loaders()] + [(view.title, view.help) for view in views]
+    texts = [(loader.title, loader.reads) for loader in plugin_loaders()] + [
+        (view.title, view.help) for view in views
+    ]
     rows = [html.Li([html.Strong(title), ": ", *code_words(text)]) for title, text in texts]
-    return [html.Details([html.Summary("Plugins"), html.Ul(rows)], className="ts-how-to")] if rows else []
+    return (
+        [html.Details([html.Summary("Plugins"), html.Ul(rows)], className="ts-how-to")]
+        if rows
+        else []
+    )
 
 
 def _documentation() -> list[Component]:
     """Lay out links to the documentation if this server has it."""
     if not (DOCUMENTATION / "index.html").is_file():
         return []
-    ways = [html.A("Documentation", href="/docs/"), html.A("What each page shows", href="/docs/pages.html")]
+    ways = [
+        html.A("Documentation", href="/docs/"),
+        html.A("What each page shows", href="/docs/pages.html"),
+    ]
     return [html.P(ways, className="ts-actions")]
 
 

@@ -11,9 +11,12 @@ from app.pages.page import Page, PageRequest
 def layout(_context: AppContext, _request: PageRequest) -> html.Section:
     """Lay out a message and a link to the list of runs."""
     return html.Section(
-        [html.H1("There is nothing at this address."), dcc.Link("All runs", href="/")], className="ts-panel ts-empty"
+        [html.H1("There is nothing at this address."), dcc.Link("All runs", href="/")],
+        className="ts-panel ts-empty",
     )
 
 
 # Dash uses the page with this name for every address that no other page matches.
-NOT_FOUND_PAGE = Page(name="not_found_404", path="/404", title="Not found", layout=layout, has_state=False)
+NOT_FOUND_PAGE = Page(
+    name="not_found_404", path="/404", title="Not found", layout=layout, has_state=False
+)

@@ -45,7 +45,10 @@ class FirstDrawn:
 
 
 def first_drawn(
-    screen: ViewPage[Data, State], head: Sequence[Piece[Data, State]], opened: OpenedPage[Data, State], theme: str
+    screen: ViewPage[Data, State],
+    head: Sequence[Piece[Data, State]],
+    opened: OpenedPage[Data, State],
+    theme: str,
 ) -> FirstDrawn:
     """Draw the head and the views of a page, and record the fields of the view state that each of
     them read.
@@ -60,7 +63,9 @@ def first_drawn(
     return FirstDrawn(_stores(screen, opened, shown), parts, groups)
 
 
-def _stores(screen: ViewPage[Data, State], opened: OpenedPage[Data, State], shown: Shown) -> list[Component]:
+def _stores(
+    screen: ViewPage[Data, State], opened: OpenedPage[Data, State], shown: Shown
+) -> list[Component]:
     return [
         dcc.Store(id=screen.shown_store, data=shown.to_store()),
         dcc.Store(id=screen.changes),

@@ -50,7 +50,12 @@ def layout(settings: Settings, pages: Sequence[Page]) -> html.Div:
             *([_upload_dialog()] if editor else []),
             keys_help.help_dialog(pages, editor=editor),
             dbc.Toast(
-                id="toast", header="Tilescope", is_open=False, dismissable=True, duration=8000, className="ts-toast"
+                id="toast",
+                header="Tilescope",
+                is_open=False,
+                dismissable=True,
+                duration=8000,
+                className="ts-toast",
             ),
         ],
         className="ts-app",
@@ -87,7 +92,9 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
             html.Label(
                 [
                     html.Span("Search runs", className="visually-hidden"),
-                    dcc.Input(id="search", type="search", placeholder="search runs  /", autoComplete="off"),
+                    dcc.Input(
+                        id="search", type="search", placeholder="search runs  /", autoComplete="off"
+                    ),
                 ],
                 className="ts-search",
             ),
@@ -99,7 +106,13 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
                 title="Light or dark (t)",
                 **aria(label="Switch between light and dark"),
             ),
-            html.Button("?", id="help-open", className="ts-button ts-icon", title="Keys (?)", **aria(label="Keys")),
+            html.Button(
+                "?",
+                id="help-open",
+                className="ts-button ts-icon",
+                title="Keys (?)",
+                **aria(label="Keys"),
+            ),
             *user_menu(user, settings, pages),
         ],
         className="ts-top-bar",
@@ -109,14 +122,19 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
 def _upload_button(max_mb: int) -> html.Button:
     """Lay out the button with the size limit, so that the browser does not send larger files."""
     limit: dict[str, Any] = {"data-max-mb": max_mb}
-    return html.Button("Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit)
+    return html.Button(
+        "Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit
+    )
 
 
 def drop_zone(zone_id: str) -> html.Div:
     """Lay out an area to drop files on; `assets/upload.js` handles the events."""
     return html.Div(
         [
-            html.P("Drop traces, logs, memory maps, profiles or a whole folder here", className="ts-drop-title"),
+            html.P(
+                "Drop traces, logs, memory maps, profiles or a whole folder here",
+                className="ts-drop-title",
+            ),
             html.Div(
                 [
                     html.Button("Choose files", className="ts-button", **_pick("files")),
@@ -151,7 +169,10 @@ def _upload_dialog() -> dbc.Modal:
                 [
                     drop_zone("upload-zone"),
                     html.P(_INTERRUPTED, className="ts-muted"),
-                    html.Label("Settings that the files and their paths do not give", htmlFor="upload-settings"),
+                    html.Label(
+                        "Settings that the files and their paths do not give",
+                        htmlFor="upload-settings",
+                    ),
                     settings,
                     dbc.Checkbox(
                         id="upload-strip",
@@ -171,8 +192,10 @@ def _supported_files() -> html.Details:
     """Lay out the supported files and how to produce them."""
     sources = (*SOURCES, *plugin_sources())
     rows = [
-        html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)]) for source in sources
+        html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)])
+        for source in sources
     ]
     return html.Details(
-        [html.Summary("Supported files, and how to produce them"), html.Ul(rows)], className="ts-how-to"
+        [html.Summary("Supported files, and how to produce them"), html.Ul(rows)],
+        className="ts-how-to",
     )

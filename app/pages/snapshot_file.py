@@ -49,9 +49,14 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Render the file from its parts; each part has the values that the template reads."""
     assets = {"css": css(), "plotly": _packed_plotly()}
     if any(part.get("graphs") for part in parts):
-        assets |= {"graph_css": GRAPH_CSS.read_text(encoding="utf-8"), "graph_scripts": _graph_scripts()}
+        assets |= {
+            "graph_css": GRAPH_CSS.read_text(encoding="utf-8"),
+            "graph_scripts": _graph_scripts(),
+        }
     # Styles and scripts are the project's own files, so they must not be escaped.
-    return _template().render(runs=parts, title=title, **{name: Markup(text) for name, text in assets.items()})  # noqa: S704
+    return _template().render(
+        runs=parts, title=title, **{name: Markup(text) for name, text in assets.items()}
+    )  # noqa: S704
 
 
 @lru_cache(maxsize=1)
@@ -86,32 +91,55 @@ class DrawnGraph:
         return _script_json(self.columns)
 
 
-def page_part(screen: ViewPage[Data, State], data: Data, state: State, **given: object) -> dict[str, object]:
+def page_part(
+    screen: ViewPage[Data, State], data: Data, state: State, **given: object
+) -> dict[str, object]:
     """Build the part of a page for the template; values missing from `given` are empty."""
-    blank: dict[str, object] = {"method": "", "overrides": {}, "selection": [], "selected": "", "metrics": []}
+    blank: dict[str, object] = {
+        "method": "",
+        "overrides": {},
+        "selection": [],
+        "selected": "",
+        "metrics": [],
+    }
     blank |= {"health": "", "findings": [], "source": "", "graphs": ()}
-    return blank | {"views": view_panels(screen, data, state), "tables": view_tables(screen, data, state)} | given
+    return (
+        blank
+        | {"views": view_panels(screen, data, state), "tables": view_tables(screen, data, state)}
+        | given
+    )
 
 
 def write_run_page(
-    screen: ViewPage[Data, State], data: Data, state: State, run: RunData, title: str, **given: object
+    screen: ViewPage[Data, State],
+    data: Data,
+    state: State,
+    run: RunData,
+    title: str,
+    **given: object,
 ) -> str:
     """Render the file of a page about a run; `title` precedes the run's name."""
     row = run.run.iloc[0]
     name = tame(str(row["name"]))
-    drawn = page_part(screen, data, state, id=run.run_id, name=f"{title} {name}", facts=origin_facts(row), **given)
+    drawn = page_part(
+        screen, data, state, id=run.run_id, name=f"{title} {name}", facts=origin_facts(row), **given
+    )
     return write_parts([drawn], f"{title} {shorten(name)}")
 
 
 def origin_facts(run: pd.Series) -> list[tuple[str, str]]:
     """Return label and text of the facts about a run's origin."""
-    return [(name, tame(str(run[name]))) for name in _ORIGIN if pd.notna(run[name]) and run[name] != ""]
+    return [
+        (name, tame(str(run[name]))) for name in _ORIGIN if pd.notna(run[name]) and run[name] != ""
+    ]
 
 
 @lru_cache(maxsize=1)
 def _template() -> Template:
     # Names, notes and findings come from users and their files, so they are escaped.
-    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template("snapshot.html")
+    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template(
+        "snapshot.html"
+    )
 
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
@@ -119,14 +147,19 @@ def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list
     return [table for view in screen.available_views(data) for table in view.tables(data, state)]
 
 
-def view_panels(screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0) -> list[_View]:
+def view_panels(
+    screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0
+) -> list[_View]:
     """Draw the plots of a page; `rank` distinguishes the ids of several parts in a file."""
     views = []
     for view in screen.available_plots(data):
         panel = draw_plot(view, data, state, THEME)
         plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
         if view.strip:
-            plot = _plot(draw_plot(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}") + plot
+            plot = (
+                _plot(draw_plot(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}")
+                + plot
+            )
         views.append(_View(view.id, view.title, panel.answer, panel.line, plot))
     return views
 

@@ -18,7 +18,11 @@ from schema.roles import Role
 def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Component]:
     """Lay out the menu of a user, with the pages that need a role above VIEWER."""
     if user.way == "anonymous":
-        return [_sign_in() if settings.auth == "oidc" else html.Span("not signed in", className="ts-muted")]
+        return [
+            _sign_in()
+            if settings.auth == "oidc"
+            else html.Span("not signed in", className="ts-muted")
+        ]
     allowed = [page for page in pages if page.navigation and Role.VIEWER < page.role <= user.role]
     links = [dbc.DropdownMenuItem(page.navigation, href=page.path) for page in allowed]
     if user.way == "none":
@@ -27,11 +31,19 @@ def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Com
         [html.Div(tame(user.name), className="ts-user-name"), html.Div(f"role {user.role.label}")],
         className="ts-user ts-muted",
     )
-    return [_menu(shorten(user.name, 24), [own, *links, *([_sign_out()] if user.way == "session" else [])], id="user")]
+    return [
+        _menu(
+            shorten(user.name, 24),
+            [own, *links, *([_sign_out()] if user.way == "session" else [])],
+            id="user",
+        )
+    ]
 
 
 def _menu(label: str, items: Sequence[Component], **props: str) -> dbc.DropdownMenu:
-    return dbc.DropdownMenu(items, label=label, align_end=True, toggleClassName="ts-button", **props)
+    return dbc.DropdownMenu(
+        items, label=label, align_end=True, toggleClassName="ts-button", **props
+    )
 
 
 def open_notice(settings: Settings) -> list[Component]:

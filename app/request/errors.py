@@ -80,7 +80,9 @@ def public(sentence: object) -> str:
     context = current_app.extensions["tilescope"]
     settings = context.settings
     text = sentence.public if isinstance(sentence, StorageError) else str(sentence)
-    return without_server_paths(text, (str(settings.data), settings.database_url, settings.frames_url))
+    return without_server_paths(
+        text, (str(settings.data), settings.database_url, settings.frames_url)
+    )
 
 
 def as_sentence(words: object) -> str:
@@ -95,10 +97,14 @@ def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa
     The JSON is `{"type", "title", "status", "detail"}` and `more`.
     """
     sentence = public(sentence)
-    if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get("Accept", ""):
+    if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get(
+        "Accept", ""
+    ):
         response = problem_response(sentence, status, **more)
     else:
-        response = page_response(status, "Not found" if status == 404 else "The request failed", sentence)
+        response = page_response(
+            status, "Not found" if status == 404 else "The request failed", sentence
+        )
     if status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response
@@ -106,14 +112,23 @@ def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa
 
 def problem_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
     """Build an error response of content type `application/problem+json`."""
-    problem = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": sentence}
+    problem = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": sentence,
+    }
     return Response(json.dumps(problem | more), status, content_type=PROBLEM)
 
 
-def page_response(status: int, title: str, sentence: str, link: tuple[str, str] = ("All runs", "/")) -> Response:
+def page_response(
+    status: int, title: str, sentence: str, link: tuple[str, str] = ("All runs", "/")
+) -> Response:
     """Build a response with a sentence as a page without scripts; `link` is (text, address)."""
     words, href = link
-    page = render_template_string(_PAGE, status=status, title=title, sentence=sentence, link=words, href=href)
+    page = render_template_string(
+        _PAGE, status=status, title=title, sentence=sentence, link=words, href=href
+    )
     return Response(page, status)
 
 
@@ -200,7 +215,11 @@ def _nothing_here(_rest: str) -> Response:
 def _methods() -> list[str]:
     """List the HTTP methods that the address accepts; empty if the address does not exist."""
     adapter = current_app.create_url_adapter(request)
-    return sorted(method for method in adapter.allowed_methods() if _takes(adapter, method)) if adapter else []
+    return (
+        sorted(method for method in adapter.allowed_methods() if _takes(adapter, method))
+        if adapter
+        else []
+    )
 
 
 def _takes(adapter: MapAdapter, method: str) -> bool:
@@ -214,7 +233,9 @@ def _http_error(error: HTTPException) -> Response:
     if isinstance(error, MethodNotAllowed):
         return _nothing_here("")
     status = error.code or 500
-    return error_response(_SENTENCES.get(status) or error.description or "The request failed.", status)
+    return error_response(
+        _SENTENCES.get(status) or error.description or "The request failed.", status
+    )
 
 
 def _unexpected_error(error: Exception) -> Response:

@@ -76,7 +76,9 @@ def require(role: Role) -> User:
     """Return the user of this request; raises RequestError (403) if they lack the role."""
     user = current_user()
     if user.role < role:
-        raise RequestError(f"This needs the role {role.label}; {user.name} has the role {user.role.label}.", 403)
+        raise RequestError(
+            f"This needs the role {role.label}; {user.name} has the role {user.role.label}.", 403
+        )
     return user
 
 

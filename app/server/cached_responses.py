@@ -104,7 +104,9 @@ def _stored_content(
     if the request is for the layout of a page, False if it is for a callback of a page.
     """
     for page in pages:
-        content_request = _parse_layout(page, values) if is_layout else _parse_callback(page, values)
+        content_request = (
+            _parse_layout(page, values) if is_layout else _parse_callback(page, values)
+        )
         if content_request is not None:
             return page.content(context, content_request) if page.content else None
     return None

@@ -25,7 +25,11 @@ def guard(app: Dash) -> None:
 
     @server.before_request
     def check() -> None:
-        if request.path == _PATH and request.method == "POST" and not _is_callback(app, request.get_json()):
+        if (
+            request.path == _PATH
+            and request.method == "POST"
+            and not _is_callback(app, request.get_json())
+        ):
             raise RequestError("This is not a callback of these pages.", 400)
 
 

@@ -135,7 +135,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self._asks_health = True  # `received` holds a lock that `service` needs
             return
         is_slow = self.server.is_slow
-        self.is_slow = bool(is_plain and is_slow(request.command, request.path, _body_start(request)))
+        self.is_slow = bool(
+            is_plain and is_slow(request.command, request.path, _body_start(request))
+        )
         (self.server.slow if self.is_slow else self.server.task_dispatcher).add_task(self)
 
     def write_soon(self, data: Any) -> int:  # noqa: ANN401 - bytes, or a file of waitress
@@ -145,7 +147,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """
         if isinstance(data, bytes) and len(data) > _MIN_FILE_BYTES:
             # Iterate over a copy: the loop adds and removes connections while this thread runs.
-            unsent = sum(channel.total_outbufs_len for channel in [*self.server.active_channels.values()])
+            unsent = sum(
+                channel.total_outbufs_len for channel in [*self.server.active_channels.values()]
+            )
             data = unsent_buffer(data, may_keep=unsent + len(data) <= _MAX_UNSENT_BYTES)
         taken: int = super().write_soon(data)
         return taken
@@ -242,7 +246,12 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
     channel_class = Channel
 
     def __init__(
-        self, settings: Settings, *args: object, slow: ThreadedTaskDispatcher, is_slow: LooksSlow, **named: object
+        self,
+        settings: Settings,
+        *args: object,
+        slow: ThreadedTaskDispatcher,
+        is_slow: LooksSlow,
+        **named: object,
     ) -> None:
         self.slow = slow
         self.is_slow = is_slow
@@ -253,7 +262,9 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
     @property
     def is_busy(self) -> bool:
         """Whether any connection has an unfinished request or an unsent response."""
-        return any(c.request or c.requests or c.total_outbufs_len for c in self.active_channels.values())
+        return any(
+            c.request or c.requests or c.total_outbufs_len for c in self.active_channels.values()
+        )
 
     def stop(self) -> None:
         """Accept no more connections."""
@@ -277,6 +288,8 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
         """
         super().handle_accept()
         if len(self.active_channels) > MAX_CONNECTIONS:
-            idle = next((channel for channel in self.active_channels.values() if not channel.requests), None)
+            idle = next(
+                (channel for channel in self.active_channels.values() if not channel.requests), None
+            )
             if idle is not None:
                 idle.handle_close()

@@ -42,6 +42,15 @@ def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None)
         server.wsgi_app = ProfilerMiddleware(
             server.wsgi_app, stream=None, profile_dir=str(profiles), filename_format=_PROFILE_NAME
         )
-    click.echo(f"Tilescope is at http://{settings.host}:{settings.port} for its developer (Ctrl-C ends it)")
+    click.echo(
+        f"Tilescope is at http://{settings.host}:{settings.port} for its developer (Ctrl-C ends it)"
+    )
     watched = [str(path) for path in ASSETS.rglob("*.*")] if reloads else None
-    run_simple(settings.host, settings.port, server, use_reloader=reloads, extra_files=watched, threaded=True)
+    run_simple(
+        settings.host,
+        settings.port,
+        server,
+        use_reloader=reloads,
+        extra_files=watched,
+        threaded=True,
+    )

@@ -35,10 +35,14 @@ class Downloads:
     def __init__(self, settings: Settings) -> None:
         at_once = max(1, settings.threads // 2)
         self._turns = threading.BoundedSemaphore(at_once)
-        self._unsent = Shares("exports that are not yet taken", _UNSENT, _UNSENT_PER_CLIENT, _RETRY_S)
+        self._unsent = Shares(
+            "exports that are not yet taken", _UNSENT, _UNSENT_PER_CLIENT, _RETRY_S
+        )
         self._max_mb = settings.max_export_mb
 
-    def respond(self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False) -> Response:
+    def respond(
+        self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False
+    ) -> Response:
         """Build a response from what `write` writes; `write` returns the name of the file.
 
         Raises RequestError (429) if no turn is free in time or this client has too many unsent
@@ -54,7 +58,9 @@ class Downloads:
                 file.close()
                 raise
         file.seek(0)
-        return send_file(cast("BinaryIO", file), mimetype=mimetype, as_attachment=True, download_name=name)
+        return send_file(
+            cast("BinaryIO", file), mimetype=mimetype, as_attachment=True, download_name=name
+        )
 
     def take_place(self) -> Callable[[], None]:
         """Reserve a place for an unsent file of this client; return the function that frees it."""
@@ -67,7 +73,9 @@ class Downloads:
         Turns are not limited per client because several people behind a proxy may share an address.
         """
         if not self._turns.acquire(timeout=patience_s):
-            raise RequestError(f"The server is busy with other exports; try again in {_RETRY_S} s.", 429, _RETRY_S)
+            raise RequestError(
+                f"The server is busy with other exports; try again in {_RETRY_S} s.", 429, _RETRY_S
+            )
         try:
             yield
         finally:

@@ -81,10 +81,14 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         context.repository.catalogue.hold_space()
         context.jobs.watch()
         if self.settings.alert_every_s:
-            self.alerts = AlertLoops(context.status, self.settings.alert_config(), self.settings.alert_every_s)
+            self.alerts = AlertLoops(
+                context.status, self.settings.alert_config(), self.settings.alert_every_s
+            )
             self.alerts.start()
         if self.settings.backup_plan().every_s:
-            watch("backups", partial(backups.take_round, self.settings, context.repository.catalogue))
+            watch(
+                "backups", partial(backups.take_round, self.settings, context.repository.catalogue)
+            )
         watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
         prepare_strategies()
         return server  # type: ignore[no-any-return]
@@ -170,9 +174,13 @@ def _check_address(host: str, port: int) -> None:
     Gunicorn itself would retry for seconds and log each attempt.
     """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        raise ConfigurationError(f"cannot listen on {_address(host, port)}: {error.strerror or error}") from error
+        raise ConfigurationError(
+            f"cannot listen on {_address(host, port)}: {error.strerror or error}"
+        ) from error

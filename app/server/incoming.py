@@ -75,8 +75,12 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         """
         super().parse_header(header_plus)
         # A proxy and this server could disagree about where the request ends (request smuggling).
-        if "TRANSFER_ENCODING" in self.headers or (self.chunked and "CONTENT_LENGTH" in self.headers):
-            raise ParsingError("A body has one length: that of its header, or that of its chunks in HTTP/1.1")
+        if "TRANSFER_ENCODING" in self.headers or (
+            self.chunked and "CONTENT_LENGTH" in self.headers
+        ):
+            raise ParsingError(
+                "A body has one length: that of its header, or that of its chunks in HTTP/1.1"
+            )
         look = self._channel.server.look
         peer = self._channel.addr[0]
         self.client = look.client(peer, self.headers)
@@ -95,7 +99,9 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
     @property
     def is_upload_on_its_way(self) -> bool:
         """Whether the header is complete and the body, which may be large, is not."""
-        return self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
+        return (
+            self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
+        )
 
 
 class Refusal(ErrorTask):  # type: ignore[misc]
@@ -110,7 +116,10 @@ class Refusal(ErrorTask):  # type: ignore[misc]
         problem = {"type": "about:blank", "title": error.reason, "status": error.code}
         body = json.dumps(problem | {"detail": f"{error.reason}: {error.body}"}).encode()
         self.status = f"{error.code} {error.reason}"
-        self.response_headers += [("Content-Type", "application/problem+json"), ("X-Content-Type-Options", "nosniff")]
+        self.response_headers += [
+            ("Content-Type", "application/problem+json"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
         if error.code == TooManyUploadsError.code:
             self.response_headers.append(("Retry-After", "5"))
         if error.code == AnonymousError.code:

@@ -35,7 +35,11 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
-        line |= {name: getattr(record, name) for name in ("request_id", *_REQUEST_FIELDS) if hasattr(record, name)}
+        line |= {
+            name: getattr(record, name)
+            for name in ("request_id", *_REQUEST_FIELDS)
+            if hasattr(record, name)
+        }
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
@@ -54,7 +58,8 @@ class TextLines(logging.Formatter):
         another line of the log.
         """
         return "".join(
-            c if c.isprintable() else c.encode("unicode_escape").decode() for c in super().formatMessage(record)
+            c if c.isprintable() else c.encode("unicode_escape").decode()
+            for c in super().formatMessage(record)
         )
 
     def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - logging's own
@@ -79,7 +84,9 @@ def configure(log_format: str) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(capture=True)
     _ACCESS.setLevel(logging.INFO if log_format == "json" else logging.WARNING)
-    logging.getLogger("tilescope").setLevel(logging.INFO if log_format == "json" else logging.WARNING)
+    logging.getLogger("tilescope").setLevel(
+        logging.INFO if log_format == "json" else logging.WARNING
+    )
 
 
 def request_id() -> str:
@@ -114,5 +121,7 @@ def register(server: Flask) -> None:
                 "seconds": seconds,
                 "user": user.name if user else "",
             }
-            _ACCESS.info("%s %s %s", request.method, request.path, response.status_code, extra=fields)
+            _ACCESS.info(
+                "%s %s %s", request.method, request.path, response.status_code, extra=fields
+            )
         return response

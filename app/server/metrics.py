@@ -43,8 +43,12 @@ class _Storage(Collector):
             runs = None
         if runs is not None:
             yield GaugeMetricFamily("tilescope_runs", "Runs in the catalogue.", runs)
-            yield GaugeMetricFamily("tilescope_runs_without_main_number", "Captures that have no GMAC/s.", bare)
-        yield GaugeMetricFamily("tilescope_storage_up", "Whether the catalogue answers.", float(runs is not None))
+            yield GaugeMetricFamily(
+                "tilescope_runs_without_main_number", "Captures that have no GMAC/s.", bare
+            )
+        yield GaugeMetricFamily(
+            "tilescope_storage_up", "Whether the catalogue answers.", float(runs is not None)
+        )
 
 
 class _Backups(Collector):
@@ -67,13 +71,27 @@ class _Backups(Collector):
             return
         last = datetime.fromisoformat(state.last_at).timestamp() if state.last_at else 0.0
         for name, meaning, value in (
-            ("last_success_timestamp_seconds", "When the last whole backup was begun, 0: never.", last),
+            (
+                "last_success_timestamp_seconds",
+                "When the last whole backup was begun, 0: never.",
+                last,
+            ),
             ("last_size_bytes", "Size of the last whole backup.", state.size or 0),
-            ("last_problems", "Damage of the store that the last whole backup took over.", state.problems or 0),
-            ("interval_seconds", "Seconds after which another backup is made, 0: on request.", plan.every_s),
+            (
+                "last_problems",
+                "Damage of the store that the last whole backup took over.",
+                state.problems or 0,
+            ),
+            (
+                "interval_seconds",
+                "Seconds after which another backup is made, 0: on request.",
+                plan.every_s,
+            ),
         ):
             yield GaugeMetricFamily(f"tilescope_backup_{name}", meaning, value)
-        yield CounterMetricFamily("tilescope_backup_failures", "Backups that failed.", state.failures)
+        yield CounterMetricFamily(
+            "tilescope_backup_failures", "Backups that failed.", state.failures
+        )
 
 
 def register(server: Flask, context: AppContext) -> None:

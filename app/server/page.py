@@ -50,7 +50,10 @@ class PageApp(Dash):
     def csp_hashes(self, hash_algorithm: str = "sha256") -> Sequence[str]:
         """Return the hashes of all inline scripts, including the early script."""
         digest = hashlib.new(hash_algorithm, early_script(ASSETS).encode()).digest()
-        return [f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'", *super().csp_hashes(hash_algorithm)]
+        return [
+            f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'",
+            *super().csp_hashes(hash_algorithm),
+        ]
 
     def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override] # Dash names them all
         """Fill in the HTML document, without scripts that no page uses."""

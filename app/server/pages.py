@@ -35,7 +35,13 @@ def register(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
     If two pages match an address, Dash takes the first.
     """
     for order, page in enumerate(sorted(pages, key=lambda page: -page.path.count("/"))):
-        dash.register_page(page.name, title=_title(page), layout=partial(_layout, page), order=order, **_address(page))
+        dash.register_page(
+            page.name,
+            title=_title(page),
+            layout=partial(_layout, page),
+            order=order,
+            **_address(page),
+        )
     for page in pages:
         if page.role is not Role.VIEWER:
             # Pages share Dash's catch-all route; the gate needs the role of this page's own route.
@@ -90,4 +96,6 @@ def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Compo
 
 def _role_missing(role: Role) -> html.Section:
     words = f"This page needs the role {role.label}; you have the role {current_user().role.label}."
-    return html.Section([html.H1(words), dcc.Link("All runs", href="/")], className="ts-panel ts-empty")
+    return html.Section(
+        [html.H1(words), dcc.Link("All runs", href="/")], className="ts-panel ts-empty"
+    )

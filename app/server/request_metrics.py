@@ -42,9 +42,13 @@ class RequestMetrics(Collector):
         """Yield the current values."""
         totals = COUNTS.totals()
         requests = CounterMetricFamily(
-            "tilescope_http_requests", "Requests that were answered.", labels=["method", "route", "status"]
+            "tilescope_http_requests",
+            "Requests that were answered.",
+            labels=["method", "route", "status"],
         )
-        ingests = CounterMetricFamily("tilescope_ingests", "Runs and files that requests brought.", labels=["status"])
+        ingests = CounterMetricFamily(
+            "tilescope_ingests", "Runs and files that requests brought.", labels=["status"]
+        )
         for (kind, *labels), value in totals.items():
             if kind in (_REQUESTS, _INGESTS):
                 (requests if kind == _REQUESTS else ingests).add_metric(labels, value)
@@ -54,12 +58,16 @@ class RequestMetrics(Collector):
 def _histogram(totals: Counter[Key]) -> Metric:
     """Build the histogram of request durations by route."""
     family = HistogramMetricFamily(
-        "tilescope_http_request_seconds", "Seconds from a whole request to its answer.", labels=["route"]
+        "tilescope_http_request_seconds",
+        "Seconds from a whole request to its answer.",
+        labels=["route"],
     )
     names = [*map(str, _BOUNDS), "+Inf"]
     for kind, *rest in totals:
         if kind == _SUM:
             route = rest[0]
-            counted = accumulate(totals[_SECONDS, route, str(bucket)] for bucket in range(len(names)))
+            counted = accumulate(
+                totals[_SECONDS, route, str(bucket)] for bucket in range(len(names))
+            )
             family.add_metric([route], [*zip(names, counted, strict=True)], totals[_SUM, route])
     return family

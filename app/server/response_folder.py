@@ -95,7 +95,9 @@ def code_version() -> str:
     digest = hashlib.sha256(__version__.encode())
     for group in (LOADERS, VIEWS):
         for point in entry_points(group=group):
-            digest.update(repr((group, point.name, point.value, point.dist and point.dist.version)).encode())
+            digest.update(
+                repr((group, point.name, point.value, point.dist and point.dist.version)).encode()
+            )
     # The version alone does not change while somebody edits the code of a checkout.
     for package in _CODE:
         for file in sorted((_ROOT / package).rglob("*.py")):

@@ -59,7 +59,9 @@ def answered_hosts(settings: Settings) -> frozenset[str]:
     With a fixed list, an attacker's host name that resolves to this machine is refused (DNS
     rebinding).
     """
-    named = frozenset(name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip())
+    named = frozenset(
+        name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()
+    )
     return named | LOOPBACK if named or settings.host.lower() in LOOPBACK else frozenset()
 
 
@@ -82,7 +84,9 @@ def content_security_policy(app: Dash) -> str:
 
 def _check_size(limit: int) -> None:
     if (request.content_length or 0) > limit:
-        raise RequestError(f"The request is larger than the {limit // 2**20} MiB that are taken here.", 413)
+        raise RequestError(
+            f"The request is larger than the {limit // 2**20} MiB that are taken here.", 413
+        )
 
 
 def _check_host(hosts: frozenset[str]) -> None:
@@ -91,7 +95,10 @@ def _check_host(hosts: frozenset[str]) -> None:
     except ValueError:
         name = request.host
     if name.lower() not in hosts:
-        raise RequestError(f"This server does not answer to {name!r}: TILESCOPE_ALLOWED_HOSTS names what it does.", 421)
+        raise RequestError(
+            f"This server does not answer to {name!r}: TILESCOPE_ALLOWED_HOSTS names what it does.",
+            421,
+        )
 
 
 def _check_navigation(settings: Settings) -> None:
@@ -100,6 +107,8 @@ def _check_navigation(settings: Settings) -> None:
     Followed links are allowed.
     """
     headers = request.headers
-    followed = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
+    followed = (
+        headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
+    )
     if not followed:
         check_origin(settings, EVERYONE)

@@ -54,7 +54,9 @@ class Shares:
         return partial(self._give_back, client)
 
     def _refuse(self, whom: str) -> None:
-        sentence = f"The server is busy with {self._what} {whom}; try again in {self._retry_after_s} s."
+        sentence = (
+            f"The server is busy with {self._what} {whom}; try again in {self._retry_after_s} s."
+        )
         raise RequestError(sentence, 429, retry_after_s=self._retry_after_s)
 
     def _give_back(self, client: str) -> None:

@@ -39,7 +39,11 @@ class Spool:
             try:
                 written = self.file.write(rest)
             except OSError as error:
-                if not is_full(error) or not self._is_on_disk or self._size + len(rest) > MAX_IN_MEMORY:
+                if (
+                    not is_full(error)
+                    or not self._is_on_disk
+                    or self._size + len(rest) > MAX_IN_MEMORY
+                ):
                     raise
                 self._move_to_memory()
                 continue

@@ -51,7 +51,9 @@ class StaticFile:
         if coding:
             response.content_encoding = coding
         response.vary.add("Accept-Encoding")
-        response.headers["Cache-Control"] = f"public, max-age={_YEAR_S}, immutable" if lasting else "no-cache"
+        response.headers["Cache-Control"] = (
+            f"public, max-age={_YEAR_S}, immutable" if lasting else "no-cache"
+        )
         response.set_etag(f"{self.digest}{coding}")
         response.make_conditional(request)
         return response

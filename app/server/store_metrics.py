@@ -29,21 +29,31 @@ class StoreMetrics(Collector):
         Yield no metric if the catalogue fails, as half of them would look like a change.
         """
         try:
-            metrics = [*_sizes(self._repository), *_work(self._repository), *_orphans(self._repository)]
+            metrics = [
+                *_sizes(self._repository),
+                *_work(self._repository),
+                *_orphans(self._repository),
+            ]
         except StorageError:
             return
         yield from metrics
 
 
 def _sizes(repository: Repository) -> Iterator[Metric]:
-    stored = GaugeMetricFamily("tilescope_stored_bytes", "Bytes of the files of runs, by source.", labels=["source"])
+    stored = GaugeMetricFamily(
+        "tilescope_stored_bytes", "Bytes of the files of runs, by source.", labels=["source"]
+    )
     runs = GaugeMetricFamily("tilescope_stored_runs", "Runs by source.", labels=["source"])
     for size in stored_by_source(repository.catalogue):
         stored.add_metric([size.source], size.bytes)
         runs.add_metric([size.source], size.runs)
     yield from (stored, runs)
-    yield _gauge("damaged_runs", "Runs with a row that cannot be read.", count_damaged(repository.catalogue))
-    yield _gauge("catalogue_bytes", "Bytes of the database.", database_bytes(repository.catalogue) or 0)
+    yield _gauge(
+        "damaged_runs", "Runs with a row that cannot be read.", count_damaged(repository.catalogue)
+    )
+    yield _gauge(
+        "catalogue_bytes", "Bytes of the database.", database_bytes(repository.catalogue) or 0
+    )
     free = repository.store.free_bytes()
     if free is not None:
         yield _gauge("free_bytes", "Free bytes of the disk of the frames.", free)
@@ -56,12 +66,16 @@ def _work(repository: Repository) -> Iterator[Metric]:
         jobs.add_metric([state], counts.get(state, 0))
     yield jobs
     messages = messages_of_alerts(repository.catalogue)
-    outbox = GaugeMetricFamily("tilescope_undelivered_messages", "Undelivered messages of alerts.", labels=["state"])
+    outbox = GaugeMetricFamily(
+        "tilescope_undelivered_messages", "Undelivered messages of alerts.", labels=["state"]
+    )
     outbox.add_metric(["waiting"], messages.waiting)
     outbox.add_metric(["given_up"], messages.given_up)
     yield outbox
     uploads = upload_state(repository.catalogue)
-    yield _gauge("failed_uploads", "Uploads of the last seven days that gave no run.", uploads.failed)
+    yield _gauge(
+        "failed_uploads", "Uploads of the last seven days that gave no run.", uploads.failed
+    )
     yield _gauge("incomplete_uploads", "Uploads in parts under way.", uploads.incomplete)
     watched = watched_folders(repository.catalogue)
     gone = sum(folder.is_gone for folder in watched)

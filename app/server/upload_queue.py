@@ -92,7 +92,9 @@ class UploadQueue:
         count, left_s = count_upload(self._context.repository.catalogue, current_user().key)
         if count > limit:
             raise RequestError(
-                f"You may begin {plural(limit, 'upload')} a minute; try again in {left_s} s.", 429, left_s
+                f"You may begin {plural(limit, 'upload')} a minute; try again in {left_s} s.",
+                429,
+                left_s,
             )
 
     def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestResult:
@@ -134,7 +136,9 @@ class UploadQueue:
 
     @staticmethod
     def _busy() -> RequestError:
-        return RequestError(f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S)
+        return RequestError(
+            f"The server is busy with other files; try again in {_RETRY_S} s.", 429, _RETRY_S
+        )
 
 
 def ingest_response(result: IngestResult, new: int = 200) -> Response:
@@ -154,4 +158,6 @@ def ingest_response(result: IngestResult, new: int = 200) -> Response:
         return response
     reasons = [public(skipped.reason) for skipped in result.skipped if not skipped.along]
     more = f" ({plural(len(reasons) - 1, 'more file')})" if len(reasons) > 1 else ""
-    return error_response(f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422, **body)
+    return error_response(
+        f"{reasons[0]}{more}" if reasons else "Nothing was ingested.", 422, **body
+    )

@@ -44,7 +44,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         threads.set_thread_count(self.cfg.threads)
         slow.set_thread_count(self._slow_threads())
         loop = EventLoop()
-        self._servers = [self._server(listener.sock, loop, threads, slow) for listener in self.sockets]
+        self._servers = [
+            self._server(listener.sock, loop, threads, slow) for listener in self.sockets
+        ]
         while self.alive and self.ppid == os.getppid():
             self._turn(loop)
         self._finish(loop)
@@ -100,7 +102,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         while any(server.is_busy for server in self._servers) and time.monotonic() < until:
             self._turn(loop)
 
-    def _count_request(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def _count_request(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         """Handle a request; after `max_requests` the process ends and gunicorn replaces it."""
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:
@@ -113,4 +117,6 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 def _allow_many_files() -> None:
     """Raise the limit of open files: each connection is a file, and so is each large response."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit))
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit)
+    )

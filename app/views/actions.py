@@ -54,4 +54,6 @@ def clear_part(state: RunState, part: str) -> RunState:
     if part not in Selection.__dataclass_fields__:
         return state.without(part)
     # A program and an execution belong to a kernel name (`kind`), so they are cleared with it.
-    return state.selecting(**({part: None, "program": None, "kernel": None} if part == "kind" else {part: None}))
+    return state.selecting(
+        **({part: None, "program": None, "kernel": None} if part == "kind" else {part: None})
+    )

@@ -32,7 +32,9 @@ class Binding(Generic[page_data.Data, page_data.State]):
         state = self.screen.parse(query if isinstance(query, str) else "")
         return state, self.open(data_id, state)
 
-    def open_drawn(self, query: str | None, data_id: str) -> tuple[page_data.State, str, page_data.Data]:
+    def open_drawn(
+        self, query: str | None, data_id: str
+    ) -> tuple[page_data.State, str, page_data.Data]:
         """Return view state, version and page data for a drawing."""
         state = self.screen.parse(query if isinstance(query, str) else "")
         # Read the version before the data: if the data changes between the two, the old version

@@ -34,10 +34,17 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         plots = {view.id: view for view in screen.views if isinstance(view, Plot)}
         # Several records may share an id, but an id can only have one callback.
         for view_id in plots:
-            if any(isinstance(view, Plot) and view.id == view_id and view.on_click for view in screen.views):
+            if any(
+                isinstance(view, Plot) and view.id == view_id and view.on_click
+                for view in screen.views
+            ):
                 self._register_click(view_id)
         self._register_zoom([*plots.values()])
-        grids = {view.grid.id: view.id for view in screen.views if isinstance(view, ContentView) and view.grid}
+        grids = {
+            view.grid.id: view.id
+            for view in screen.views
+            if isinstance(view, ContentView) and view.grid
+        }
         for grid_id, view_id in grids.items():
             self._register_grid(view_id, grid_id)
         self._register_links()
@@ -109,7 +116,9 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
             )
 
         @self.binding.steps(Input(screen.zoom, "data"))
-        def follow(state: page_data.State, _data: page_data.Data, zoom: dict[str, Any] | None) -> page_data.State:
+        def follow(
+            state: page_data.State, _data: page_data.Data, zoom: dict[str, Any] | None
+        ) -> page_data.State:
             return screen.zoomed(state, zoom or {})
 
     def _register_grid(self, view_id: str, grid_id: str) -> None:
@@ -122,7 +131,9 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
             return view.grid
 
         @self.binding.steps(Input(grid_id, "cellClicked"))
-        def choose(state: page_data.State, data: page_data.Data, cell: dict[str, Any] | None) -> page_data.State:
+        def choose(
+            state: page_data.State, data: page_data.Data, cell: dict[str, Any] | None
+        ) -> page_data.State:
             on_cell = find_grid(data).on_cell
             fields = cell if isinstance(cell, dict) else {}
             # The browser sends the id, so it may be any text.
@@ -160,9 +171,14 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
             return
 
         @self.binding.steps(
-            *(Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks") for link in links.values())
+            *(
+                Input({"type": link.type, **dict.fromkeys(link.keys, ALL)}, "n_clicks")
+                for link in links.values()
+            )
         )
-        def follow_link(state: page_data.State, data: page_data.Data, *_clicks: list[int | None]) -> page_data.State:
+        def follow_link(
+            state: page_data.State, data: page_data.Data, *_clicks: list[int | None]
+        ) -> page_data.State:
             named = ctx.triggered_id
             # Dash also calls this when links are created by a drawing. Their `n_clicks` is empty,
             # so an event without a value is not a click.

@@ -20,7 +20,11 @@ def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE
     """
     values = [{"label": label, "value": option} for option, label in options.items()]
     return dbc.Select(
-        id={"type": kind, "name": name}, options=values, value=value, size="sm", class_name=f"ts-select run-{name}"
+        id={"type": kind, "name": name},
+        options=values,
+        value=value,
+        size="sm",
+        class_name=f"ts-select run-{name}",
     )
 
 
@@ -29,7 +33,9 @@ def name_control(label: str, control: Component) -> html.Label:
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
 
-def number_box(name: str, value: str, label: str, placeholder: str, kind: str = CHOICE) -> html.Label:
+def number_box(
+    name: str, value: str, label: str, placeholder: str, kind: str = CHOICE
+) -> html.Label:
     """Lay out a field for a positive number; `kind` is the type in its id."""
     field = dbc.Input(
         id={"type": kind, "name": name},

@@ -56,7 +56,12 @@ class Shown:
 
     def to_store(self) -> dict[str, Any]:
         """Encode the record as JSON for the page's store."""
-        return {"version": self.version, "theme": self.theme, "reads": dict(self.reads), "keys": dict(self.keys)}
+        return {
+            "version": self.version,
+            "theme": self.theme,
+            "reads": dict(self.reads),
+            "keys": dict(self.keys),
+        }
 
     @classmethod
     def of(cls, stored: object, version: str, theme: str | None) -> Shown:
@@ -71,10 +76,17 @@ class Shown:
             return cls(version, theme)
         reads = fields.get("reads")
         keys = fields.get("keys")
-        return cls(version, theme, reads if isinstance(reads, dict) else {}, keys if isinstance(keys, dict) else {})
+        return cls(
+            version,
+            theme,
+            reads if isinstance(reads, dict) else {},
+            keys if isinstance(keys, dict) else {},
+        )
 
 
-def changes(pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown) -> tuple[Properties, Shown]:
+def changes(
+    pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown
+) -> tuple[Properties, Shown]:
     """Draw the pieces that differ from the displayed page.
 
     Return their properties and the new page state.
@@ -130,14 +142,21 @@ def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[
 
 def strip_piece(screen: ViewPage[Data, State], strip: Plot[Data, State]) -> Piece[Data, State]:
     """Make the piece of a strip above a plot: figure and text for screen readers."""
-    return Piece(strip.id, lambda data, state, theme: _graph(screen.id(strip.id), draw_plot(strip, data, state, theme)))
+    return Piece(
+        strip.id,
+        lambda data, state, theme: _graph(
+            screen.id(strip.id), draw_plot(strip, data, state, theme)
+        ),
+    )
 
 
 def _graph(graph_id: str, panel: Panel) -> Properties:
     return {graph_id: {"figure": panel.figure}, summary_id(graph_id): {"children": panel.answer}}
 
 
-def words_piece(screen: ViewPage[Data, State], view: ContentView[Data, State]) -> Piece[Data, State]:
+def words_piece(
+    screen: ViewPage[Data, State], view: ContentView[Data, State]
+) -> Piece[Data, State]:
     """Make the piece of a content view: body and caption.
 
     The section is hidden if there is no body.
@@ -183,7 +202,9 @@ def _make_marks(
         except TimeLimitError:
             return answer(Part(None, STOPPED))
         except Exception:
-            _LOG.exception("what moves of view %s of %s with %s", view.id, data.label, state.query())
+            _LOG.exception(
+                "what moves of view %s of %s with %s", view.id, data.label, state.query()
+            )
             return answer(Part(None, FAILED))
 
     return marks

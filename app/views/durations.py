@@ -29,7 +29,9 @@ def cycles_panel(data: RunData, state: RunState, theme: str) -> Panel:
     A selected duration range is only marked.
     """
     chosen = selected_kernels(data, replace(state.selection, duration=None))
-    drawn = cycle_durations.durations(chosen, state.selection, theme, view=OF_CYCLES.of(state), unit=data.unit)
+    drawn = cycle_durations.durations(
+        chosen, state.selection, theme, view=OF_CYCLES.of(state), unit=data.unit
+    )
     return Panel(drawn, cycle_captions.durations_caption(chosen, data.unit, data.clock_hz))
 
 
@@ -38,7 +40,11 @@ def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     view = OF_KERNELS.of(state)
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=view, unit=data.unit)
-    caption = captions.first_runs_caption(first_runs(chosen)) if view == "first" else captions.durations_caption(chosen)
+    caption = (
+        captions.first_runs_caption(first_runs(chosen))
+        if view == "first"
+        else captions.durations_caption(chosen)
+    )
     return Panel(drawn, caption)
 
 
@@ -49,12 +55,18 @@ def duration_clicked(state: RunState, click: Click, view: str) -> RunState:
         return state
     if view == "histogram" and len(data) >= 2:
         # Bins have fractional edges, but a range has whole ticks and must not be empty.
-        return toggle_part(state, "duration", (math.floor(data[0]), max(math.floor(data[0]) + 1, math.ceil(data[1]))))
+        return toggle_part(
+            state,
+            "duration",
+            (math.floor(data[0]), max(math.floor(data[0]) + 1, math.ceil(data[1]))),
+        )
     if view == "tile":
         return toggle_part(state, "track", str(data[0]))
     if view == "iteration":
         return toggle_part(state, "iteration", int(data[0]))
-    return toggle_part(state, "kind", name_key(str(data[0]))) if view in ("kind", "first") else state
+    return (
+        toggle_part(state, "kind", name_key(str(data[0]))) if view in ("kind", "first") else state
+    )
 
 
 _TITLE = "Kernel durations"

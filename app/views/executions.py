@@ -62,7 +62,9 @@ def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
     kernel = data.profile.kernels.iloc[row]
     program = None if pd.isna(kernel["program"]) else int(kernel["program"])
     track = state.selection.track if state.selection.track == str(kernel["track"]) else None
-    chosen = state.selecting(kernel=row, kind=name_key(str(kernel["name"])), program=program, track=track)
+    chosen = state.selecting(
+        kernel=row, kind=name_key(str(kernel["name"])), program=program, track=track
+    )
     return in_view(chosen, data.profile, int(kernel["start"]), int(kernel["end"]))
 
 

@@ -108,7 +108,9 @@ def _checked_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
     check_api(plugin.api_version)
     _check_shape(plugin)
     ids = {view.id for view in taken} | _PARTS
-    choices = {choice.name for view in taken for choice in view.choices} | set(RunState.__dataclass_fields__)
+    choices = {choice.name for view in taken for choice in view.choices} | set(
+        RunState.__dataclass_fields__
+    )
     for view in plugin.views:
         _check_view(view, ids, choices)
         ids.add(view.id)
@@ -128,14 +130,20 @@ def _check_shape(plugin: ViewPlugin) -> None:
         raise PluginError("brings no view")
     for view in plugin.views:
         if not isinstance(view, Plot | ContentView):
-            raise PluginError(f"has a view that is neither Plot nor Words, but {type(view).__name__}")
-    if isinstance(plugin.sources, str) or not all(isinstance(source, str) for source in plugin.sources):
+            raise PluginError(
+                f"has a view that is neither Plot nor Words, but {type(view).__name__}"
+            )
+    if isinstance(plugin.sources, str) or not all(
+        isinstance(source, str) for source in plugin.sources
+    ):
         raise PluginError("has sources that are no names")
 
 
 def _check_view(view: View, ids: set[str], choices: set[str]) -> None:
     if not isinstance(view.id, str) or not _ID.fullmatch(view.id):
-        raise PluginError(f"has a view {view.id!r:.60}: ids are lowercase words with dashes between them")
+        raise PluginError(
+            f"has a view {view.id!r:.60}: ids are lowercase words with dashes between them"
+        )
     if view.id in ids:
         raise PluginError(f"has a view {view.id!r}, an id that is taken")
     for text in (view.title, view.help):
@@ -143,10 +151,16 @@ def _check_view(view: View, ids: set[str], choices: set[str]) -> None:
             raise PluginError(f"has a view {view.id!r} without title or help")
     if not all(isinstance(need, Capability) for need in view.needs):
         raise PluginError(f"has a view {view.id!r} whose needs are no capabilities")
-    if any(getattr(view, name) for name in _OWN) or (isinstance(view, ContentView) and view.grid is not None):
-        raise PluginError(f"has a view {view.id!r} with {' or '.join(_OWN)} or a grid, which plugins have not")
+    if any(getattr(view, name) for name in _OWN) or (
+        isinstance(view, ContentView) and view.grid is not None
+    ):
+        raise PluginError(
+            f"has a view {view.id!r} with {' or '.join(_OWN)} or a grid, which plugins have not"
+        )
     if isinstance(view, Plot) and view.strip is not None:
         raise PluginError(f"has a plot {view.id!r} with a strip, which plugins have not")
     for choice in view.choices:
         if choice.name in choices:
-            raise PluginError(f"has a view {view.id!r} with a choice {choice.name!r}, a name that is taken")
+            raise PluginError(
+                f"has a view {view.id!r} with a choice {choice.name!r}, a name that is taken"
+            )

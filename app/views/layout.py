@@ -38,7 +38,9 @@ class PageViews(Generic[Data, State]):
 
     def keys(self) -> dict[str, str]:
         """Return view id -> key, for the views that have a key (see `Piece.key`)."""
-        views = (view for view in self.screen.available_views(self.data) if isinstance(view, ContentView))
+        views = (
+            view for view in self.screen.available_views(self.data) if isinstance(view, ContentView)
+        )
         return {view.id: view.key(self.data, self.watch.state) for view in views if view.key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
@@ -46,7 +48,9 @@ class PageViews(Generic[Data, State]):
         children: list[Component] = []
         for (stack, width), stacked in groupby(views, lambda view: (view.stack, view.width)):
             sections: list[Component] = [self._section(view) for view in stacked]
-            children += [html.Div(sections, className=f"ts-stack ts-{width}")] if stack else sections
+            children += (
+                [html.Div(sections, className=f"ts-stack ts-{width}")] if stack else sections
+            )
         return children
 
     def _section(self, view: View[Data, State]) -> html.Section:
@@ -96,7 +100,9 @@ class PageViews(Generic[Data, State]):
         return html.Div(
             [
                 html.H2(view.title, className="ts-panel-title"),
-                html.Abbr("?", title=view.help, className="ts-help", tabIndex=0, **aria(label=view.help)),
+                html.Abbr(
+                    "?", title=view.help, className="ts-help", tabIndex=0, **aria(label=view.help)
+                ),
                 html.Span(className="ts-grow"),
                 *view.controls(self.data, self.watch.state),
                 *(self._select(option) for option in view.choices),
@@ -106,7 +112,9 @@ class PageViews(Generic[Data, State]):
 
     def _select(self, one: Option) -> html.Label:
         state = self.watch.state
-        return name_control(one.label, choice(one.name, one.options, one.of(state), self.screen.choice))
+        return name_control(
+            one.label, choice(one.name, one.options, one.of(state), self.screen.choice)
+        )
 
 
 def _graph(graph_id: str, shown: Properties) -> html.Figure:

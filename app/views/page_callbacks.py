@@ -33,7 +33,8 @@ class MoreFields(Generic[page_data.Data, page_data.State]):
     ids: Sequence[State]
     outputs: Sequence[Output]
     take: Callable[
-        [page_data.State, page_data.Data, Sequence[Any], Sequence[Any]], tuple[page_data.State, Sequence[Any]]
+        [page_data.State, page_data.Data, Sequence[Any], Sequence[Any]],
+        tuple[page_data.State, Sequence[Any]],
     ]
     show: Callable[[page_data.Data, page_data.State, Sequence[Any]], Sequence[Any]]
 
@@ -72,11 +73,17 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
         screen = self.binding.screen
 
         @self.binding.steps(Input(screen.key, "data"))
-        def press(state: page_data.State, data: page_data.Data, key: dict[str, Any] | None) -> page_data.State:
+        def press(
+            state: page_data.State, data: page_data.Data, key: dict[str, Any] | None
+        ) -> page_data.State:
             pressed = key.get("key") if isinstance(key, dict) else None
             if pressed is None:
                 raise PreventUpdate
-            return self.cleared(state) if pressed == _ESCAPE else screen.press_key(state, data, str(pressed))
+            return (
+                self.cleared(state)
+                if pressed == _ESCAPE
+                else screen.press_key(state, data, str(pressed))
+            )
 
     @property
     def _field(self) -> dict[str, Any]:
@@ -88,14 +95,18 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
         inputs, outputs = (more.inputs, more.outputs) if more else ((), ())
 
         @self.binding.steps(Input(self._field, "value"), *inputs, outputs=outputs, states=states)
-        def choose(state: page_data.State, data: page_data.Data, values: list[object], *arguments: Any) -> Any:  # noqa: ANN401
+        def choose(
+            state: page_data.State, data: page_data.Data, values: list[object], *arguments: Any
+        ) -> Any:  # noqa: ANN401
             others = arguments[: len(inputs)]
             names = arguments[len(inputs)]
             ids = arguments[len(inputs) + 1 :]
             # Dash also calls this when the fields follow the address, so only changes by a person
             # count.
             changed = self._changed_fields(
-                state, data, {name["name"]: value for name, value in zip(names, values, strict=True)}
+                state,
+                data,
+                {name["name"]: value for name, value in zip(names, values, strict=True)},
             )
             if not changed and more is None:
                 raise PreventUpdate
@@ -110,7 +121,9 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
     ) -> dict[str, str]:
         """Return the fields that a person changed, which differ from the displayed values."""
         texts = {name: field_text(value) for name, value in fields.items()}
-        return {name: value for name, value in texts.items() if value != self.shown(data, state, name)}
+        return {
+            name: value for name, value in texts.items() if value != self.shown(data, state, name)
+        }
 
     def _register_following(self) -> None:
         """Update the view state and the fields when the browser goes back or forward."""
@@ -132,7 +145,9 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
             *(more.ids if more else ()),
             prevent_initial_call=True,
         )
-        def follow(query: str | None, data_id: str, names: list[dict[str, str]], *ids: Any) -> tuple[Any, ...]:  # noqa: ANN401
+        def follow(
+            query: str | None, data_id: str, names: list[dict[str, str]], *ids: Any
+        ) -> tuple[Any, ...]:  # noqa: ANN401
             """Bring the view and its fields in line with the address after back or forward."""
             state, data = binding.open_page(query, data_id)
             values = [self.shown(data, state, name["name"]) for name in names]
@@ -167,7 +182,11 @@ def with_fields(
 
     The fields in `forgotten` are left out.
     """
-    unchanged = [(key, value) for key, value in parse_qsl(state.query()) if key not in given.keys() | {*forgotten}]
+    unchanged = [
+        (key, value)
+        for key, value in parse_qsl(state.query())
+        if key not in given.keys() | {*forgotten}
+    ]
     # A field can contain an unpaired surrogate, which cannot be encoded in an address.
     wanted = [(name, value.strip()) for name, value in given.items()]
     return screen.parse(urlencode([*unchanged, *wanted], errors="replace"))

@@ -34,7 +34,12 @@ def wrap_view(view: View, sources: tuple[str, ...]) -> View:
         safe |= {"draw": _draw(view), "tables": _tables(view, lambda _data, _state: [])}
         safe |= {} if view.on_click is None else {"on_click": _click(view.on_click)}
     if isinstance(view, ContentView):
-        safe |= {"make": _make(view), "tables": _tables(view, _caption_table(view)), "key": None, "moved": None}
+        safe |= {
+            "make": _make(view),
+            "tables": _tables(view, _caption_table(view)),
+            "key": None,
+            "moved": None,
+        }
     return replace(view, **safe)
 
 
@@ -60,7 +65,9 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
             if not isinstance(part, Part):
                 raise TypeError("a view in words is made as a Part")
             _check_texts(part.answer)
-            json.dumps(part.body, cls=PlotlyJSONEncoder)  # a body that is not JSON would cost the whole page
+            json.dumps(
+                part.body, cls=PlotlyJSONEncoder
+            )  # a body that is not JSON would cost the whole page
             return part
 
     return make

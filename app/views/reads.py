@@ -44,7 +44,9 @@ class ReadWatch(Generic[State]):
 
     def is_kept(self, name: str, reads: object) -> bool:
         """Return whether a drawing is unchanged, given the fields that it read; if so, keep these."""
-        if not isinstance(reads, dict) or any(value(self.state, path) != was for path, was in reads.items()):
+        if not isinstance(reads, dict) or any(
+            value(self.state, path) != was for path, was in reads.items()
+        ):
             return False
         self.reads[name] = reads
         return True
@@ -63,7 +65,11 @@ def value(state: State, path: str) -> object:
         return values.get(name) if name else values
     parts = _parts(state)
     record, name = (getattr(state, part), name) if part in parts else (state, path)
-    return _plain(getattr(record, name)) if name in _instance_names(record) and name not in parts else object()
+    return (
+        _plain(getattr(record, name))
+        if name in _instance_names(record) and name not in parts
+        else object()
+    )
 
 
 def _parts(state: object) -> frozenset[str]:
@@ -98,13 +104,19 @@ def _watch_state(state: State, reads: Reads) -> State:
 
     own: dict[str, Any] = {name: getattr(state, name) for name in _instance_names(state)}
     own |= {name: _record(own[name], f"{name}.", note) for name in _parts(state)}
-    own |= {_CHOSEN: _WatchedChoices(state.chosen, note), _SELECTIONS: _WatchedSelections(state.view_selections, note)}
+    own |= {
+        _CHOSEN: _WatchedChoices(state.chosen, note),
+        _SELECTIONS: _WatchedSelections(state.view_selections, note),
+    }
     return _watched_record(type(state), own, "", note)  # type: ignore[no-any-return]
 
 
 def _record(record: Any, prefix: str, note: _Note) -> Any:  # noqa: ANN401
     return _watched_record(
-        type(record), {name: getattr(record, name) for name in _instance_names(record)}, prefix, note
+        type(record),
+        {name: getattr(record, name) for name in _instance_names(record)},
+        prefix,
+        note,
     )
 
 
@@ -137,14 +149,20 @@ def _watching(kind: Any) -> Any:  # noqa: ANN401
         return own
 
     def equal(self: object, other: object) -> bool:
-        return isinstance(other, kind) and all(getattr(self, name) == getattr(other, name) for name in names)
+        return isinstance(other, kind) and all(
+            getattr(self, name) == getattr(other, name) for name in names
+        )
 
     order = [item.name for item in fields(kind)]
 
     def hash_reads(self: object) -> int:
         return hash(tuple(getattr(self, name) for name in order))
 
-    return type(f"Watched{kind.__name__}", (kind,), {"__getattribute__": read, "__eq__": equal, "__hash__": hash_reads})
+    return type(
+        f"Watched{kind.__name__}",
+        (kind,),
+        {"__getattribute__": read, "__eq__": equal, "__hash__": hash_reads},
+    )
 
 
 class _WatchedChoices(Mapping[str, str]):

@@ -58,7 +58,11 @@ def selection_words(data: RunData, state: RunState) -> dict[str, str]:
 def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
     """Return the words that only profiles have: the name of a marker window, the run of a kernel."""
     chosen = state.selection
-    named = window_name(profile.frame("markers"), chosen.window, profile.extent) if chosen.window else None
+    named = (
+        window_name(profile.frame("markers"), chosen.window, profile.extent)
+        if chosen.window
+        else None
+    )
     words = {"window": shorten(named, 60)} if named else {}
     if chosen.kernel is not None and chosen.kernel < len(profile.kernels):
         kernel = profile.kernels.iloc[chosen.kernel]

@@ -16,7 +16,11 @@ from services.run.data import RunData
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
     """Select the kernels that the selection covers; copies are included only if a name is selected."""
     chosen = select_kernels(data.kernels, selection)
-    return chosen[~chosen["copy"]] if data.can(Capability.NAMED_KERNELS) and selection.kind is None else chosen
+    return (
+        chosen[~chosen["copy"]]
+        if data.can(Capability.NAMED_KERNELS) and selection.kind is None
+        else chosen
+    )
 
 
 def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
@@ -50,7 +54,9 @@ def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     if selection.window is not None:
         begin, end = selection.window
         # Iterations without times overlap no window.
-        rows = rows[((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)]
+        rows = rows[
+            ((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)
+        ]
     return rows
 
 
@@ -58,6 +64,10 @@ def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
     """Select the rows of `iteration_parts` for the selected iteration, or for all measured
     iterations in the window.
     """
-    rows = data.iterations if selection.iteration is not None else data.iterations[measured_iterations(data.iterations)]
+    rows = (
+        data.iterations
+        if selection.iteration is not None
+        else data.iterations[measured_iterations(data.iterations)]
+    )
     chosen = select_iterations(rows, replace(selection, track=None))
     return data.iteration_parts[data.iteration_parts["iteration"].isin(chosen["iteration"])]

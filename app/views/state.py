@@ -39,7 +39,9 @@ class _Overrides(Kind[Mapping[str, str]]):
 
     def find(self, name: str, address: Address) -> Mapping[str, str]:
         texts = {key: address.text(key) for key in OVERRIDES}
-        return {key: _canonical(key, text) for key, text in texts.items() if valid_setting(key, text)}
+        return {
+            key: _canonical(key, text) for key, text in texts.items() if valid_setting(key, text)
+        }
 
     def pairs(self, name: str, value: Mapping[str, str]) -> Iterable[Pair]:
         return [(key, value[key]) for key in OVERRIDES if key in value]
@@ -107,7 +109,9 @@ def overridden(state: RunState, key: str, text: str | None) -> RunState:
     if text and key in OVERRIDES and valid_setting(key, text):
         overrides[key] = _canonical(key, text)
     # In the order of OVERRIDES, so that equal states have equal queries.
-    return replace(state, overrides={name: overrides[name] for name in OVERRIDES if name in overrides})
+    return replace(
+        state, overrides={name: overrides[name] for name in OVERRIDES if name in overrides}
+    )
 
 
 def _canonical(key: str, text: str) -> str:

@@ -29,7 +29,11 @@ _ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
 
 def table_names(data: RunData) -> list[str]:
     """Return the names of the run's tables, in the order of the schema."""
-    return [name for name in TABLES if name == "diagnostics" or (name in data.frames and _is_listed(data, name))]
+    return [
+        name
+        for name in TABLES
+        if name == "diagnostics" or (name in data.frames and _is_listed(data, name))
+    ]
 
 
 def _is_listed(data: RunData, name: str) -> bool:

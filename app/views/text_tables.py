@@ -37,21 +37,31 @@ def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
     """Format a frame of the schema by the units of its columns; omit columns without values."""
     columns = [column for column in read_columns(name, frame) if not blank(frame[column.name])]
     labels = [(column_label(column), column.meaning) for column in columns]
-    return _table(title or name.replace("_", " "), frame[[column.name for column in columns]], labels, columns)
+    return _table(
+        title or name.replace("_", " "), frame[[column.name for column in columns]], labels, columns
+    )
 
 
 def plain_table(title: str, frame: pd.DataFrame) -> Table:
     """Format a frame that is not part of the schema."""
     labels = [(str(name).replace("_", " "), "") for name in frame.columns]
     units: Mapping[str, str] = dict.fromkeys(_SIZES, "bytes")
-    columns = [Column(str(name), str(frame[name].dtype), units.get(str(name), ""), "") for name in frame.columns]
+    columns = [
+        Column(str(name), str(frame[name].dtype), units.get(str(name), ""), "")
+        for name in frame.columns
+    ]
     return _table(title, frame, labels, columns)
 
 
-def column_table(title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]) -> Table:
+def column_table(
+    title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]
+) -> Table:
     """Format the rows of a grid with the labels, meanings and formats of its columns."""
     labels = [(column.label, column.help) for column in columns]
-    cells = [[shorten(cell_text(column, row), _MAX_LENGTH) for column in columns] for row in rows[:_MAX_ROWS]]
+    cells = [
+        [shorten(cell_text(column, row), _MAX_LENGTH) for column in columns]
+        for row in rows[:_MAX_ROWS]
+    ]
     return Table(title, _rows_line(len(cells), len(rows)), labels, cells)
 
 
@@ -60,7 +70,9 @@ def _rows_line(shown: int, rows: int) -> str:
     return f"{more}{count_text(rows, 'row')}"
 
 
-def _table(name: str, frame: pd.DataFrame, labels: list[tuple[str, str]], columns: list[Column]) -> Table:
+def _table(
+    name: str, frame: pd.DataFrame, labels: list[tuple[str, str]], columns: list[Column]
+) -> Table:
     shown = frame.head(_MAX_ROWS)
     rows = [
         [_cell(value, column) for value, column in zip(row, columns, strict=True)]

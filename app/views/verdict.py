@@ -5,7 +5,13 @@ from __future__ import annotations
 from components.numbers import integer
 from services.run.placements import LabPlacement
 
-_PROVED, _FOUND, _FITS, _IMPOSSIBLE, _NOT_FOUND = "proved least", "least found", "fits", "cannot fit", "not found"
+_PROVED, _FOUND, _FITS, _IMPOSSIBLE, _NOT_FOUND = (
+    "proved least",
+    "least found",
+    "fits",
+    "cannot fit",
+    "not found",
+)
 
 TOO_HIGH = "above the capacity"
 """Verdict of a placement that ends above the requested capacity."""

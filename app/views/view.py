@@ -182,7 +182,9 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
         return Panel(nothing(theme), FAILED)
     # A plot that is empty because of the selection keeps its place on the page; if the whole run
     # has no data for it, a line of text is enough.
-    return panel if panel.figure.has_traces or not state.selects_nothing else _in_words(panel, theme)
+    return (
+        panel if panel.figure.has_traces or not state.selects_nothing else _in_words(panel, theme)
+    )
 
 
 def _in_words(panel: Panel, theme: str) -> Panel:
@@ -203,4 +205,8 @@ def custom(click: Click) -> list[Any]:
 
 def whole(value: object) -> int | None:
     """Return an integer that a browser sent, None for any other value."""
-    return int(value) if isinstance(value, int | float) and -_MAX_EXACT <= value <= _MAX_EXACT else None
+    return (
+        int(value)
+        if isinstance(value, int | float) and -_MAX_EXACT <= value <= _MAX_EXACT
+        else None
+    )

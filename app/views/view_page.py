@@ -95,8 +95,14 @@ class ViewPage(Generic[Data, State]):
     def selection_words(self, data: Data, state: State) -> dict[str, str]:
         """Return field of the address -> selection in words, for selections that views define."""
         # Several views may share a selection, which is described once.
-        brought = dict.fromkeys(view.selection for view in self.available_views(data) if view.selection)
-        return {part: text for selection in brought for part, text in selection.words(data, state).items()}
+        brought = dict.fromkeys(
+            view.selection for view in self.available_views(data) if view.selection
+        )
+        return {
+            part: text
+            for selection in brought
+            for part, text in selection.words(data, state).items()
+        }
 
     def available_views(self, data: Data) -> list[View[Data, State]]:
         """Return the views that the page data supports, in reading order."""
@@ -112,7 +118,11 @@ class ViewPage(Generic[Data, State]):
 
     def find_content_view(self, data: Data, view_id: str) -> ContentView[Data, State] | None:
         """Find the content view with an id, None if the page data does not have it."""
-        matches = (view for view in self.available_views(data) if isinstance(view, ContentView) and view.id == view_id)
+        matches = (
+            view
+            for view in self.available_views(data)
+            if isinstance(view, ContentView) and view.id == view_id
+        )
         return next(matches, None)
 
     def links(self) -> list[Link[Data, State]]:
@@ -121,5 +131,7 @@ class ViewPage(Generic[Data, State]):
 
     def press_key(self, state: State, data: Data, key: str) -> State:
         """Make the view state after a key was pressed."""
-        binding = next((other for other in self.keys if key in other.keys and data.can(*other.needs)), None)
+        binding = next(
+            (other for other in self.keys if key in other.keys and data.can(*other.needs)), None
+        )
         return state if binding is None else binding.step(state, data, key)

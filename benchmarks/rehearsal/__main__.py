@@ -43,16 +43,27 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=300)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="tilescope-rehearsal-") as folder, install(Path(folder)) as installation:
+    with (
+        tempfile.TemporaryDirectory(prefix="tilescope-rehearsal-") as folder,
+        install(Path(folder)) as installation,
+    ):
         # `check_store` reads the object storage from this process.
-        os.environ.update({name: installation.environment[name] for name in installation.environment if "AWS" in name})
+        os.environ.update(
+            {
+                name: installation.environment[name]
+                for name in installation.environment
+                if "AWS" in name
+            }
+        )
         sys.exit(_rehearse(installation, options))
 
 
 def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     begin = time.monotonic()
     runs = fill_store(installation, options.runs, options.distinct)
-    note(f"{len(runs):,} runs of {options.distinct} captures stored in {time.monotonic() - begin:.0f} s")
+    note(
+        f"{len(runs):,} runs of {options.distinct} captures stored in {time.monotonic() - begin:.0f} s"
+    )
     _set_alert(installation)
     with serve(installation):
         _warm_up(installation, runs)
@@ -72,7 +83,12 @@ def _rehearse(installation: Installation, options: argparse.Namespace) -> int:
     minutes = options.people * options.seconds / 60
     check("rehearsal, errors that people saw beyond repeated requests", len(seen.errors), 0, "")
     check("rehearsal, runs lost or half there", len(outcome.lost) + len(outcome.half), 0, "")
-    check("rehearsal, processor of both servers for a person's minute", 2 * spent / minutes, _PERSON_MINUTE_S, "s")
+    check(
+        "rehearsal, processor of both servers for a person's minute",
+        2 * spent / minutes,
+        _PERSON_MINUTE_S,
+        "s",
+    )
     check("rehearsal, growth of a server's memory", growth, _GROWTH_MIB, "MiB")
     return int(bool(seen.errors or outcome.lost or outcome.half))
 
@@ -81,7 +97,15 @@ def _set_alert(installation: Installation) -> None:
     """Set a rule for the hardware of ingested captures, and an alert for changes of verdicts."""
     for arguments in (
         ("baseline", "rule", "set", "newest", "--last", "5", "--hwid", "npu1"),
-        ("alert", "set", "team", "--rule", "newest", "--webhook", f"http://{installation.receiver.host}/hook"),
+        (
+            "alert",
+            "set",
+            "team",
+            "--rule",
+            "newest",
+            "--webhook",
+            f"http://{installation.receiver.host}/hook",
+        ),
         ("alert", "run"),  # records the present state, so that only changes are sent
     ):
         done = installation.command(*arguments)
@@ -98,19 +122,29 @@ def _warm_up(installation: Installation, runs: Sequence[str]) -> None:
 
 
 def _print_seen(
-    installation: Installation, seen: Seen, restarts: Sequence[float], ingests: Ingests, outcome: Outcome
+    installation: Installation,
+    seen: Seen,
+    restarts: Sequence[float],
+    ingests: Ingests,
+    outcome: Outcome,
 ) -> None:
     """Print latencies, errors and counts."""
     for which, left_out in (("all acts", ()), ("away from restarts", restarts)):
         for kind, number, middle, high, longest in seen.latencies(left_out):
             took = f"median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s"
             note(f"{kind}, {which}: {number}, {took}")
-    for what, texts in (("repeated", seen.repeated), ("error", seen.errors), ("ingest repeated", ingests.repeated)):
+    for what, texts in (
+        ("repeated", seen.repeated),
+        ("error", seen.errors),
+        ("ingest repeated", ingests.repeated),
+    ):
         for text, times in Counter(texts).most_common(8):
             note(f"{what}, {times} x {text}")
     storage = installation.storage
     note(f"object storage: {storage.requests} requests, {storage.refused} refused")
-    note(f"alerts: {len(installation.receiver.got)} messages; ingested meanwhile: {len(ingests.run_ids)} runs")
+    note(
+        f"alerts: {len(installation.receiver.got)} messages; ingested meanwhile: {len(ingests.run_ids)} runs"
+    )
     note(f"runs at the end: {outcome.runs:,}")
     for text in (*outcome.lost, *outcome.half):
         note(text)

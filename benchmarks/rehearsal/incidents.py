@@ -33,7 +33,9 @@ class Ingests:
     repeated: list[str] = field(default_factory=list)
 
 
-def make_trouble(installation: Installation, seconds: float, tell: Callable[[str], None]) -> list[float]:
+def make_trouble(
+    installation: Installation, seconds: float, tell: Callable[[str], None]
+) -> list[float]:
     """Cause incidents at fixed shares of the time; return when a server or the database restarted.
 
     `tell` is called with a description of each incident. Processes that are started here end with
@@ -91,7 +93,9 @@ def ingest_meanwhile(installation: Installation, seconds: float, first: int) -> 
         while time.monotonic() < until:
             folder = installation.folder / "new" / str(rank)
             compute = _SLOW if rank // _BATCH % 4 == 2 else _USUAL
-            _ingest(installation, [str(path) for path in write(folder, _BATCH, rank, compute)], done)
+            _ingest(
+                installation, [str(path) for path in write(folder, _BATCH, rank, compute)], done
+            )
             rank += _BATCH
 
     thread = threading.Thread(target=follow, daemon=True)
@@ -110,4 +114,6 @@ def _ingest(installation: Installation, captures: list[str], done: Ingests) -> N
             return
         done.repeated.append((command.stderr.strip() or command.stdout)[:200])
         time.sleep(2)
-    raise RuntimeError(f"captures in {Path(captures[0]).parent} cannot be ingested: {done.repeated[-1]}")
+    raise RuntimeError(
+        f"captures in {Path(captures[0]).parent} cannot be ingested: {done.repeated[-1]}"
+    )

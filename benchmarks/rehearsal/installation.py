@@ -48,11 +48,19 @@ class Server:
         command = [sys.executable, "-m", "app", "serve", "--port", str(self.port)]
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=self.environment, stdout=output, stderr=output, start_new_session=True
+                command,
+                cwd=ROOT,
+                env=self.environment,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
             )
         until = time.monotonic() + _PATIENCE_S
         while time.monotonic() < until:
-            with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5):
+            with (
+                suppress(OSError),
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5),
+            ):
                 return
             time.sleep(0.1)
         raise TimeoutError(self.log.read_text())
@@ -97,7 +105,13 @@ class Installation:
         """Run a command of Tilescope on the store."""
         command = [sys.executable, "-m", "app", *arguments]
         return subprocess.run(
-            command, cwd=ROOT, env=self.environment, check=False, capture_output=True, text=True, timeout=600
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=600,
         )
 
 
@@ -137,7 +151,9 @@ def serve(installation: Installation) -> Iterator[None]:
     """Start two servers, and nginx in front of them."""
     with ExitStack() as stack:
         for name in ("one", "two"):
-            server = Server(free_port(), installation.environment, installation.folder / f"{name}.log")
+            server = Server(
+                free_port(), installation.environment, installation.folder / f"{name}.log"
+            )
             installation.servers.append(server)
             stack.callback(server.stop)
             server.start()

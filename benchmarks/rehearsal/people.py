@@ -13,7 +13,12 @@ from statistics import quantiles
 
 from benchmarks.requests import Browser
 
-_SELECTIONS = ("iteration=1", "iteration=2", "iteration=2&window=1000-9000", "iteration=3&durations=ecdf")
+_SELECTIONS = (
+    "iteration=1",
+    "iteration=2",
+    "iteration=2&window=1000-9000",
+    "iteration=3&durations=ecdf",
+)
 _SEARCHES = ("hwid=npu3", "search=npu7", "source=aie", "hwid=npu11&search=64")
 _AGAIN = frozenset({429, 502, 503, 504})
 """Status codes after which a request is repeated."""
@@ -40,14 +45,20 @@ class Seen:
         with self.lock:
             self.acts.setdefault(kind, []).append((began, time.monotonic() - began))
 
-    def latencies(self, restarts: Sequence[float] = ()) -> list[tuple[str, int, float, float, float]]:
+    def latencies(
+        self, restarts: Sequence[float] = ()
+    ) -> list[tuple[str, int, float, float, float]]:
         """Return kind, number, median, 95th percentile and maximum in seconds of each kind of act.
 
         Acts that a restart may have affected are excluded.
         """
         rows = []
         for kind, acts in sorted(self.acts.items()):
-            seconds = [took for began, took in acts if not any(began - _AFTER_S < at < began + took for at in restarts)]
+            seconds = [
+                took
+                for began, took in acts
+                if not any(began - _AFTER_S < at < began + took for at in restarts)
+            ]
             parts = quantiles(seconds, n=20) if len(seconds) > 1 else (seconds or [0.0]) * 19
             rows.append((kind, len(seconds), parts[9], parts[18], max(seconds, default=0.0)))
         return rows
@@ -79,7 +90,9 @@ class Person(Browser):
 
 
 def _is_worth_repeating(error: Exception) -> bool:
-    return not isinstance(error, RuntimeError) or any(f" answers {status}:" in str(error) for status in _AGAIN)
+    return not isinstance(error, RuntimeError) or any(
+        f" answers {status}:" in str(error) for status in _AGAIN
+    )
 
 
 @contextmanager
@@ -90,7 +103,8 @@ def look_around(address: str, runs: Sequence[str], people: int, seconds: float) 
     """
     seen = Seen()
     threads = [
-        threading.Thread(target=_look, args=(address, runs, seconds, seed, seen), daemon=True) for seed in range(people)
+        threading.Thread(target=_look, args=(address, runs, seconds, seed, seen), daemon=True)
+        for seed in range(people)
     ]
     for thread in threads:
         thread.start()
@@ -119,7 +133,9 @@ def _look(address: str, runs: Sequence[str], seconds: float, seed: int, seen: Se
             time.sleep(1)
 
 
-def _round(person: Person, runs: Sequence[str], drawn: random.Random) -> list[tuple[str, Callable[[], None]]]:
+def _round(
+    person: Person, runs: Sequence[str], drawn: random.Random
+) -> list[tuple[str, Callable[[], None]]]:
     """Return the acts of a user in about a minute."""
     first, second = drawn.choices(runs, k=2)
     picked = drawn.sample(_SELECTIONS, 2)

@@ -32,7 +32,9 @@ def parser() -> Parser:
         description="A client of Tilescope. TILESCOPE_URL is the server, TILESCOPE_TOKEN the token.",
     )
     root.add_argument("--url", default=os.environ.get("TILESCOPE_URL", "http://127.0.0.1:8050"))
-    root.add_argument("--tries", type=int, default=TRIES, help="how often what fails for a moment is tried")
+    root.add_argument(
+        "--tries", type=int, default=TRIES, help="how often what fails for a moment is tried"
+    )
     commands = root.add_subparsers(dest="command", required=True, parser_class=Parser)
     _add_push(commands)
     _add_reading(commands)
@@ -47,11 +49,19 @@ def run_id(text: str) -> str:
 
 
 def _add_push(commands: argparse._SubParsersAction[Parser]) -> None:
-    push = commands.add_parser("push", help="ingest files that belong together; print the address of each run's page")
+    push = commands.add_parser(
+        "push", help="ingest files that belong together; print the address of each run's page"
+    )
     push.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    push.add_argument("--set", dest="settings", action="append", type=_pair, default=[], metavar="KEY=VALUE")
-    push.add_argument("--name", default="", help="of a single file, with folders, as the server is to know it")
-    push.add_argument("--resume", default="", metavar="ID", help="go on with a push that was given up")
+    push.add_argument(
+        "--set", dest="settings", action="append", type=_pair, default=[], metavar="KEY=VALUE"
+    )
+    push.add_argument(
+        "--name", default="", help="of a single file, with folders, as the server is to know it"
+    )
+    push.add_argument(
+        "--resume", default="", metavar="ID", help="go on with a push that was given up"
+    )
     push.add_argument("--json", action="store_true", help="print the whole answer")
 
 
@@ -63,7 +73,9 @@ def _add_reading(commands: argparse._SubParsersAction[Parser]) -> None:
     command.add_argument("--json", action="store_true", help="print a JSON list with every column")
     command = commands.add_parser("query", help="ask by SQL")
     command.add_argument("sql", metavar="SQL", help="a SELECT; - reads it from stdin")
-    command.add_argument("--run", dest="runs", action="append", type=run_id, metavar="RUN", help="only this run")
+    command.add_argument(
+        "--run", dest="runs", action="append", type=run_id, metavar="RUN", help="only this run"
+    )
     _add_filters(command)
     command.add_argument("--limit", type=int, metavar="ROWS")
     command.add_argument("--seconds", type=float)
@@ -82,10 +94,17 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
     check.add_argument("runs", nargs="+", metavar="RUN", type=run_id)
     check.add_argument("--baseline", required=True)
     check.add_argument(
-        "--threshold", dest="thresholds", action="append", default=[], metavar="METRIC=PERCENT", help="least change"
+        "--threshold",
+        dest="thresholds",
+        action="append",
+        default=[],
+        metavar="METRIC=PERCENT",
+        help="least change",
     )
     check.add_argument("--format", default="text", choices=["text", "json", "junit", "markdown"])
-    check.add_argument("--undecided", default="fail", choices=["fail", "pass"], help="exit code 2 or 0")
+    check.add_argument(
+        "--undecided", default="fail", choices=["fail", "pass"], help="exit code 2 or 0"
+    )
 
 
 def _add_changing(commands: argparse._SubParsersAction[Parser]) -> None:

@@ -31,7 +31,9 @@ class Client:
     request.
     """
 
-    def __init__(self, url: str, token: str = "", timeout_s: float = 300, tries: int = TRIES) -> None:
+    def __init__(
+        self, url: str, token: str = "", timeout_s: float = 300, tries: int = TRIES
+    ) -> None:
         self.transport = Transport(url, token, timeout_s, tries)
 
     @property
@@ -44,7 +46,11 @@ class Client:
         return dict(self.transport.ask("GET", "/me").json)
 
     def push(
-        self, paths: Sequence[str | Path], settings: Mapping[str, str] | None = None, name: str = "", resume: str = ""
+        self,
+        paths: Sequence[str | Path],
+        settings: Mapping[str, str] | None = None,
+        name: str = "",
+        resume: str = "",
     ) -> dict[str, Any]:
         """Ingest files and return {"runs": [..], "skipped": [..]}.
 
@@ -73,7 +79,9 @@ class Client:
         cursor = None
         while cursor != "":
             parameters = {**filters, "limit": 200, **({"cursor": cursor} if cursor else {})}
-            page = self.transport.ask("GET", f"/runs?{urllib.parse.urlencode(parameters, doseq=True)}").json
+            page = self.transport.ask(
+                "GET", f"/runs?{urllib.parse.urlencode(parameters, doseq=True)}"
+            ).json
             yield from (self._run(columns) for columns in page["runs"])
             cursor = page["next"] or ""
 
@@ -128,7 +136,11 @@ class Client:
         return self._run(self.transport.send("PATCH", f"/runs/{_quoted(run_id)}", changes).json)
 
     def check(
-        self, runs: str | Sequence[str], baseline: str, thresholds: Sequence[str] = (), form: str = "text"
+        self,
+        runs: str | Sequence[str],
+        baseline: str,
+        thresholds: Sequence[str] = (),
+        form: str = "text",
     ) -> dict[str, Any]:
         """Check runs against a baseline like the command `check`.
 
@@ -136,7 +148,11 @@ class Client:
         its output in the format `form` (text, json, junit or markdown). `thresholds` are
         METRIC=PERCENT.
         """
-        parameters = {"run": [runs] if isinstance(runs, str) else runs, "threshold": thresholds, "format": form}
+        parameters = {
+            "run": [runs] if isinstance(runs, str) else runs,
+            "threshold": thresholds,
+            "format": form,
+        }
         query = urllib.parse.urlencode({**parameters, "baseline": baseline}, doseq=True)
         return dict(self.transport.ask("GET", f"/check?{query}").json)
 
@@ -165,9 +181,13 @@ class Client:
     def _send_form(self, files: Mapping[str, Path], settings: Mapping[str, str]) -> dict[str, Any]:
         form = Form(files)
         head = {"Content-Type": form.content_type, "Content-Length": str(form.size)}
-        return dict(self.transport.ask("POST", f"/runs?{urllib.parse.urlencode(settings)}", form, head).json)
+        return dict(
+            self.transport.ask("POST", f"/runs?{urllib.parse.urlencode(settings)}", form, head).json
+        )
 
-    def _send_parts(self, file: Path, settings: Mapping[str, str], name: str, upload_id: str) -> dict[str, Any]:
+    def _send_parts(
+        self, file: Path, settings: Mapping[str, str], name: str, upload_id: str
+    ) -> dict[str, Any]:
         size = file.stat().st_size
         if not upload_id:
             new = {"name": name, "size": size, "sha256": _sha256(file), "settings": dict(settings)}
@@ -181,7 +201,9 @@ class Client:
                     offset = self._send_part(place, offset, stream.read(PART_BYTES))
             return dict(self.transport.ask("POST", f"{place}/finish").json)
         except (Unreachable, KeyboardInterrupt) as error:
-            raise Unreachable(f"{error or 'interrupted'} (go on with --resume {upload_id})") from error
+            raise Unreachable(
+                f"{error or 'interrupted'} (go on with --resume {upload_id})"
+            ) from error
 
     def _send_part(self, place: str, offset: int, part: bytes) -> int:
         """Send a part and return the offset of the next part.

@@ -69,7 +69,11 @@ def _push(client: Client, options: argparse.Namespace) -> int:
                 continue
             loud = "WARNING" if finding["code"] == _NO_RATES else "Note"
             print(f"{loud}: {line(run['name'])}: {line(finding['message'])}", file=sys.stderr)
-    print(json.dumps(result) if options.json else "\n".join(client.link(run["run_id"]) for run in result["runs"]))
+    print(
+        json.dumps(result)
+        if options.json
+        else "\n".join(client.link(run["run_id"]) for run in result["runs"])
+    )
     return OK
 
 
@@ -89,21 +93,29 @@ def _runs(client: Client, options: argparse.Namespace) -> int:
 def _query(client: Client, options: argparse.Namespace) -> int:
     sql = sys.stdin.read() if options.sql == "-" else options.sql
     named = {"runs": options.runs, "limit": options.limit, "seconds": options.seconds}
-    chosen = {**_filters(options), **{name: value for name, value in named.items() if value is not None}}
+    chosen = {
+        **_filters(options),
+        **{name: value for name, value in named.items() if value is not None},
+    }
     if options.format != "table":
         _write(client.query_file(sql, options.format, **chosen), options.output)
         return OK
     result = client.query(sql, **chosen)
     table = text_table([column["name"] for column in result["columns"]], result["rows"])
     _write(f"{table}\n".encode(), options.output)
-    cut = [f"only the first {len(result['rows'])} rows are shown"] if result.get("truncated") else []
+    cut = (
+        [f"only the first {len(result['rows'])} rows are shown"] if result.get("truncated") else []
+    )
     for note in [*cut, *result.get("notes", ())]:
         print(line(note), file=sys.stderr)
     return OK
 
 
 def _frame(client: Client, options: argparse.Namespace) -> int:
-    _write(client.frame_file(options.run, options.frame, options.format, options.method), options.output)
+    _write(
+        client.frame_file(options.run, options.frame, options.format, options.method),
+        options.output,
+    )
     return OK
 
 
@@ -115,12 +127,20 @@ def _check(client: Client, options: argparse.Namespace) -> int:
 
 
 def _annotate(client: Client, options: argparse.Namespace) -> int:
-    tags = None if options.tags is None else list(dict.fromkeys([*client.run(options.run)["tags"], *options.tags]))
+    tags = (
+        None
+        if options.tags is None
+        else list(dict.fromkeys([*client.run(options.run)["tags"], *options.tags]))
+    )
     named = {"notes": options.note, "tags": tags, "pinned": options.pinned}
-    run = client.annotate(options.run, **{name: value for name, value in named.items() if value is not None})
+    run = client.annotate(
+        options.run, **{name: value for name, value in named.items() if value is not None}
+    )
     pinned = "  pinned" if run["pinned"] else ""
     print(
-        json.dumps(run) if options.json else f"{_run_line(run)}  tags: {line(' '.join(run['tags'])) or 'none'}{pinned}"
+        json.dumps(run)
+        if options.json
+        else f"{_run_line(run)}  tags: {line(' '.join(run['tags'])) or 'none'}{pinned}"
     )
     return OK
 
@@ -157,8 +177,14 @@ def _write(content: bytes, output: Path | None) -> None:
 def _run_line(run: Mapping[str, Any]) -> str:
     """Format a run on one line: id, date, hwid, name, and GMAC/s of a capture."""
     rate = run.get("gmacs_mean")
-    parts = [run["run_id"][:12], str(run.get("taken_at") or run.get("created_at") or "")[:19], run.get("hwid") or ""]
-    return line("  ".join(filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s"])))
+    parts = [
+        run["run_id"][:12],
+        str(run.get("taken_at") or run.get("created_at") or "")[:19],
+        run.get("hwid") or "",
+    ]
+    return line(
+        "  ".join(filter(None, [*parts, run["name"], "" if rate is None else f"{rate:.4g} GMAC/s"]))
+    )
 
 
 _COMMANDS = {

@@ -18,7 +18,9 @@ class Form:
         self.content_type = f"multipart/form-data; boundary={boundary}"
         self._files = [(_head(boundary, name).encode(), path) for name, path in files.items()]
         self._end = f"\r\n--{boundary}--\r\n".encode()
-        self.size = sum(len(head) + path.stat().st_size for head, path in self._files) + len(self._end)
+        self.size = sum(len(head) + path.stat().st_size for head, path in self._files) + len(
+            self._end
+        )
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the body in pieces of at most 1 MiB."""

@@ -32,7 +32,9 @@ class ApiError(Exception):
     """
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
-        super().__init__(f"{status}: {problem.get('detail') or problem.get('title') or 'no reason was given'}")
+        super().__init__(
+            f"{status}: {problem.get('detail') or problem.get('title') or 'no reason was given'}"
+        )
         self.status = status
         self.problem = problem
 
@@ -86,10 +88,16 @@ class Transport:
 
         Raises ApiError or Unreachable.
         """
-        return self.ask(method, path, json.dumps(content).encode(), {"Content-Type": "application/json"})
+        return self.ask(
+            method, path, json.dumps(content).encode(), {"Content-Type": "application/json"}
+        )
 
     def ask(
-        self, method: str, path: str, body: bytes | Form | None = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: bytes | Form | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Response:
         """Send a request and return the response; raises ApiError or Unreachable.
 
@@ -105,7 +113,9 @@ class Transport:
             content = body.pieces() if isinstance(body, Form) else body
             wait_s = min(2.0**tried / 2, _MAX_PAUSE_S)
             try:
-                request = urllib.request.Request(self.url + ROOT + path, content, head, method=method)
+                request = urllib.request.Request(
+                    self.url + ROOT + path, content, head, method=method
+                )
                 with urllib.request.urlopen(request, timeout=self._timeout_s) as response:
                     return Response(response.status, response.headers, response.read())
             except urllib.error.HTTPError as error:

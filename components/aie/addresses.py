@@ -62,14 +62,18 @@ def _totals(counts: pd.DataFrame) -> pd.Series:
 
 
 def _shown_places(counts: pd.DataFrame) -> list[tuple[str, int]]:
-    return sorted((str(track), int(pc)) for track, pc in _totals(counts).nlargest(MAX_ADDRESSES).index)
+    return sorted(
+        (str(track), int(pc)) for track, pc in _totals(counts).nlargest(MAX_ADDRESSES).index
+    )
 
 
 def _place_text(track: str, pc: int, *, several: bool) -> str:
     return f"{plain(track)} {pc:#06x}" if several else f"{pc:#06x}"
 
 
-def _bars(name: str, part: pd.DataFrame, at: dict[tuple[str, int], int], theme: str) -> dict[str, Any]:
+def _bars(
+    name: str, part: pd.DataFrame, at: dict[tuple[str, int], int], theme: str
+) -> dict[str, Any]:
     total = {place: count for place, count in _totals(part).items() if place in at}
     label = plain(shorten(name))
     hover = [
@@ -84,7 +88,10 @@ def _bars(name: str, part: pd.DataFrame, at: dict[tuple[str, int], int], theme: 
         "y": np.array([at[place] for place in total], np.int64),
         "hovertext": hover,
         "hoverinfo": "text",
-        "marker": {"color": event_color(name, theme), "line": {"width": 0.5, "color": palette(theme).panel}},
+        "marker": {
+            "color": event_color(name, theme),
+            "line": {"width": 0.5, "color": palette(theme).panel},
+        },
     }
 
 

@@ -26,7 +26,9 @@ _MAX_NAME_CHARACTERS = 30
 """Characters of a tile's name at most."""
 
 
-def iterations_caption(frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None) -> str:
+def iterations_caption(
+    frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None
+) -> str:
     """Return the caption of the iterations: the slowest complete perf iteration against the median
     of all, and the fastest.
 
@@ -49,7 +51,10 @@ def iterations_caption(frame: pd.DataFrame, selection: Selection, events: pd.Dat
     best, jumps = _best(shown)
     # Below this limit the slowest iteration is not worth a link of its own.
     if excess < _MIN_EXCESS * np.median(ticks):
-        return Caption(f"{count}, none more than {percent(_MIN_EXCESS)} slower than the median.{best}{rest}", *jumps)
+        return Caption(
+            f"{count}, none more than {percent(_MIN_EXCESS)} slower than the median.{best}{rest}",
+            *jumps,
+        )
     slower = percent(excess / np.median(ticks))
     reason, tiles = _reason(row, excess, events)
     lead = f"Iteration {row['iteration']}"
@@ -79,7 +84,9 @@ def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
     return f" Best: {words}.", (Jump(words, "iteration", best),)
 
 
-def _reason(row: pd.Series[Any], excess: float, events: pd.DataFrame | None) -> tuple[str, tuple[Jump, ...]]:
+def _reason(
+    row: pd.Series[Any], excess: float, events: pd.DataFrame | None
+) -> tuple[str, tuple[Jump, ...]]:
     """Find the cause of at least half of an iteration's excess time: a lock stall, or cores that
     start late.
 
@@ -117,7 +124,9 @@ def _longest_stall(events: pd.DataFrame, row: pd.Series[Any]) -> tuple[str | Non
     return str(stalls["track"].iloc[worst]), int(length[worst])
 
 
-def durations_caption(kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None) -> str:
+def durations_caption(
+    kernels: pd.DataFrame, unit: str = "cycles", clock_hz: float | None = None
+) -> str:
     """Return the caption of kernel durations: median, p95 and number of counted kernels, the
     longest kernel, and the kernels left out with reasons.
     """
@@ -163,7 +172,9 @@ def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
     """
     if is_kept.all():
         return "" if not len(is_kept) else f" All {integer(len(is_kept))} kernels are kept."
-    reasons = kernels.loc[~is_kept, "reason"].astype("str").replace("", "no reason given").value_counts()
+    reasons = (
+        kernels.loc[~is_kept, "reason"].astype("str").replace("", "no reason given").value_counts()
+    )
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
     if len(reasons) > 1:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
@@ -193,7 +204,9 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
     also = ", waiting for other cores included" if name == "LOCK_STALL" else ""
     if tiles == 1:
         return Caption(f"{main} on {tile.text}{also}.", tile)
-    return Caption(f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}){also}.", tile)
+    return Caption(
+        f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}){also}.", tile
+    )
 
 
 def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
@@ -208,7 +221,9 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
     return sums["busy"] / sums["window"]
 
 
-def floorplan_caption(tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None) -> str:
+def floorplan_caption(
+    tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None
+) -> str:
     """Return the caption of the floor plan: traced cores, the first limiter that has a tile, and
     the core with the slowest median kernel.
 
@@ -224,11 +239,15 @@ def floorplan_caption(tiles: pd.DataFrame, shape: tuple[int, int] | None = None,
     limiter = next((limiter for limiter in pace.limiters if limiter.track), None) if pace else None
     first: list[Jump] = []
     if pace and limiter:
-        traced += f"; {limiter.where} {'sets the pace' if limiter == pace.limiters[0] else 'comes next'} "
+        traced += (
+            f"; {limiter.where} {'sets the pace' if limiter == pace.limiters[0] else 'comes next'} "
+        )
         traced += f"({limiter.what.replace('_', ' ')}, {percent(limiter.share)} of the time)"
         first = [Jump(limiter.where, "track", str(limiter.track))]
     slowest, tile = _slowest_kernels(cores)
-    limited = [limiter.track for limiter in pace.limiters if limiter.what == "kernels"] if pace else []
+    limited = (
+        [limiter.track for limiter in pace.limiters if limiter.what == "kernels"] if pace else []
+    )
     if tile and tile[0].value in limited:
         # A limiter already gives the time that the longer kernels of this core take.
         slowest = ""
@@ -252,14 +271,23 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
         spread = 1 - fast["median_kernel"] / slow["median_kernel"] if slow["median_kernel"] else 0.0
         return f"; median kernels differ by {significant(spread * 100, 2)}{THIN}%", []
     tile = _tile(str(slow["track"]))
-    return f"; the median kernel of {tile.text} is {percent(ratio)} longer than that of the fastest core", [tile]
+    return (
+        f"; the median kernel of {tile.text} is {percent(ratio)} longer than that of the fastest core",
+        [tile],
+    )
 
 
 def health_caption(diagnostics: pd.DataFrame) -> str:
     """Return the caption of the findings: their number by severity."""
     counts = diagnostics["severity"].astype("str").value_counts()
-    words = [count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)]
+    words = [
+        count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)
+    ]
     notes = int(counts.get("info", 0))
     if not words:
-        return "No errors or warnings." if not notes else f"No errors or warnings, {count_text(notes, 'note')}."
+        return (
+            "No errors or warnings."
+            if not notes
+            else f"No errors or warnings, {count_text(notes, 'note')}."
+        )
     return ", ".join([*words, *([count_text(notes, "note")] if notes else [])]) + "."

@@ -40,7 +40,9 @@ _MAX_SCALE_START = 0.9
 """The scale of durations begins at this share of the largest value or below, so that tiny
 differences do not look large.
 """
-_MAX_EQUAL_SPREAD: Mapping[str, float] = MappingProxyType({"ticks": 0.02, "GMAC/s": 0.02, "ratio": 0.01})
+_MAX_EQUAL_SPREAD: Mapping[str, float] = MappingProxyType(
+    {"ticks": 0.02, "GMAC/s": 0.02, "ratio": 0.01}
+)
 """Unit -> largest spread of values that count as equal: relative to the largest value, for shares
 absolute.
 
@@ -91,7 +93,9 @@ def all_alike(values: np.ndarray, unit: str) -> str:
     relative = spread if unit == "ratio" else spread / most
     if relative > _MAX_EQUAL_SPREAD.get(unit, 0.0):
         return ""
-    return f"all equal within {significant(relative * 100, 2)} {'points' if unit == 'ratio' else '%'}"
+    return (
+        f"all equal within {significant(relative * 100, 2)} {'points' if unit == 'ratio' else '%'}"
+    )
 
 
 def left_out(tiles: pd.DataFrame) -> str:
@@ -99,7 +103,9 @@ def left_out(tiles: pd.DataFrame) -> str:
     if len(tiles) <= _MAX_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
-    return f"{_MAX_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > _MAX_CELLS else ""
+    return (
+        f"{_MAX_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > _MAX_CELLS else ""
+    )
 
 
 def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
@@ -108,11 +114,19 @@ def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
     If a core and its memory module share a place, the core is selected.
     """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
-    ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values("rank", kind="stable")
-    return ranked.drop_duplicates(["row", "col"]).head(_MAX_CELLS).astype({"row": "int64", "col": "int64"})
+    ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values(
+        "rank", kind="stable"
+    )
+    return (
+        ranked.drop_duplicates(["row", "col"])
+        .head(_MAX_CELLS)
+        .astype({"row": "int64", "col": "int64"})
+    )
 
 
-def _cell_bars(cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str) -> dict[str, Any]:
+def _cell_bars(
+    cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str
+) -> dict[str, Any]:
     """Build the bars that draw cells as squares; the selected cell has a strong outline."""
     chosen = (cells["track"] == selection.track).to_numpy(dtype=bool)
     names = cells["track"].to_numpy(dtype=object)
@@ -130,7 +144,9 @@ def _cell_bars(cells: pd.DataFrame, text: np.ndarray, selection: Selection, them
         "customdata": names[:, None],
         "hovertext": np.array([plain(name) for name in names], dtype=object),
         "showlegend": False,
-        "marker": {"line": {"color": palette(theme).selection, "width": np.where(chosen, 3.0, 0.0)}},
+        "marker": {
+            "line": {"color": palette(theme).selection, "width": np.where(chosen, 3.0, 0.0)}
+        },
     }
 
 
@@ -144,7 +160,9 @@ def _tiles_with_values(
     if not len(cells):
         return []
     values = cells[metric.name].to_numpy(dtype=np.float64)
-    boxes = _cell_bars(cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme)
+    boxes = _cell_bars(
+        cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme
+    )
     boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
     if not scaled:
         boxes["marker"]["color"] = _EQUAL_COLOR
@@ -161,7 +179,9 @@ def _tiles_with_values(
     # text colour. An extra trace shows the scale.
     shades = sample_colorscale(colorscale(), place)
     boxes["marker"]["color"] = np.array(shades, dtype=object)
-    boxes["insidetextfont"] = {"color": np.array([choose_ink(shade) for shade in shades], dtype=object)}
+    boxes["insidetextfont"] = {
+        "color": np.array([choose_ink(shade) for shade in shades], dtype=object)
+    }
     return [boxes, _scale(boxes, (low, high), metric)]
 
 
@@ -172,11 +192,20 @@ def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric)
         "colorscale": colorscale(),
         "cmin": span[0],
         "cmax": span[1],
-        "colorbar": {"thickness": 8, "outlinewidth": 0, "tickformat": ".0%" if metric.unit == "ratio" else ",~r"},
+        "colorbar": {
+            "thickness": 8,
+            "outlinewidth": 0,
+            "tickformat": ".0%" if metric.unit == "ratio" else ",~r",
+        },
         "showscale": True,
     }
     unseen = {"mode": "markers", "opacity": 0, "hoverinfo": "skip", "showlegend": False}
-    return {"type": "scatter", "x": boxes["x"][:1], "y": boxes["base"][:1], "marker": marker} | unseen
+    return {
+        "type": "scatter",
+        "x": boxes["x"][:1],
+        "y": boxes["base"][:1],
+        "marker": marker,
+    } | unseen
 
 
 def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
@@ -184,14 +213,18 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
     if not len(cells):
         return []
     colours = palette(theme)
-    boxes = _cell_bars(cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme)
+    boxes = _cell_bars(
+        cells, np.array([plain(kind) for kind in cells["kind"]], dtype=object), selection, theme
+    )
     boxes["marker"]["color"] = colours.missing
     boxes["insidetextfont"] = {"color": choose_ink(colours.missing), "size": 11}
     boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
     return [boxes]
 
 
-def _untraced_cores(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str) -> list[dict[str, Any]]:
+def _untraced_cores(
+    cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str
+) -> list[dict[str, Any]]:
     """Build the trace of cores that belong to the run's shape and were not traced, hatched."""
     if shape is None or shape[0] * shape[1] > _MAX_CELLS:
         return []
@@ -199,8 +232,14 @@ def _untraced_cores(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: s
     first_row = min([_FIRST_CORE_ROW, *cores["row"]])
     first_col = int(cells["col"].min())
     traced = set(zip(cores["row"], cores["col"], strict=True))
-    rows, cols = np.meshgrid(np.arange(shape[0]) + first_row, np.arange(shape[1]) + first_col, indexing="ij")
-    absent = [(r, c) for r, c in zip(rows.ravel().tolist(), cols.ravel().tolist(), strict=True) if (r, c) not in traced]
+    rows, cols = np.meshgrid(
+        np.arange(shape[0]) + first_row, np.arange(shape[1]) + first_col, indexing="ij"
+    )
+    absent = [
+        (r, c)
+        for r, c in zip(rows.ravel().tolist(), cols.ravel().tolist(), strict=True)
+        if (r, c) not in traced
+    ]
     if not absent or len(traced) >= shape[0] * shape[1]:
         return []
     at = np.array(absent)
@@ -214,7 +253,11 @@ def _untraced_cores(cells: pd.DataFrame, shape: tuple[int, int] | None, theme: s
             "y": np.full(len(at), _FILL),
             "width": _FILL,
             "showlegend": False,
-            "marker": {"color": colours.border, "pattern": pattern, "line": {"color": colours.border, "width": 1}},
+            "marker": {
+                "color": colours.border,
+                "pattern": pattern,
+                "line": {"color": colours.border, "width": 1},
+            },
             "customdata": np.full((len(at), 1), None, dtype=object),
             "hovertemplate": "%{text}: not traced<extra></extra>",
             "text": np.array([f"core {r},{c}" for r, c in absent], dtype=object),
@@ -235,7 +278,9 @@ def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]], note: str) -> dic
         "barmode": "overlay",
         "height": (88 if note else 70) + _CELL_PX * min(len(rows), _MAX_ROW_LABELS),
         "margin": {"l": 64, "r": 8, "t": 8, "b": 52 if note else 34},
-        "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": note}},
-        "yaxis": hidden | {"tickvals": labelled, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
+        "xaxis": hidden
+        | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": note}},
+        "yaxis": hidden
+        | {"tickvals": labelled, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
         "dragmode": False,
     }

@@ -68,10 +68,15 @@ def iterations(
     track = shown_track(frame, selection)
     shown = frame[frame["track"] == track].sort_values("iteration")
     if not len(shown):
-        return empty_figure("No iterations: no kernels were found between long lock stalls.", theme, _HEIGHT)
+        return empty_figure(
+            "No iterations: no kernels were found between long lock stalls.", theme, _HEIGHT
+        )
     rated = bool(shown["gmacs_per_s"].notna().any())
     value = "gmacs_per_s" if rated else "span"
-    traces = [*_phase_bars(shown, value, selection, theme), *_tile_points(frame, value, track, theme)]
+    traces = [
+        *_phase_bars(shown, value, selection, theme),
+        *_tile_points(frame, value, track, theme),
+    ]
     if reference is not None:
         traces += _reference_marks(reference[reference["track"] == track], value, theme)
     peak_rate = None
@@ -88,7 +93,9 @@ def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
     return track if track is not None and (frame["track"] == track).any() else SYSTEM
 
 
-def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: str) -> list[dict[str, Any]]:
+def _phase_bars(
+    shown: pd.DataFrame, value: str, selection: Selection, theme: str
+) -> list[dict[str, Any]]:
     """Build a bar trace per phase.
 
     Partial iterations are hatched, iterations that are not selected faded.
@@ -121,7 +128,9 @@ def _phase_bars(shown: pd.DataFrame, value: str, selection: Selection, theme: st
                 "text": _bar_text(part, value, best, whole & ~fewer) if labelled else None,
                 "textposition": "inside",
                 "insidetextanchor": "end",
-                "insidetextfont": {"color": [choose_ink(colour, colours.panel, share) for share in opacity]},
+                "insidetextfont": {
+                    "color": [choose_ink(colour, colours.panel, share) for share in opacity]
+                },
                 "textangle": 0,
                 "constraintext": "inside",
                 "customdata": _bar_data(part, most),
@@ -151,7 +160,11 @@ def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bool
     write = gmacs if value == "gmacs_per_s" else integer
     rows = zip(part["iteration"], part[value], plain_bars, strict=True)
     return np.array(
-        [("best<br>" if i == best else "") + write(v) if is_plain else "" for i, v, is_plain in rows], dtype=object
+        [
+            ("best<br>" if i == best else "") + write(v) if is_plain else ""
+            for i, v, is_plain in rows
+        ],
+        dtype=object,
     )
 
 
@@ -168,7 +181,10 @@ def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
     An array of objects, shape (bars, 8): a browser does not send binary arrays back on a click.
     """
     cores = part["cores"].to_numpy(dtype=np.int64, na_value=most)
-    few = [f", {count} of {most} cores: not counted" if count < most else "" for count in cores.tolist()]
+    few = [
+        f", {count} of {most} cores: not counted" if count < most else ""
+        for count in cores.tolist()
+    ]
     note = np.where(part["complete"], np.array(few, dtype=object), ", partial: not counted")
     columns = [
         part["iteration"],
@@ -198,7 +214,11 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     tiles = tiles.iloc[::each]
     cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)
     scale = cores if value == "gmacs_per_s" else 1.0
-    rank = tiles["track"].cat.codes.to_numpy() if hasattr(tiles["track"], "cat") else np.zeros(len(tiles))
+    rank = (
+        tiles["track"].cat.codes.to_numpy()
+        if hasattr(tiles["track"], "cat")
+        else np.zeros(len(tiles))
+    )
     # Nine columns of points within the width of a bar, so that tiles do not cover each other.
     spread = (rank % 9 - 4) / 14
     return [
@@ -242,7 +262,10 @@ def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[st
                 "line": {"width": 1.5},
             },
             "customdata": np.column_stack(
-                [np.asarray(part["iteration"], dtype=object), np.asarray(part["track"].astype("str"), dtype=object)]
+                [
+                    np.asarray(part["iteration"], dtype=object),
+                    np.asarray(part["track"].astype("str"), dtype=object),
+                ]
             ),
             "hovertemplate": "reference: iteration %{x}<br>%{y:.3~s}<extra></extra>",
         }
@@ -281,7 +304,9 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
             "dtick": 1 if len(shown) <= _MAX_LABELLED else None,
         },
         "yaxis": {
-            "title": {"text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"},
+            "title": {
+                "text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"
+            },
             "rangemode": "tozero",
             "tickformat": ",.6~r",
         },
@@ -291,12 +316,23 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
     if peak:
         line = {"color": colours.capacity, "width": 1, "dash": "dash"}
         layout["shapes"].append(
-            {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": peak, "y1": peak, "line": line}
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": peak,
+                "y1": peak,
+                "line": line,
+            }
         )
         note = _note(f"peak {gmacs(peak)}", 1, peak, colours.ink)
         layout["annotations"].append(note | {"xref": "paper", "xanchor": "right"})
         # Leave room for the label above the line of the peak.
-        layout["yaxis"]["range"] = [0, max(peak, float(np.nanmax(shown[value].to_numpy(dtype=float)))) * 1.12]
+        layout["yaxis"]["range"] = [
+            0,
+            max(peak, float(np.nanmax(shown[value].to_numpy(dtype=float)))) * 1.12,
+        ]
     return layout
 
 

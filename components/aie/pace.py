@@ -26,10 +26,17 @@ from components.theme import FADE, event_color, palette
 
 NO_PACE = "No complete perf iteration: there is no pace to state."
 PART_LABELS: Mapping[str, str] = MappingProxyType(
-    {part: part.replace("_", " ") for part in PACE_PARTS} | {WAITING: "waiting for other cores", GAP: "other gaps"}
+    {part: part.replace("_", " ") for part in PACE_PARTS}
+    | {WAITING: "waiting for other cores", GAP: "other gaps"}
 )
 """Part of a tile's time -> label on screens."""
-_PATTERNS = {"lock_stall": "/", "memory_stall": "\\", "stream_stall": ".", "cascade_stall": "x", WAITING: "-"}
+_PATTERNS = {
+    "lock_stall": "/",
+    "memory_stall": "\\",
+    "stream_stall": ".",
+    "cascade_stall": "x",
+    WAITING: "-",
+}
 """Part -> plotly pattern, so that parts differ without colours."""
 _HEADS = (
     ("", "order in which limiters have to be removed"),
@@ -74,7 +81,11 @@ def limiters_caption(limiters: Sequence[Limiter]) -> str:
     if not limiters:
         return "No part of a core and no iteration takes 1 % of the time more than usual."
     rate = limiters[-1].cumulative_gmacs
-    gain = "" if rate is None else f": {gmacs(rate)} GMAC/s without {'it' if len(limiters) == 1 else 'all of them'}"
+    gain = (
+        ""
+        if rate is None
+        else f": {gmacs(rate)} GMAC/s without {'it' if len(limiters) == 1 else 'all of them'}"
+    )
     return f"{count_text(len(limiters), 'limiter')}{gain}."
 
 
@@ -147,7 +158,11 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
         "bargap": 0.25,
         "height": _FRAME_PX + _ROW_PX * len(names),
         "margin": {"l": 84, "r": 16, "t": 56, "b": 40},
-        "xaxis": {"title": {"text": "cycles of an iteration"}, "range": [0, pace.elapsed], "tickformat": ",.6~r"},
+        "xaxis": {
+            "title": {"text": "cycles of an iteration"},
+            "range": [0, pace.elapsed],
+            "tickformat": ",.6~r",
+        },
         "yaxis": row_axis([_tile_label(name, selection) for name in names]),
         # Anchored to the figure: anchored to the plot area, plotly draws the legend over the first
         # tile after the width changes.
@@ -185,7 +200,9 @@ def _format_cycles(cycles: float, pace: Pace) -> str:
     return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
 
 
-def _part_bars(tiles: pd.DataFrame, part: str, elapsed: float, selection: Selection, *, theme: str) -> dict[str, Any]:
+def _part_bars(
+    tiles: pd.DataFrame, part: str, elapsed: float, selection: Selection, *, theme: str
+) -> dict[str, Any]:
     names = tiles["tile"].astype("str").to_numpy(dtype=object)
     cycles = tiles[part].to_numpy(np.float64)
     lit = np.array([selection.track in (None, name) for name in names], bool)

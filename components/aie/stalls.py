@@ -30,13 +30,21 @@ SHOWN: Mapping[str, str] = MappingProxyType(
     }
 )
 """Event name -> label, in drawing order."""
-_PATTERNS = {"LOCK_STALL": "/", "MEMORY_STALL": "\\", "STREAM_STALL": ".", "CASCADE_STALL": "x", "INSTR_VECTOR": ""}
+_PATTERNS = {
+    "LOCK_STALL": "/",
+    "MEMORY_STALL": "\\",
+    "STREAM_STALL": ".",
+    "CASCADE_STALL": "x",
+    "INSTR_VECTOR": "",
+}
 _ROW_PX = 20
 _MAX_TILES = 80
 """Tiles that are drawn at most."""
 
 
-def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share") -> Figure:
+def stalls(
+    activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share"
+) -> Figure:
     """Draw stacked bars of stall and vector shares per tile from a frame `activity`.
 
     `share` is a key of SHARES. Beyond 80 tiles only the tiles with the largest sum of stalls and
@@ -48,13 +56,20 @@ def stalls(activity: pd.DataFrame, selection: Selection, theme: str, *, share: s
         return empty_figure("No stall or vector events were traced.", theme, 160)
     totals = _totals(shown, share)
     present = [name for name in SHOWN if name in totals.index]
-    bars = [_bars(totals.loc[[name]], name, tiles, share, selection=selection, theme=theme) for name in present]
+    bars = [
+        _bars(totals.loc[[name]], name, tiles, share, selection=selection, theme=theme)
+        for name in present
+    ]
     layout = {
         "barmode": "stack",
         "bargap": 0.25,
         "height": 96 + _ROW_PX * len(tiles),
         "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
-        "xaxis": {"tickformat": ".0%", "title": {"text": f"share {SHARES[share]}"}, "rangemode": "tozero"},
+        "xaxis": {
+            "tickformat": ".0%",
+            "title": {"text": f"share {SHARES[share]}"},
+            "rangemode": "tozero",
+        },
         "yaxis": row_axis([_label(tile, selection) for tile in tiles]),
         "legend": {"traceorder": "normal"},
     }
@@ -96,7 +111,9 @@ def _bars(
     hover = [
         f"<b>{plain(tile)}</b> {SHOWN[name]}<br>{percent(value)} {SHARES[share]}<br>"
         f"{integer(busy)} in all, longest {integer(longest)}"
-        for tile, value, busy, longest in zip(names, part[share], part["busy"], part["longest"], strict=True)
+        for tile, value, busy, longest in zip(
+            names, part[share], part["busy"], part["longest"], strict=True
+        )
     ]
     return {
         "type": "bar",

@@ -62,7 +62,9 @@ _CAUSES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Kind of stall in the name of a step's main part -> words."""
-_SETTINGS: Mapping[str, str] = MappingProxyType({"clock_hz": "clock", "peak_macs_per_cycle": "peak"})
+_SETTINGS: Mapping[str, str] = MappingProxyType(
+    {"clock_hz": "clock", "peak_macs_per_cycle": "peak"}
+)
 """Setting -> its label in Settings, if that differs from its name."""
 _NO_RATE = "No complete perf iteration: there is no achieved rate to explain."
 _ROW_PX, _FRAME_PX = 26, 78
@@ -107,7 +109,11 @@ def waterfall_caption(found: Waterfall | None, pace: Pace | None = None) -> str:
     if step is None:
         return f"{lead}: no step loses time."
     row = found.steps.loc[step]
-    cost = f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}" if found.has_rates else percent(row["share"])
+    cost = (
+        f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}"
+        if found.has_rates
+        else percent(row["share"])
+    )
     rest = f" Set {_list_words(found.missing)} in Settings to see rates." if found.missing else ""
     why = f"{_cause(str(row['main_part']))}{_pacing_words(step, pace)}"
     return f"{lead}. Largest loss: {LABELS[step]} ({cost} of the time){why}.{rest}"
@@ -133,7 +139,9 @@ def _cause(part: str) -> str:
     return f", mainly {cause}" if cause else ""
 
 
-def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, theme: str) -> dict[str, Any]:
+def _totals(
+    ends: tuple[float, float], names: tuple[str, str], rated: bool, theme: str
+) -> dict[str, Any]:
     """Build the first and the last bar (peak and achieved), which begin at zero."""
     colours = palette(theme)
     return {
@@ -146,7 +154,10 @@ def _totals(ends: tuple[float, float], names: tuple[str, str], rated: bool, them
         "textposition": "outside",
         "cliponaxis": False,
         "marker": {"color": [colours.warmup, colours.perf]},
-        "hovertemplate": [f"<b>{name}</b><br>%{{text}}{' GMAC/s' if rated else ''}<extra></extra>" for name in names],
+        "hovertemplate": [
+            f"<b>{name}</b><br>%{{text}}{' GMAC/s' if rated else ''}<extra></extra>"
+            for name in names
+        ],
         "showlegend": False,
     }
 
@@ -175,14 +186,18 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
             "pattern": {"shape": ["/" if size < 0 else "" for size in sizes]},
         },
         "customdata": np.array([[step] for step in LOSSES], dtype=object),
-        "hovertemplate": [f"<b>{LABELS[step]}</b><br>{_hover(found, step)}<extra></extra>" for step in LOSSES],
+        "hovertemplate": [
+            f"<b>{LABELS[step]}</b><br>{_hover(found, step)}<extra></extra>" for step in LOSSES
+        ],
         "showlegend": False,
     }
 
 
 def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
     row = found.steps.loc[step]
-    rate = f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.has_rates and row["gmacs"] else ""
+    rate = (
+        f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.has_rates and row["gmacs"] else ""
+    )
     text = f"{rate}{percent(row['share'])}"
     return f"<b>{text}</b>" if bold else text
 
@@ -190,7 +205,11 @@ def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
 def _hover(found: Waterfall, step: str) -> str:
     row = found.steps.loc[step]
     cause = _cause(str(row["main_part"])).removeprefix(", ") if row["ticks"] else ""
-    lines = [_MEANINGS[step], f"{integer(row['ticks'])} core-cycles, {percent(row['share'])} of the time", cause]
+    lines = [
+        _MEANINGS[step],
+        f"{integer(row['ticks'])} core-cycles, {percent(row['share'])} of the time",
+        cause,
+    ]
     return "<br>".join(filter(None, lines))
 
 

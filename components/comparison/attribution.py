@@ -64,14 +64,20 @@ class _Step(NamedTuple):
 
 
 def _steps(causes: Sequence[Cause], change: float, scale: float) -> list[_Step]:
-    large = [cause for cause in causes[:_MAX_CAUSES] if abs(cause.amount * scale) >= _MIN_SHARE * abs(change)]
+    large = [
+        cause
+        for cause in causes[:_MAX_CAUSES]
+        if abs(cause.amount * scale) >= _MIN_SHARE * abs(change)
+    ]
     steps = [
         _Step(plain(cause_words(cause), 44), cause.amount * scale, amount_words(cause), rank)
         for rank, cause in enumerate(large)
     ]
     rest = sum(cause.amount for cause in causes[len(large) :])
     if len(causes) > len(large):
-        steps.append(_Step(f"{len(causes) - len(large)} smaller", rest * scale, _amount(causes[0], rest)))
+        steps.append(
+            _Step(f"{len(causes) - len(large)} smaller", rest * scale, _amount(causes[0], rest))
+        )
     left = change - sum(cause.amount for cause in causes) * scale
     if abs(left) > _MIN_SHARE * abs(change):
         steps.append(_Step("not attributed", left, _amount(causes[0], left / scale)))
@@ -121,7 +127,11 @@ def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str
                 colours.muted if step.rank < 0 else colours.trouble if bad else colours.good
                 for step, bad in zip(steps, worse, strict=True)
             ],
-            "pattern": {"shape": ["/" if bad else "" for bad in worse], "fgcolor": colours.panel, "size": 6},
+            "pattern": {
+                "shape": ["/" if bad else "" for bad in worse],
+                "fgcolor": colours.panel,
+                "size": 6,
+            },
         },
         "customdata": np.array([[step.rank] for step in steps], dtype=object),
         "hovertext": [f"<b>{step.name}</b><br>{step.text}" for step in steps],

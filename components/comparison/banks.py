@@ -29,7 +29,9 @@ def bank_use(amap: AttemptMap) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "bank": np.arange(len(used)),
-            "mean": np.average(used, axis=1, weights=weights) if len(weights) else np.zeros(len(used)),
+            "mean": np.average(used, axis=1, weights=weights)
+            if len(weights)
+            else np.zeros(len(used)),
             "peak": used.max(axis=1, initial=0.0),
         }
     )
@@ -37,7 +39,11 @@ def bank_use(amap: AttemptMap) -> pd.DataFrame:
 
 def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
     """Draw the results of `bank_use` for both sides: means as bars, peaks as marks."""
-    traces = [trace for side, rows in zip(SIDES, (base, new), strict=True) for trace in _traces(side, rows, theme)]
+    traces = [
+        trace
+        for side, rows in zip(SIDES, (base, new), strict=True)
+        for trace in _traces(side, rows, theme)
+    ]
     layout = {
         "height": _FRAME_PX + _ROW_PX * len(base),
         "margin": {"l": 64, "r": 24, "t": 34, "b": 40},
@@ -52,10 +58,18 @@ def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
 
 def _traces(side: str, rows: pd.DataFrame, theme: str) -> list[dict[str, Any]]:
     colour = side_color(side, theme)
-    pattern = {"shape": "/" if side == "base" else "", "size": 5, "solidity": 0.15, "fillmode": "overlay"}
+    pattern = {
+        "shape": "/" if side == "base" else "",
+        "size": 5,
+        "solidity": 0.15,
+        "fillmode": "overlay",
+    }
     # Marks of a side are at the middle of its bars, as bars of both sides are next to each other.
     shift = -0.19 if side == SIDES[0] else 0.19
-    words = [f"mean {size(mean)}, peak {size(peak)}" for mean, peak in zip(rows["mean"], rows["peak"], strict=True)]
+    words = [
+        f"mean {size(mean)}, peak {size(peak)}"
+        for mean, peak in zip(rows["mean"], rows["peak"], strict=True)
+    ]
     hover = {"hovertext": words, "hovertemplate": f"<b>{side}</b> %{{hovertext}}<extra></extra>"}
     return [
         {
@@ -74,7 +88,12 @@ def _traces(side: str, rows: pd.DataFrame, theme: str) -> list[dict[str, Any]]:
             "name": f"{side}, peak",
             "x": rows["peak"].to_numpy(),
             "y": rows["bank"].to_numpy() + shift,
-            "marker": {"symbol": "line-ns-open", "size": 12, "line": {"width": 2.5, "color": colour}, "color": colour},
+            "marker": {
+                "symbol": "line-ns-open",
+                "size": 12,
+                "line": {"width": 2.5, "color": colour},
+                "color": colour,
+            },
         }
         | hover,
     ]

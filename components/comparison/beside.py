@@ -28,7 +28,11 @@ def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
     rows = [row for place, row in enumerate(shown) if place < MAX_LINES]
     sides = [_side(rows, side, label) for side in ("base", "new")]
     left = len(shown) - len(rows)
-    more = [html.P(f"{count_text(left, 'more line')} not shown.", className="ts-panel-hint")] if left > 0 else []
+    more = (
+        [html.P(f"{count_text(left, 'more line')} not shown.", className="ts-panel-hint")]
+        if left > 0
+        else []
+    )
     return html.Div([html.Div(sides, className="ts-code-pair"), *more])
 
 
@@ -60,7 +64,9 @@ def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
     lines: list[Component | str] = []
     for row in rows:
         if isinstance(row, int):
-            lines.append(html.Span(f"  … {count_text(row, 'equal line')}\n", className="ts-line-place"))
+            lines.append(
+                html.Span(f"  … {count_text(row, 'equal line')}\n", className="ts-line-place")
+            )
             continue
         text = row.base if side == "base" else row.new
         line = "" if text is None else tame(text)[:_MAX_LINE_LENGTH]
@@ -73,4 +79,10 @@ def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
             sign, kind = ("-", "ts-line-old") if side == "base" else ("+", "ts-line-new")
             lines.append(html.Span(f"{sign} {line}\n", className=kind))
     # The column scrolls, so it must be reachable by keyboard.
-    return html.Pre(lines, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=f"{label} of {side}"))
+    return html.Pre(
+        lines,
+        className="ts-graph-lines",
+        tabIndex=0,
+        role="region",
+        **aria(label=f"{label} of {side}"),
+    )

@@ -54,7 +54,11 @@ def blocks_line(changed: pd.DataFrame) -> str:
     """Write how many blocks changed, by kind of change."""
     counts = {word: int(changed[word].sum()) for word in WORDS}
     words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
-    return f"{count_text(len(changed), 'block')} changed: {', '.join(words)}." if words else "No block changed."
+    return (
+        f"{count_text(len(changed), 'block')} changed: {', '.join(words)}."
+        if words
+        else "No block changed."
+    )
 
 
 def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
@@ -64,16 +68,28 @@ def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
     renamed = changed["renamed"].to_numpy(bool)
     names = [
         f"{base} → {new}" if was else name
-        for name, base, new, was in zip(own, changed["name_base"], changed["name_new"], renamed, strict=True)
+        for name, base, new, was in zip(
+            own, changed["name_base"], changed["name_new"], renamed, strict=True
+        )
     ]
     flags = changed[[*WORDS]].to_numpy(bool)
-    change_texts = [", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags]
-    spans = {f"steps_{side}": _steps(changed[f"start_{side}"], changed[f"end_{side}"]) for side in ("base", "new")}
-    columns = ("attempt", *(f"{name}_{side}" for name in ("size", "address") for side in ("base", "new")))
+    change_texts = [
+        ", ".join(word for word, flag in zip(WORDS, row, strict=True) if flag) for row in flags
+    ]
+    spans = {
+        f"steps_{side}": _steps(changed[f"start_{side}"], changed[f"end_{side}"])
+        for side in ("base", "new")
+    }
+    columns = (
+        "attempt",
+        *(f"{name}_{side}" for name in ("size", "address") for side in ("base", "new")),
+    )
     shown = changed[[*columns]].assign(
         name=names, short=short_names(names, _MAX_NAME_LENGTH), change=change_texts, **spans
     )
-    shown["grown"] = (changed["size_new"].fillna(0) - changed["size_base"].fillna(0)).astype("int64")
+    shown["grown"] = (changed["size_new"].fillna(0) - changed["size_base"].fillna(0)).astype(
+        "int64"
+    )
     return records(shown.reset_index(drop=True))
 
 
@@ -83,7 +99,14 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> Sequence[str]:
 
 
 _COLUMNS = (
-    GridColumn(name="short", label="block", width=260, pinned="left", tooltip_field="name", is_filtered=True),
+    GridColumn(
+        name="short",
+        label="block",
+        width=260,
+        pinned="left",
+        tooltip_field="name",
+        is_filtered=True,
+    ),
     GridColumn(name="change", label="change", width=150, grows=1, is_filtered=True),
     GridColumn(name="attempt", label="attempt, level", width=110, is_filtered=True),
     GridColumn(name="grown", label="new − base", width=96, format=Format.SIZE),

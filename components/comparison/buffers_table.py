@@ -20,9 +20,15 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
         return html.Div()
     rows = [_row(row) for row in changed.head(_MAX_ROWS).to_dict("records")]
     left = len(changed) - len(rows)
-    more = [html.P(f"{count_text(left, 'more group')} not listed.", className="ts-panel-hint")] if left > 0 else []
+    more = (
+        [html.P(f"{count_text(left, 'more group')} not listed.", className="ts-panel-hint")]
+        if left > 0
+        else []
+    )
     head = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
-    return html.Div([html.Table([head, html.Tbody(rows)], className="ts-metrics"), *more], className="ts-scroll")
+    return html.Div(
+        [html.Table([head, html.Tbody(rows)], className="ts-metrics"), *more], className="ts-scroll"
+    )
 
 
 def buffers_line(groups: pd.DataFrame) -> str:

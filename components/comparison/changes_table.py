@@ -9,7 +9,13 @@ from dash.development.base_component import Component
 
 from analysis.comparison.series import JudgedEvent, Point, Series, rank_changes
 from components.comparison.trend_names import position_names
-from components.comparison.trend_words import compare_address, date_text, outcome_text, size_text, value_text
+from components.comparison.trend_words import (
+    compare_address,
+    date_text,
+    outcome_text,
+    size_text,
+    value_text,
+)
 from components.numbers import DASH, count_text, integer, shorten
 from components.verdicts import tone, verdict_words
 from schema.metrics import Metric
@@ -31,13 +37,17 @@ def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes")
     more = len(ranked) - MAX_ROWS
     line = f"{count_text(more, 'more change')} not listed." if more > 0 else ""
-    return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
+    return html.Div(
+        [html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")]
+    )
 
 
 def _row(name: str, curve: Series, event: JudgedEvent, metric: Metric) -> html.Tr:
     is_pending = event.basis == "pending"
     # While a comparison is pending, the numbers of an event are preliminary and must not be shown.
-    levels = [DASH if is_pending else value_text(value, metric) for value in (event.before, event.after)]
+    levels = [
+        DASH if is_pending else value_text(value, metric) for value in (event.before, event.after)
+    ]
     colour = "ts-muted" if is_pending else tone(event.verdict)
     verdict = outcome_text(event) if is_pending else verdict_words(event.verdict)
     return html.Tr(
@@ -49,7 +59,13 @@ def _row(name: str, curve: Series, event: JudgedEvent, metric: Metric) -> html.T
             *(html.Td(level, className="ts-number") for level in levels),
             html.Td(date_text(curve.points[event.first].date), className="ts-number"),
             html.Td(_runs(curve, event)),
-            html.Td(dcc.Link(_compared_words(event), href=compare_address(curve, event), className="ts-nowrap")),
+            html.Td(
+                dcc.Link(
+                    _compared_words(event),
+                    href=compare_address(curve, event),
+                    className="ts-nowrap",
+                )
+            ),
         ]
     )
 
@@ -67,9 +83,18 @@ def _what(event: JudgedEvent) -> str:
 
 def _runs(curve: Series, event: JudgedEvent) -> list[Component | str]:
     """Link the runs before and after a step; for a dip or a drift its first and last run."""
-    first, last = (event.first - 1, event.first) if event.kind == "step" else (event.first, event.last)
-    return [*_run_item(curve.points[first], first + 1), " → ", *_run_item(curve.points[last], last + 1)]
+    first, last = (
+        (event.first - 1, event.first) if event.kind == "step" else (event.first, event.last)
+    )
+    return [
+        *_run_item(curve.points[first], first + 1),
+        " → ",
+        *_run_item(curve.points[last], last + 1),
+    ]
 
 
 def _run_item(point: Point, rank: int) -> list[Component | str]:
-    return [f"{integer(rank)}: ", dcc.Link(shorten(point.name, 44), href=f"/run/{point.run_id}", title=point.name)]
+    return [
+        f"{integer(rank)}: ",
+        dcc.Link(shorten(point.name, 44), href=f"/run/{point.run_id}", title=point.name),
+    ]

@@ -44,8 +44,17 @@ def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) 
         "barmode": "overlay",
         "bargap": 0,
         "xaxis": axis,
-        "yaxis": {"title": {"text": "share of kernels"}, "tickformat": ".0%", "rangemode": "tozero"},
-        "shapes": [line for side in SIDES if len(sides[side]) for line in _median(side, sides[side], scale, theme)],
+        "yaxis": {
+            "title": {"text": "share of kernels"},
+            "tickformat": ".0%",
+            "rangemode": "tozero",
+        },
+        "shapes": [
+            line
+            for side in SIDES
+            if len(sides[side])
+            for line in _median(side, sides[side], scale, theme)
+        ],
     }
     return figure(traces, layout, theme)
 
@@ -58,13 +67,23 @@ def _value_text(value: float, scale: DurationScale | None) -> str:
     return integer(value) if scale is None else duration_text(value)
 
 
-def _bars(side: str, values: Floats, edges: np.ndarray, scale: DurationScale | None, theme: str) -> dict[str, Any]:
+def _bars(
+    side: str, values: Floats, edges: np.ndarray, scale: DurationScale | None, theme: str
+) -> dict[str, Any]:
     shares = histogram(values, edges) / len(values)
     filled = np.flatnonzero(shares)
     places = _at(edges, scale)
-    spans = [f"{_value_text(edges[at], scale)} – {_value_text(edges[at + 1], scale)}" for at in filled.tolist()]
+    spans = [
+        f"{_value_text(edges[at], scale)} – {_value_text(edges[at + 1], scale)}"
+        for at in filled.tolist()
+    ]
     colour = side_color(side, theme)
-    pattern = {"shape": "/", "fgcolor": palette(theme).muted, "bgcolor": fade(colour, 0.45), "size": 5}
+    pattern = {
+        "shape": "/",
+        "fgcolor": palette(theme).muted,
+        "bgcolor": fade(colour, 0.45),
+        "size": 5,
+    }
     return {
         "type": "bar",
         "name": f"{side} ({integer(len(values))})",
@@ -72,13 +91,19 @@ def _bars(side: str, values: Floats, edges: np.ndarray, scale: DurationScale | N
         "y": shares[filled],
         "width": places[filled + 1] - places[filled],
         "opacity": 0.65,
-        "marker": {"color": colour, "line": {"width": 0}, **({"pattern": pattern} if side == "base" else {})},
+        "marker": {
+            "color": colour,
+            "line": {"width": 0},
+            **({"pattern": pattern} if side == "base" else {}),
+        },
         "hovertext": spans,
         "hovertemplate": f"<b>{side}</b> %{{y:.1%}} take %{{hovertext}}<extra></extra>",
     }
 
 
-def _curve(side: str, values: Floats, _edges: np.ndarray, scale: DurationScale | None, theme: str) -> dict[str, Any]:
+def _curve(
+    side: str, values: Floats, _edges: np.ndarray, scale: DurationScale | None, theme: str
+) -> dict[str, Any]:
     x, y = ecdf(values)
     return {
         "type": "scatter",
@@ -98,7 +123,9 @@ def _curve(side: str, values: Floats, _edges: np.ndarray, scale: DurationScale |
     }
 
 
-def _median(side: str, values: Floats, scale: DurationScale | None, theme: str) -> list[dict[str, Any]]:
+def _median(
+    side: str, values: Floats, scale: DurationScale | None, theme: str
+) -> list[dict[str, Any]]:
     at = float(_at([float(np.median(values))], scale)[0])
     line = {"color": side_color(side, theme), "width": 1.5, "dash": "dash"}
     return [{"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": at, "x1": at, "line": line}]

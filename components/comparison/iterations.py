@@ -44,7 +44,9 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
     """
     if not any(len(run.numbers) for run in runs):
         return empty_figure("No complete iteration on either side.", theme, 160)
-    traces = [_line(run, chosen, theme, first=_is_first(run, runs)) for run in runs if len(run.numbers)]
+    traces = [
+        _line(run, chosen, theme, first=_is_first(run, runs)) for run in runs if len(run.numbers)
+    ]
     # With few iterations plotly would put ticks at half iterations, and round their labels.
     few = max(int(run.numbers.max()) for run in runs if len(run.numbers)) <= _LABELLED
     layout = {
@@ -92,4 +94,15 @@ def _mean(runs: Sequence[RunIterations], side: str, theme: str) -> list[dict[str
         return []
     line = {"color": side_color(side, theme), "width": 1, "dash": "dash"}
     mean = float(values.mean())
-    return [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": mean, "y1": mean, "line": line, "layer": "below"}]
+    return [
+        {
+            "type": "line",
+            "xref": "paper",
+            "x0": 0,
+            "x1": 1,
+            "y0": mean,
+            "y1": mean,
+            "line": line,
+            "layer": "below",
+        }
+    ]

@@ -46,7 +46,9 @@ def grid_options(changes: pd.DataFrame, chosen: str) -> dict[str, Any]:
     rows = (changes["name"] == chosen).to_numpy(bool).nonzero()[0].tolist()
     # Bounds the length of the rule, which the browser evaluates when it draws a row.
     marked = " || ".join(f"params.node.id == '{row}'" for row in rows[:20])
-    return options("No kernel on either side.") | {"rowClassRules": {"ts-row-shown": marked or "false"}}
+    return options("No kernel on either side.") | {
+        "rowClassRules": {"ts-row-shown": marked or "false"}
+    }
 
 
 def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:
@@ -75,7 +77,9 @@ _COLUMNS = (
         is_filtered=True,
     ),
     _time(name="change", label="adds to a step", help="time of a step, new - base"),
-    _time(name="steady_base", label="steady base", help="median time of a run without the first one"),
+    _time(
+        name="steady_base", label="steady base", help="median time of a run without the first one"
+    ),
     _time(name="steady_new", label="steady new", help="median time of a run without the first one"),
     GridColumn(
         name="relative",
@@ -85,10 +89,19 @@ _COLUMNS = (
         tooltip=NO_TOOLTIP,
         help="of the steady time",
     ),
-    GridColumn(name="verdict", label="verdict", width=120, grows=1, tooltip_field="reason", is_filtered=True),
+    GridColumn(
+        name="verdict",
+        label="verdict",
+        width=120,
+        grows=1,
+        tooltip_field="reason",
+        is_filtered=True,
+    ),
     _time(name="step_base", label="step base", help="time of all its runs in a step"),
     _time(name="step_new", label="step new", help="time of all its runs in a step"),
     _count(name="runs_base", label="runs base"),
     _count(name="runs_new", label="runs new"),
-    GridColumn(name="how", label="paired by", width=96, help="name, source text, or operations and runs"),
+    GridColumn(
+        name="how", label="paired by", width=96, help="name, source text, or operations and runs"
+    ),
 )

@@ -26,7 +26,12 @@ def common_scale(rows: Iterable[ResultRow]) -> float:
 
     Intervals that are wider than _MAX_REACH are cut off.
     """
-    ends = [abs(end) for row in rows for end in (row.low, row.high) if end is not None and math.isfinite(end)]
+    ends = [
+        abs(end)
+        for row in rows
+        for end in (row.low, row.high)
+        if end is not None and math.isfinite(end)
+    ]
     reaches = [_MIN_THRESHOLDS * row.threshold for row in rows if row.low is not None]
     # The factor leaves room at both ends.
     return min(max([_MIN_REACH, *ends, *reaches]), _MAX_REACH) * 1.05
@@ -43,7 +48,9 @@ def interval(row: ResultRow, scale: float) -> html.Div | str:
         _mark("ts-span", *ends),
         html.Span(className="ts-dot", style={"left": f"{_place(row.estimate, scale):.2f}%"}),
     ]
-    title: dict[str, Any] = {"title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"}
+    title: dict[str, Any] = {
+        "title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"
+    }
     return html.Div(parts, className=f"ts-interval {tone(row.judged.verdict)}", **title)
 
 
@@ -54,7 +61,9 @@ def _place(change: float, scale: float) -> float:
 
 def _mark(class_name: str, low: float, high: float) -> html.Span:
     # Narrow intervals get a minimum width, so that they stay visible.
-    return html.Span(className=class_name, style={"left": f"{low:.2f}%", "width": f"{max(0.5, high - low):.2f}%"})
+    return html.Span(
+        className=class_name, style={"left": f"{low:.2f}%", "width": f"{max(0.5, high - low):.2f}%"}
+    )
 
 
 _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
@@ -65,7 +74,8 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
     scale = common_scale(rows)
     heads = [html.Th(words, scope="col") for words in _HEADS]
     return html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody([_row(row, scale) for row in rows])], className="ts-metrics"
+        [html.Thead(html.Tr(heads)), html.Tbody([_row(row, scale) for row in rows])],
+        className="ts-metrics",
     )
 
 
@@ -92,16 +102,23 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     if row.gates:
         label.append(
             html.Small(
-                " decides", className="ts-muted", title="This number decides the verdict of the whole comparison."
+                " decides",
+                className="ts-muted",
+                title="This number decides the verdict of the whole comparison.",
             )
         )
-    reason = [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
+    reason = (
+        [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
+    )
     counts = f"{integer(row.n_base)} and {integer(row.n_new)} samples; threshold {100 * row.threshold:g} %"
     cells = [
         html.Td(number(row.base, row), className="ts-number"),
         html.Td(number(row.new, row), className="ts-number"),
         html.Td(change_words(row), className=f"ts-number {tone(verdict)}"),
         html.Td(interval(row, scale)),
-        html.Td([html.Span(verdict_words(verdict), className=tone(verdict)), *reason], className="ts-verdict"),
+        html.Td(
+            [html.Span(verdict_words(verdict), className=tone(verdict)), *reason],
+            className="ts-verdict",
+        ),
     ]
     return html.Tr([html.Th(label, scope="row", title=f"{row.metric.rests_on}. {counts}."), *cells])

@@ -13,7 +13,9 @@ from components.graph import empty_figure, figure
 from components.numbers import percent
 from components.row_axis import row_axis
 
-LABELS: Mapping[str, str] = MappingProxyType({**PARTS, "waiting": "waiting", "early_end": "early end"})
+LABELS: Mapping[str, str] = MappingProxyType(
+    {**PARTS, "waiting": "waiting", "early_end": "early end"}
+)
 """Part of an iteration's time -> its label."""
 _ROW_PX, _FRAME_PX = 30, 86
 
@@ -23,7 +25,9 @@ def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
 
     Parts below 0.05 % on both sides are left out.
     """
-    names = [name for name in LABELS if any(shares[side].get(name, 0.0) >= 0.0005 for side in SIDES)]
+    names = [
+        name for name in LABELS if any(shares[side].get(name, 0.0) >= 0.0005 for side in SIDES)
+    ]
     if not names:
         return empty_figure("No complete perf iteration on either side.", theme, 160)
     layout = {
@@ -51,7 +55,12 @@ def _bars(side: str, shares: Mapping[str, float], names: list[str], theme: str) 
         "cliponaxis": False,
         "marker": {
             "color": side_color(side, theme),
-            "pattern": {"shape": "/" if side == "base" else "", "size": 5, "solidity": 0.15, "fillmode": "overlay"},
+            "pattern": {
+                "shape": "/" if side == "base" else "",
+                "size": 5,
+                "solidity": 0.15,
+                "fillmode": "overlay",
+            },
         },
         "hovertemplate": f"<b>{side}</b> %{{text}}<extra></extra>",
     }

@@ -19,7 +19,9 @@ _MAX_COLUMNS = 8
 """Maximum number of compared numbers in the table."""
 
 
-def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], shown: str) -> html.Table:
+def runs_table(
+    runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], shown: str
+) -> html.Table:
     """Lay out a row for the base and a row per run, with at most 8 numbers that decide a verdict as
     columns; the row of the run `shown` is marked.
 
@@ -34,8 +36,13 @@ def runs_table(runs: Mapping[str, tuple[Component, str, Sequence[ResultRow]]], s
     named = (about(labels[key]) if key in labels else key[0] for key in keys)
     heads += [html.Th(words, scope="col", className="ts-number") for words in named]
     base = [html.Th("base", scope="row"), html.Td(""), *(_base(labels.get(key)) for key in keys)]
-    rows = [_row(name, verdict, own, keys, chosen=run == shown) for run, (name, verdict, own) in runs.items()]
-    return html.Table([html.Thead(html.Tr(heads)), html.Tbody([html.Tr(base), *rows])], className="ts-metrics")
+    rows = [
+        _row(name, verdict, own, keys, chosen=run == shown)
+        for run, (name, verdict, own) in runs.items()
+    ]
+    return html.Table(
+        [html.Thead(html.Tr(heads)), html.Tbody([html.Tr(base), *rows])], className="ts-metrics"
+    )
 
 
 def decisive(comparisons: Sequence[Sequence[ResultRow]]) -> list[Key]:
@@ -57,11 +64,15 @@ def _base(row: ResultRow | None) -> html.Td:
     return html.Td(DASH if row is None else number(row.base, row), className="ts-number")
 
 
-def _row(name: Component, verdict: str, rows: Sequence[ResultRow], keys: Sequence[Key], *, chosen: bool) -> html.Tr:
+def _row(
+    name: Component, verdict: str, rows: Sequence[ResultRow], keys: Sequence[Key], *, chosen: bool
+) -> html.Tr:
     by_key = {_key(row): row for row in rows}
     cells = [_cell(by_key.get(key)) for key in keys]
     verdict_cell = html.Td(verdict_words(verdict), className=f"ts-verdict {tone(verdict)}")
-    return html.Tr([html.Th(name, scope="row"), verdict_cell, *cells], className="ts-differs" if chosen else "")
+    return html.Tr(
+        [html.Th(name, scope="row"), verdict_cell, *cells], className="ts-differs" if chosen else ""
+    )
 
 
 def _cell(row: ResultRow | None) -> html.Td:
@@ -70,5 +81,7 @@ def _cell(row: ResultRow | None) -> html.Td:
     verdict = row.judged.verdict
     change = html.Span(f" {relative_words(row.relative)} {SIGNS[verdict]}", className=tone(verdict))
     return html.Td(
-        [number(row.new, row), change], className="ts-number", title=shorten(row.judged.reason, 300) or verdict
+        [number(row.new, row), change],
+        className="ts-number",
+        title=shorten(row.judged.reason, 300) or verdict,
     )

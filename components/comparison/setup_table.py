@@ -9,7 +9,11 @@ from dash import html
 from components.numbers import DASH, rate_text, shorten
 
 _MAX_NAME_LENGTH = 60
-_LABELS: Mapping[str, str] = {"mac_dtype": "data type", "clock_hz": "clock", "peak_macs_per_cycle": "peak, MAC/cycle"}
+_LABELS: Mapping[str, str] = {
+    "mac_dtype": "data type",
+    "clock_hz": "clock",
+    "peak_macs_per_cycle": "peak, MAC/cycle",
+}
 """Setting -> its label; for all other settings the label is the name with spaces."""
 
 
@@ -17,7 +21,8 @@ def setup_table(settings: Sequence[Mapping[str, object]]) -> html.Table:
     """Lay out settings (mappings with key, base and new); settings that differ are marked."""
     heads = [html.Th(words, scope="col") for words in ("setting", "base", "new")]
     return html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody([_row(setting) for setting in settings])], className="ts-setup"
+        [html.Thead(html.Tr(heads)), html.Tbody([_row(setting) for setting in settings])],
+        className="ts-setup",
     )
 
 
@@ -38,5 +43,10 @@ def setting_text(key: str, value: object) -> str:
 def _row(setting: Mapping[str, object]) -> html.Tr:
     key = str(setting["key"])
     differs = setting["base"] != setting["new"]
-    cells = [html.Td(setting_text(key, setting[side]), className="ts-number") for side in ("base", "new")]
-    return html.Tr([html.Th(setting_label(key), scope="row"), *cells], className="ts-differs" if differs else "")
+    cells = [
+        html.Td(setting_text(key, setting[side]), className="ts-number") for side in ("base", "new")
+    ]
+    return html.Tr(
+        [html.Th(setting_label(key), scope="row"), *cells],
+        className="ts-differs" if differs else "",
+    )

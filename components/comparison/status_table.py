@@ -20,7 +20,18 @@ from schema.comparison import COMPARED
 
 MAX_ROWS = 500
 """Maximum number of keys in the table; a line below counts the keys that are left out."""
-_HEADS = ("key", "verdict", "change", "last runs", "value", "metric", "latest run", "commit", "since", "acknowledged")
+_HEADS = (
+    "key",
+    "verdict",
+    "change",
+    "last runs",
+    "value",
+    "metric",
+    "latest run",
+    "commit",
+    "since",
+    "acknowledged",
+)
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
@@ -31,26 +42,36 @@ def status_table(rows: Sequence[StatusRow], *, is_editor: bool) -> html.Div:
     named = zip(rows[:MAX_ROWS], key_names([row.key for row in rows]), strict=False)
     body = [_row(row, name, is_editor=is_editor) for row, name in named]
     heads = [html.Th(text, scope="col") for text in _HEADS]
-    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows")
+    table = html.Table(
+        [html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows"
+    )
     more = len(rows) - MAX_ROWS
     line = f"{count_text(more, 'more key')} not listed: filter to see them." if more > 0 else ""
-    return html.Div([html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")])
+    return html.Div(
+        [html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")]
+    )
 
 
 def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
     colour = tone(row.verdict)
     metric = COMPARED[row.metric].label if row.metric in COMPARED else ""
-    run = dcc.Link(date_text(row.run.taken_at), href=f"/run/{row.run.run_id}", title=tame(row.run.name))
+    run = dcc.Link(
+        date_text(row.run.taken_at), href=f"/run/{row.run.run_id}", title=tame(row.run.name)
+    )
     return html.Tr(
         [
             html.Th(html.Bdi(tame(name)), scope="row"),
-            html.Td(verdict_words(row.verdict), className=f"ts-nowrap {colour}", title=tame(row.reason)),
+            html.Td(
+                verdict_words(row.verdict), className=f"ts-nowrap {colour}", title=tame(row.reason)
+            ),
             html.Td(change_words(row), className=f"ts-number {colour}"),
             html.Td(_sparkline(row.points)),
             html.Td(value_words(row), className="ts-number"),
             html.Td(metric, className="ts-nowrap"),
             html.Td(run, className="ts-number"),
-            html.Td(commit_text(tame(row.run.commit)), className="ts-mono", title=tame(row.run.commit)),
+            html.Td(
+                commit_text(tame(row.run.commit)), className="ts-mono", title=tame(row.run.commit)
+            ),
             html.Td(_since(row)),
             html.Td(_acknowledgement(row, is_editor=is_editor)),
         ]
@@ -63,11 +84,18 @@ def _since(row: StatusRow) -> list[Component | str]:
         return []
     first = row.since.first_bad
     good = row.since.last_good
-    parts: list[Component | str] = [f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "]
+    parts: list[Component | str] = [
+        f"{date_text(first.taken_at)}, {count_text(row.since.runs, 'run')} "
+    ]
     if good is None:
         return parts
     compare = urlencode([("base", good.run_id), ("new", first.run_id)])
-    parts += [dcc.Link("compare", href=f"/compare?{compare}", title="the last good run with the first bad one"), " "]
+    parts += [
+        dcc.Link(
+            "compare", href=f"/compare?{compare}", title="the last good run with the first bad one"
+        ),
+        " ",
+    ]
     return [*parts, _commits(row.since.url, good, first)]
 
 
@@ -83,19 +111,29 @@ def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str
     run = row.run.run_id
     if row.acknowledged is not None:
         text = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
-        undo = html.Button("Take back", id={"type": "status-withdraw", "run": run}, className="ts-button")
+        undo = html.Button(
+            "Take back", id={"type": "status-withdraw", "run": run}, className="ts-button"
+        )
         return [text, " ", undo] if is_editor else [text]
     if row.verdict != "regressed" or not is_editor:
         return []
-    note = dcc.Input(id={"type": "status-note", "run": run}, type="text", placeholder="note", maxLength=2_000)
-    button = html.Button("Acknowledge", id={"type": "status-acknowledge", "run": run}, className="ts-button")
+    note = dcc.Input(
+        id={"type": "status-note", "run": run}, type="text", placeholder="note", maxLength=2_000
+    )
+    button = html.Button(
+        "Acknowledge", id={"type": "status-acknowledge", "run": run}, className="ts-button"
+    )
     label = html.Span(f"Note on {row.run.name}", className="visually-hidden")
     return [html.Label([label, note]), " ", button]
 
 
 def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
     """Draw the last numbers of a key as a line, with regressed runs as dots; "" below 2 numbers."""
-    values = [(at, point.value, point.verdict) for at, point in enumerate(points) if point.value is not None]
+    values = [
+        (at, point.value, point.verdict)
+        for at, point in enumerate(points)
+        if point.value is not None
+    ]
     if len(values) < 2:
         return ""
     low = min(value for _, value, _ in values)
@@ -113,7 +151,9 @@ def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
     bad = [place(at, value) for at, value, verdict in values if verdict == "regressed"]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>' for x, y in bad)
     label = f"{count_text(len(values), 'run')}, {len(bad)} of them regressed"
-    layers = [_layer(f'<polyline points="{line}" fill="none" stroke="#000" stroke-width="1.5"/>', "muted")]
+    layers = [
+        _layer(f'<polyline points="{line}" fill="none" stroke="#000" stroke-width="1.5"/>', "muted")
+    ]
     layers += [_layer(dots, look("regressed"))] if bad else []
     return html.Span(layers, className="ts-sparkline", role="img", **aria(label=label))
 

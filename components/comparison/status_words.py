@@ -17,7 +17,13 @@ def status_lines(status: Status) -> Iterator[str]:
     """Yield the status as lines of text: the caption, then a line per key."""
     yield status_sentence(status)
     for row, name in zip(status.rows, key_names([row.key for row in status.rows]), strict=True):
-        parts = (verdict_words(row.verdict), name, value_words(row), change_words(row), latest_words(row))
+        parts = (
+            verdict_words(row.verdict),
+            name,
+            value_words(row),
+            change_words(row),
+            latest_words(row),
+        )
         yield "  ".join(filter(None, (*parts, since_words(row), acknowledged_words(row))))
 
 
@@ -41,9 +47,7 @@ def _known_words(status: Status) -> str:
     if not regressed:
         return f"None of {count_text(len(rows), 'key')} regressed"
     counts = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    return (
-        f"{counts}{f', {integer(acknowledged)} of them acknowledged' if acknowledged else ''}{_worst_words(regressed)}"
-    )
+    return f"{counts}{f', {integer(acknowledged)} of them acknowledged' if acknowledged else ''}{_worst_words(regressed)}"
 
 
 def _worst_words(regressed: Sequence[StatusRow]) -> str:

@@ -38,9 +38,14 @@ def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Fi
         "barmode": "overlay",
         "height": _FRAME_PX + _CELL_PX * min(len(rows), 64),
         "margin": {"l": 64, "r": 8, "t": 8, "b": 44},
-        "xaxis": hidden | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": label}},
+        "xaxis": hidden
+        | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": label}},
         "yaxis": hidden
-        | {"tickvals": rows, "ticktext": [f"core {row}" for row in rows], "range": [rows[0] - 0.55, rows[-1] + 0.55]},
+        | {
+            "tickvals": rows,
+            "ticktext": [f"core {row}" for row in rows],
+            "range": [rows[0] - 0.55, rows[-1] + 0.55],
+        },
         "dragmode": False,
     }
     return figure([_cells(placed, chosen, theme)], layout, theme)
@@ -57,14 +62,19 @@ def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
         "base": placed["row"].to_numpy(np.float64) - _FILL / 2,
         "y": np.full(len(placed), _FILL),
         "width": _FILL,
-        "text": [f"{text} {sign}".strip() for text, sign in zip(placed["text"], signs, strict=True)],
+        "text": [
+            f"{text} {sign}".strip() for text, sign in zip(placed["text"], signs, strict=True)
+        ],
         "textposition": "inside",
         "insidetextanchor": "middle",
         "textangle": 0,
         "constraintext": "none",
         "insidetextfont": {"color": [choose_ink(shade) for shade in shades]},
         "customdata": names[:, None],
-        "hovertext": [f"<b>{plain(name)}</b><br>{hover}" for name, hover in zip(names, placed["hover"], strict=True)],
+        "hovertext": [
+            f"<b>{plain(name)}</b><br>{hover}"
+            for name, hover in zip(names, placed["hover"], strict=True)
+        ],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "showlegend": False,
         "marker": {
@@ -88,5 +98,9 @@ def _shades(placed: pd.DataFrame, theme: str) -> list[str]:
         # When a change is small, its tile still has a visible tint.
         strength = 0.15 + 0.55 * min(abs(value) / most, 1.0)
         plain_shade = colours.missing if np.isnan(value) else colours.raised
-        shades.append(blend(by_verdict[verdict], colours.panel, strength) if verdict in by_verdict else plain_shade)
+        shades.append(
+            blend(by_verdict[verdict], colours.panel, strength)
+            if verdict in by_verdict
+            else plain_shade
+        )
     return shades

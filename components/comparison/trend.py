@@ -39,7 +39,11 @@ _LEGEND_PX, _SIGN_PX, _LETTER_PX = 20, 42, 7
 
 
 def trend_figure(
-    series: Sequence[Series], metric: Metric, by: str, theme: str, verdicts: PointVerdicts | None = None
+    series: Sequence[Series],
+    metric: Metric,
+    by: str,
+    theme: str,
+    verdicts: PointVerdicts | None = None,
 ) -> Figure:
     """Draw series of `metric`; customdata has the id of a run, or a change's comparison address.
 
@@ -53,13 +57,21 @@ def trend_figure(
     signs = legend(series, theme) + ring_legend(series, by_point, theme)
     where = places(series, by)
     names = [str(sign["name"]) for sign in signs]
-    wide, narrow = (_column_layout(series, metric, by, names, max_columns) for max_columns in (MAX_COLUMNS, 1))
+    wide, narrow = (
+        _column_layout(series, metric, by, names, max_columns) for max_columns in (MAX_COLUMNS, 1)
+    )
     layout: dict[str, Any] = {
         **wide,
         "meta": {"height": wide["height"], "narrow": narrow},
         "clickmode": "event",
         "showlegend": True,
-        "legend": {"y": 1, "yref": "container", "yanchor": "top", "itemclick": False, "itemdoubleclick": False},
+        "legend": {
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        },
         "shapes": [],
     }
     traces: list[dict[str, Any]] = []
@@ -69,7 +81,13 @@ def trend_figure(
             # Colours distinguish the series of a panel, so they start again in each panel.
             colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
             drawn = DrawnSeries(
-                series[at], where[at], _point_positions(series[at], len(series)), panel.axis, colour, slot, by_point
+                series[at],
+                where[at],
+                _point_positions(series[at], len(series)),
+                panel.axis,
+                colour,
+                slot,
+                by_point,
             )
             traces += [runs(drawn, metric), *levels(drawn), *drifts(drawn), *dips(drawn)]
             traces += [*verdict_rings(drawn, theme), *marks(drawn, metric, theme)]
@@ -111,7 +129,8 @@ def _legend_rows(names: Sequence[str], width: int) -> int:
 def count_thinned(series: Sequence[Series]) -> int:
     """Count the runs that have neither a point nor a mark, because the series are thinned."""
     return sum(
-        len(curve.points) - len(_marked_places(curve)) - len(_point_positions(curve, len(series))) for curve in series
+        len(curve.points) - len(_marked_places(curve)) - len(_point_positions(curve, len(series)))
+        for curve in series
     )
 
 

@@ -78,5 +78,8 @@ def position_names(keys: Sequence[SeriesKey], positions: Collection[int]) -> dic
     names: dict[int, str] = {}
     for name in {panel_name(keys[at]) for at in positions}:
         own = own_names([keys[at] for at in groups[name]])
-        names |= {at: f"{name} · {rest}" if rest else name for at, rest in zip(groups[name], own, strict=True)}
+        names |= {
+            at: f"{name} · {rest}" if rest else name
+            for at, rest in zip(groups[name], own, strict=True)
+        }
     return names

@@ -137,18 +137,27 @@ def place_panels(series: Sequence[Series], max_columns: int = MAX_COLUMNS) -> Gr
     panels: list[Panel] = []
     for (hwid, size), members in groups.items():
         # Without a matrix, panels fill the rows from left to right.
-        row, column = (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), max_columns)
+        row, column = (
+            (hwids.index(hwid), sizes.index(size)) if matrix else divmod(next(free), max_columns)
+        )
         panels.append(Panel(tuple(members), str(len(panels) + 1) if panels else "", row, column))
     lines = max(_lines([series[at] for at in panel.series]).count("<br>") + 1 for panel in panels)
     return Grid(tuple(panels), lines)
 
 
-def axes(grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Mapping[str, Any]) -> dict[str, Any]:
+def axes(
+    grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Mapping[str, Any]
+) -> dict[str, Any]:
     """Build the x and y axes of a panel; `x` are properties that all x axes share."""
     shared = {"matches": "x"} if panel.axis else {}
     named = metric.unit in ("GMAC/s", "cycles") and panel.column == 0
     return {
-        f"xaxis{panel.axis}": {"domain": grid.across(panel), "anchor": f"y{panel.axis}", **shared, **x},
+        f"xaxis{panel.axis}": {
+            "domain": grid.across(panel),
+            "anchor": f"y{panel.axis}",
+            **shared,
+            **x,
+        },
         f"yaxis{panel.axis}": {
             "domain": grid.up(panel),
             "anchor": f"x{panel.axis}",

@@ -37,12 +37,19 @@ def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
     """Build the x axis of a panel if `columns` panels are next to each other."""
     ticks = {"nticks": _MAX_LABELS // columns + 2, "tickangle": 0}
     if by == "time":
-        return ticks | {"type": "date"} | _span([point.date[:19] for curve in series for point in curve.points])
+        return (
+            ticks
+            | {"type": "date"}
+            | _span([point.date[:19] for curve in series for point in curve.points])
+        )
     if by == "order":
         return ticks | {"tickformat": "d"}
     points = [*_commits(series).values()]
     step = -(-len(points) // (_MAX_LABELS // columns))
-    labels = [plain(commit_text(point.commit) if point.commit else point.date[:10]) for point in points[::step]]
+    labels = [
+        plain(commit_text(point.commit) if point.commit else point.date[:10])
+        for point in points[::step]
+    ]
     return {"tickvals": list(range(0, len(points), step)), "ticktext": labels, "tickangle": 0}
 
 
@@ -65,7 +72,9 @@ def _commits(series: Sequence[Series]) -> dict[str | tuple[str], Point]:
 
     A place is a commit, or (run id,) for a run without commit.
     """
-    points = sorted((point for curve in series for point in curve.points), key=lambda point: point.date)
+    points = sorted(
+        (point for curve in series for point in curve.points), key=lambda point: point.date
+    )
     return {_commit(point): point for point in points}
 
 

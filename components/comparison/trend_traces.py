@@ -68,9 +68,17 @@ def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
         "x": [drawn.where[at] for at in drawn.shown],
         "y": np.array([point.value for point in points]),
         "customdata": [point.run_id for point in points],
-        "text": [f"{plain(point.name)}</b><br>{_facts(point, metric)}{_rule_text(drawn, point)}" for point in points],
+        "text": [
+            f"{plain(point.name)}</b><br>{_facts(point, metric)}{_rule_text(drawn, point)}"
+            for point in points
+        ],
         "hovertemplate": "<b>%{text}<extra></extra>",
-        "marker": {"color": drawn.colour, "symbol": SYMBOLS[drawn.slot % len(SYMBOLS)], "size": 5, "opacity": 0.75},
+        "marker": {
+            "color": drawn.colour,
+            "symbol": SYMBOLS[drawn.slot % len(SYMBOLS)],
+            "size": 5,
+            "opacity": 0.75,
+        },
     }
 
 
@@ -79,7 +87,9 @@ def verdict_rings(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
     `unchanged`; an empty list if there are none.
     """
     points = [drawn.series.points[at] for at in drawn.shown]
-    return rings(_own(drawn), points, [drawn.where[at] for at in drawn.shown], drawn.verdicts, theme)
+    return rings(
+        _own(drawn), points, [drawn.where[at] for at in drawn.shown], drawn.verdicts, theme
+    )
 
 
 def _rule_text(drawn: DrawnSeries, point: Point) -> str:
@@ -106,9 +116,13 @@ def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
     for part in drawn.series.development.parts:
         if part.is_drift:
             ends = part.first, part.end - 1
-            places = np.unique(np.linspace(*ends, min(part.end - part.first, _MAX_LINE_POINTS)).astype(int))
+            places = np.unique(
+                np.linspace(*ends, min(part.end - part.first, _MAX_LINE_POINTS)).astype(int)
+            )
             y = np.interp(places, ends, (part.begins, part.ends))
-            lines.append(_line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line})
+            lines.append(
+                _line(drawn) | {"x": [drawn.where[at] for at in places], "y": y, "line": line}
+            )
     return lines
 
 
@@ -124,7 +138,10 @@ def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
         # None and NaN make a gap in the line.
         x += [*(drawn.where[at] for at in places), None]
         y += [*(drawn.series.points[at].value for at in places), np.nan]
-    return [_line(drawn) | {"x": x, "y": np.array(y), "line": {"width": 2, "dash": "dot", "color": drawn.colour}}]
+    return [
+        _line(drawn)
+        | {"x": x, "y": np.array(y), "line": {"width": 2, "dash": "dot", "color": drawn.colour}}
+    ]
 
 
 def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]]:
@@ -139,13 +156,17 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
     ]
     looks = {
         "marker": {
-            "color": [getattr(palette(theme), _MARKS[outcome_text(change)][1]) for change in changes],
+            "color": [
+                getattr(palette(theme), _MARKS[outcome_text(change)][1]) for change in changes
+            ],
             "symbol": [_MARKS[outcome_text(change)][0] for change in changes],
             "size": 11,
             "line": {"width": 1, "color": palette(theme).panel},
         },
         "text": [mark_text(change) for change in changes],
-        "textposition": ["top center" if change.relative > 0 else "bottom center" for change in changes],
+        "textposition": [
+            "top center" if change.relative > 0 else "bottom center" for change in changes
+        ],
         "textfont": {"size": 11},
         "cliponaxis": False,
     }
@@ -166,7 +187,13 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
 def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
     """Build the shapes of a series' baseline: the range of its runs, and their median."""
     grey = palette(theme).reference
-    place = {"xref": f"x{drawn.axis} domain", "yref": f"y{drawn.axis}", "x0": 0, "x1": 1, "layer": "below"}
+    place = {
+        "xref": f"x{drawn.axis} domain",
+        "yref": f"y{drawn.axis}",
+        "x0": 0,
+        "x1": 1,
+        "layer": "below",
+    }
     shapes: list[dict[str, Any]] = []
     for band in drawn.series.bands[:1]:
         span = {"type": "rect", "y0": min(band.values), "y1": max(band.values)}
@@ -203,7 +230,12 @@ def legend(series: Sequence[Series], theme: str) -> list[dict[str, Any]]:
 
 
 def _own(drawn: DrawnSeries) -> dict[str, Any]:
-    return {"type": "scatter", "xaxis": f"x{drawn.axis}", "yaxis": f"y{drawn.axis}", "showlegend": False}
+    return {
+        "type": "scatter",
+        "xaxis": f"x{drawn.axis}",
+        "yaxis": f"y{drawn.axis}",
+        "showlegend": False,
+    }
 
 
 def _line(drawn: DrawnSeries) -> dict[str, Any]:

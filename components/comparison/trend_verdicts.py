@@ -25,13 +25,20 @@ _SIZE = 10
 
 
 def rings(
-    own: Mapping[str, Any], points: Sequence[Point], where: Sequence[str | int], verdicts: PointVerdicts, theme: str
+    own: Mapping[str, Any],
+    points: Sequence[Point],
+    where: Sequence[str | int],
+    verdicts: PointVerdicts,
+    theme: str,
 ) -> list[dict[str, Any]]:
     """Build a ring around each point that has a verdict other than unchanged.
 
     `own` are the properties of the trace that depend on the panel, `where` is the x of each point.
     """
-    judged = [(point, place, verdict_of(point, verdicts)) for point, place in zip(points, where, strict=True)]
+    judged = [
+        (point, place, verdict_of(point, verdicts))
+        for point, place in zip(points, where, strict=True)
+    ]
     ringed = [(point, place, verdict) for point, place, verdict in judged if verdict in _RINGS]
     if not ringed:
         return []
@@ -41,7 +48,10 @@ def rings(
         "size": _SIZE,
         "line": {"width": 1.5},
     }
-    place = {"x": [place for _, place, _ in ringed], "y": np.array([point.value for point, _, _ in ringed])}
+    place = {
+        "x": [place for _, place, _ in ringed],
+        "y": np.array([point.value for point, _, _ in ringed]),
+    }
     return [{**own, "mode": "markers", "hoverinfo": "skip", **place, "marker": marker}]
 
 
@@ -50,7 +60,9 @@ def verdict_of(point: Point, verdicts: PointVerdicts) -> str:
     return verdicts.get((point.run_id, point.date), "")
 
 
-def ring_legend(series: Iterable[Series], verdicts: PointVerdicts, theme: str) -> list[dict[str, Any]]:
+def ring_legend(
+    series: Iterable[Series], verdicts: PointVerdicts, theme: str
+) -> list[dict[str, Any]]:
     """Build traces without points that explain the rings which occur in these series."""
     drawn = {verdict_of(point, verdicts) for curve in series for point in curve.points}
     colours = palette(theme)
@@ -62,7 +74,12 @@ def ring_legend(series: Iterable[Series], verdicts: PointVerdicts, theme: str) -
             "hoverinfo": "skip",
             "name": f"{verdict_words(verdict)} by the rule",
             "mode": "markers",
-            "marker": {"color": getattr(colours, role), "symbol": symbol, "size": _SIZE, "line": {"width": 1.5}},
+            "marker": {
+                "color": getattr(colours, role),
+                "symbol": symbol,
+                "size": _SIZE,
+                "line": {"width": 1.5},
+            },
         }
         for verdict, (symbol, role) in _RINGS.items()
         if verdict in drawn

@@ -79,7 +79,9 @@ def compare_address(series: Series, event: JudgedEvent) -> str:
     For a drift it compares the first runs with the last runs.
     """
     base, new = series.sides(event)
-    return "/compare?" + urlencode([*(("base", run) for run in base), *(("new", run) for run in new)])
+    return "/compare?" + urlencode(
+        [*(("base", run) for run in base), *(("new", run) for run in new)]
+    )
 
 
 def development_text(runs: int, development: Development, show: Show) -> str:
@@ -92,7 +94,9 @@ def development_text(runs: int, development: Development, show: Show) -> str:
     events = development.changes[-_MAX_EVENTS:]
     odd = odd_runs(development)
     if not events and not odd:
-        return f"holds its level at {show(development.parts[0].median)} over {count_text(runs, 'run')}"
+        return (
+            f"holds its level at {show(development.parts[0].median)} over {count_text(runs, 'run')}"
+        )
     before = len(development.changes) - len(events)
     level = show(events[0].before if events else development.parts[0].median)
     parts = [f"{count_text(before, 'older change')}, then {level}" if before else level]
@@ -105,7 +109,9 @@ def development_text(runs: int, development: Development, show: Show) -> str:
 
 def odd_runs(development: Development) -> int:
     """Count the runs that are spikes."""
-    return sum(event.last - event.first + 1 for event in development.events if event.kind == "spike")
+    return sum(
+        event.last - event.first + 1 for event in development.events if event.kind == "spike"
+    )
 
 
 def _event_text(development: Development, event: JudgedEvent, show: Show, level: str) -> str:
@@ -146,10 +152,18 @@ def answer(series: Sequence[Series], metric: Metric) -> str:
     more = _others_text([event for _, event in ranked[1:]])
     if event.basis == "pending":
         return f"{name}: {metric.label} changes {runs_text(event)} ({run}), {_PENDING}{more}."
-    lead = "Regressed: " if event.verdict == "regressed" else f"No regression; last change, {event.verdict}: "
+    lead = (
+        "Regressed: "
+        if event.verdict == "regressed"
+        else f"No regression; last change, {event.verdict}: "
+    )
     show = partial(value_text, metric=metric)
     movement = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
-    back = f", back at {show(curve.development.find_part(event).median)}" if event.kind == "dip" else ""
+    back = (
+        f", back at {show(curve.development.find_part(event).median)}"
+        if event.kind == "dip"
+        else ""
+    )
     return f"{lead}{name}: {metric.label} {movement} {runs_text(event)} ({run}){back}{more}."
 
 
@@ -169,7 +183,9 @@ def _steady(series: Sequence[Series], metric: Metric) -> str:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
         return f"{metric.label}{among}: {series[0].development.note}."
     if len(judged) == 1:
-        text = development_text(judged[0].runs, judged[0].development, partial(value_text, metric=metric))
+        text = development_text(
+            judged[0].runs, judged[0].development, partial(value_text, metric=metric)
+        )
         return f"{metric.label} {text}."
     odd = sum(odd_runs(curve.development) for curve in judged)
     if odd:
@@ -182,10 +198,16 @@ def basis_text(series: Sequence[Series]) -> str:
     changes = [event for curve in series for event in curve.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
-    by_medians = f"{count_text(levels, 'change')} by the medians of levels, as compare has no number for it"
+    by_medians = (
+        f"{count_text(levels, 'change')} by the medians of levels, as compare has no number for it"
+    )
     reasons = [by_medians] if levels else []
     reasons += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
-    return f"Sizes are those of a comparison of the runs, but {' and '.join(reasons)}." if reasons else ""
+    return (
+        f"Sizes are those of a comparison of the runs, but {' and '.join(reasons)}."
+        if reasons
+        else ""
+    )
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
@@ -197,7 +219,9 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
     level = f"median {value_text(band.median, metric)}, {low} to {high}, {count_text(len(band.values), 'run')}"
     gone = f", {integer(band.deleted)} deleted" if band.deleted else ""
     gone += f", {integer(band.without)} without this number" if band.without else ""
-    more = f"; not drawn: {', '.join(shorten(other.name, 30) for other in others)}" if others else ""
+    more = (
+        f"; not drawn: {', '.join(shorten(other.name, 30) for other in others)}" if others else ""
+    )
     return f"Baseline {shorten(band.name, 40)} of {name}: {level}{gone}{more}."
 
 
@@ -207,7 +231,9 @@ def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
     A None in `verdicts` is a run without a verdict.
     """
     counts = Counter(verdict for verdict in verdicts if verdict)
-    verdict_counts = ", ".join(f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict])
+    verdict_counts = ", ".join(
+        f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict]
+    )
     lead = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {verdict_counts or 'nothing yet'}"
     left = f"; {count_text(missing, 'run')} still to be compared" if missing else ""
     return f"{lead}{left}. Its verdicts are about the number that gates, such as GMAC/s."
@@ -222,7 +248,9 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
     lead = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
     rest = runs - sum(curve.runs for curve in drawn)
-    hidden = f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
+    hidden = (
+        f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
+    )
     thin = f"; {integer(thinned)} points are left out between others" if thinned else ""
     return f"{lead}{hidden if left else ''}{thin}."
 

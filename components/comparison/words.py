@@ -48,7 +48,11 @@ _MAX_THREE_DIGITS = 999.5
 
 def about(row: ResultRow) -> str:
     """Name the number of a row, with its key if it has one."""
-    return f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}" if row.key else row.metric.label
+    return (
+        f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}"
+        if row.key
+        else row.metric.label
+    )
 
 
 def change_words(row: ResultRow) -> str:
@@ -98,7 +102,9 @@ def interval_words(row: ResultRow) -> str:
     if row.low is None or row.high is None or row.low == row.high:
         return ""
     if row.metric.scale == "share":
-        low, high = (signed_text(f"{significant(100 * abs(end), 2)}", end) for end in (row.low, row.high))
+        low, high = (
+            signed_text(f"{significant(100 * abs(end), 2)}", end) for end in (row.low, row.high)
+        )
         return f"{low} to {high} pp"
     return f"{relative_words(row.low)} to {relative_words(row.high)}"
 
@@ -106,7 +112,11 @@ def interval_words(row: ResultRow) -> str:
 def number(value: Number, row: ResultRow) -> str:
     """Format a number of a row in the row's unit."""
     text = in_unit(value, row.metric.unit)
-    return f"{text} {row.metric.unit}" if text != DASH and row.metric.unit in ("GMAC/s", "cycles") else text
+    return (
+        f"{text} {row.metric.unit}"
+        if text != DASH and row.metric.unit in ("GMAC/s", "cycles")
+        else text
+    )
 
 
 def cause_words(cause: Cause) -> str:
@@ -116,7 +126,11 @@ def cause_words(cause: Cause) -> str:
     if cause.unit == "points":
         return f"{what} on {where}"
     thing = "kernel" if cause.unit == "ns" else "block" if cause.what in WORDS else ""
-    return f"new {thing} {where}" if thing and cause.what == "born" else f"{thing} {where} {what}".strip()
+    return (
+        f"new {thing} {where}"
+        if thing and cause.what == "born"
+        else f"{thing} {where} {what}".strip()
+    )
 
 
 def amount_words(cause: Cause) -> str:
@@ -143,7 +157,9 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    explaining = next((cause for cause in causes if cause.amount * _direction(row, cause) > 0), None)
+    explaining = next(
+        (cause for cause in causes if cause.amount * _direction(row, cause) > 0), None
+    )
     if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in causes):
         # The cause is less than half of all parts: larger parts that cancel each other out would
         # explain the change just as well.
@@ -154,12 +170,20 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
 
 def _change_words(row: ResultRow) -> str:
     """Write how a number changed: rose or fell, by how much, and the interval."""
-    about = f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}" if row.key else row.metric.label
+    about = (
+        f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}"
+        if row.key
+        else row.metric.label
+    )
     if not row.delta:
         return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
     change = row.judged_change
     span = interval_words(row)
-    amount = number(abs(row.delta), row) if change is None else relative_words(abs(change)).removeprefix("+")
+    amount = (
+        number(abs(row.delta), row)
+        if change is None
+        else relative_words(abs(change)).removeprefix("+")
+    )
     rose = row.delta > 0 if change is None else change > 0
     return f"{about} {'rose' if rose else 'fell'} {amount}{f' ({span})' if span else ''}"
 

@@ -34,7 +34,11 @@ _SOON_S = 1.0
 
 
 def jobs_list(
-    jobs: Sequence[Job], failures: Mapping[str, Sequence[JobTask]], *, changes: bool, resumable: Sequence[str]
+    jobs: Sequence[Job],
+    failures: Mapping[str, Sequence[JobTask]],
+    *,
+    changes: bool,
+    resumable: Sequence[str],
 ) -> list[Component]:
     """Build the list of jobs, newest first; if there are no jobs, a sentence.
 
@@ -42,11 +46,21 @@ def jobs_list(
     and resume jobs, `resumable` lists the kinds of jobs that can be resumed.
     """
     if not jobs:
-        return [html.P("No jobs yet. An ingest of many files is one, and what is begun here.", className="ts-empty")]
-    return [_job(job, failures.get(job.job_id, ()), changes=changes, resumable=resumable) for job in jobs]
+        return [
+            html.P(
+                "No jobs yet. An ingest of many files is one, and what is begun here.",
+                className="ts-empty",
+            )
+        ]
+    return [
+        _job(job, failures.get(job.job_id, ()), changes=changes, resumable=resumable)
+        for job in jobs
+    ]
 
 
-def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Sequence[str]) -> html.Article:
+def _job(
+    job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Sequence[str]
+) -> html.Article:
     title = f"{_TITLES.get(job.kind, job.kind)} {_arguments(job)}".strip()
     buttons = _buttons(job, resumable) if changes else []
     return html.Article(
@@ -54,14 +68,19 @@ def _job(job: Job, failures: Sequence[JobTask], *, changes: bool, resumable: Seq
             html.Div(
                 [
                     html.H2(title, className="ts-job-title"),
-                    html.Span(_state_words(job), className=f"ts-job-state ts-job-state-{_look(job)}"),
+                    html.Span(
+                        _state_words(job), className=f"ts-job-state ts-job-state-{_look(job)}"
+                    ),
                     html.Span(className="ts-grow"),
                     *buttons,
                 ],
                 className="ts-job-head",
             ),
             _bar(job, title),
-            html.P(f"{counts_words(job)} · {tame(job.created_by)} · {_time_words(job)}", className="ts-panel-hint"),
+            html.P(
+                f"{counts_words(job)} · {tame(job.created_by)} · {_time_words(job)}",
+                className="ts-panel-hint",
+            ),
             *([html.P(tame(job.message), className="ts-trouble")] if job.message else []),
             *_failures(job, failures),
         ],
@@ -126,7 +145,9 @@ def _time_words(job: Job) -> str:
         passed = (datetime.now(UTC) - began).total_seconds()
         # Assumes that the remaining tasks take as long as the finished tasks on average.
         left = passed / job.done * (job.total - job.done)
-        return f"{start} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
+        return (
+            f"{start} · {'almost done' if left < _SOON_S else f'about {duration_words(left)} left'}"
+        )
     return start
 
 
@@ -138,7 +159,11 @@ def duration_words(seconds: float) -> str:
     if seconds < _SOON_S:
         return "less than a second"
     whole = round(seconds)
-    for size, unit, below, small in ((86_400, "d", 3_600, "h"), (3_600, "h", 60, "min"), (60, "min", 1, "s")):
+    for size, unit, below, small in (
+        (86_400, "d", 3_600, "h"),
+        (3_600, "h", 60, "min"),
+        (60, "min", 1, "s"),
+    ):
         if whole >= size:
             return f"{whole // size} {unit} {whole % size // below} {small}"
     return f"{whole} s"
@@ -158,7 +183,9 @@ def _buttons(job: Job, resumable: Sequence[str]) -> list[Component]:
 
 def _button(what: str, words: str, job: Job) -> html.Button:
     named = {"type": f"job-{what}", "job": job.job_id}
-    return html.Button(words, id=named, className="ts-button", **aria(label=f"{words}: {job.kind} {job.job_id}"))
+    return html.Button(
+        words, id=named, className="ts-button", **aria(label=f"{words}: {job.kind} {job.job_id}")
+    )
 
 
 def _failures(job: Job, failures: Sequence[JobTask]) -> list[Component]:
@@ -166,7 +193,9 @@ def _failures(job: Job, failures: Sequence[JobTask]) -> list[Component]:
         return []
     shown = [html.Li([html.Code(tame(task.name)), f": {tame(_reason(task))}"]) for task in failures]
     more = job.failed - len(failures)
-    rest = [html.Li(f"{integer(more)} more {DASH} GET /api/v1/jobs/{job.job_id}")] if more > 0 else []
+    rest = (
+        [html.Li(f"{integer(more)} more {DASH} GET /api/v1/jobs/{job.job_id}")] if more > 0 else []
+    )
     return [html.Ul([*shown, *rest], className="ts-job-failures")]
 
 

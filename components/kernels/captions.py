@@ -36,8 +36,14 @@ def kernels_caption(table: pd.DataFrame) -> str:
     parts = [_heaviest(kernels, float(copies["total"].sum()))] if len(kernels) else []
     if len(copies):
         runs = count_text(int(copies["count"].sum()), "copy")
-        parts.append(f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}")
-    return f"{'; '.join(parts)}. {_without_rates(kernels)}".strip() if parts else "No kernel in the selection."
+        parts.append(
+            f"{runs} take{'s' if copies['count'].sum() == 1 else ''} {duration_text(copies['total'].sum())}"
+        )
+    return (
+        f"{'; '.join(parts)}. {_without_rates(kernels)}".strip()
+        if parts
+        else "No kernel in the selection."
+    )
 
 
 def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
@@ -50,10 +56,17 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
     total = float(kernels["total"].sum()) + copied
     if total <= 0 or len(kernels) == 1:
         runs = count_text(int(kernels["count"].sum()), "run")
-        return f"{count_text(len(kernels), 'kernel')}, {runs}, {duration_text(total - copied)} in all"
-    shares = kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))] / total
+        return (
+            f"{count_text(len(kernels), 'kernel')}, {runs}, {duration_text(total - copied)} in all"
+        )
+    shares = (
+        kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))]
+        / total
+    )
     few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MAX_NAMED)
-    names = kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
+    names = (
+        kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
+    )
     lead = f"{few} kernel{'s' if few > 1 else ''} of {integer(len(kernels))} take{'' if few > 1 else 's'}"
     share = percent(float(shares[:few].sum()))
     scope = "of kernels and copies" if copied else "kernel time"
@@ -86,7 +99,9 @@ def durations_caption(kernels: pd.DataFrame) -> str:
     spread = f"{count_text(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
     longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _MAX_NAME_CHARACTERS)}"
     jump = Jump(longest, "kernel", int(str(worst.name)))
-    return Caption(f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump)
+    return Caption(
+        f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump
+    )
 
 
 def first_runs_caption(rows: pd.DataFrame) -> str:
@@ -98,9 +113,7 @@ def first_runs_caption(rows: pd.DataFrame) -> str:
     slower = rows[rows["first"] > 2 * rows["steady"]]
     lost = float((rows["first"] - rows["steady"]).clip(lower=0).sum())
     worst = rows.iloc[0]
-    sentence = (
-        f"{integer(len(slower))} of {count_text(len(rows), 'kernel')} took more than twice as long on the first run"
-    )
+    sentence = f"{integer(len(slower))} of {count_text(len(rows), 'kernel')} took more than twice as long on the first run"
     if lost <= 0:
         return f"{sentence}."
     by = duration_text(worst["first"] - worst["steady"])
@@ -116,10 +129,20 @@ def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _MAX_NAME_CHARACTERS)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
-    share = f", {percent(best['reached'])} of what is attainable" if not missing(best["reached"]) else ""
-    more = f"; the {integer(MAX_POINTS)} with the most time are drawn" if len(rows) > MAX_POINTS else ""
+    share = (
+        f", {percent(best['reached'])} of what is attainable"
+        if not missing(best["reached"])
+        else ""
+    )
+    more = (
+        f"; the {integer(MAX_POINTS)} with the most time are drawn"
+        if len(rows) > MAX_POINTS
+        else ""
+    )
     if not all(peaks):
-        unset = " and ".join(word for word, peak in zip(("FLOP/s", "bytes/s"), peaks, strict=True) if not peak)
+        unset = " and ".join(
+            word for word, peak in zip(("FLOP/s", "bytes/s"), peaks, strict=True) if not peak
+        )
         return f"{fast}{share}{more}. Set the peak {unset} in Settings to see what is attainable."
     time = rows["total"].to_numpy(np.float64)
     # At least 1 ns, so that kernels without a duration do not cause a division by zero.
@@ -169,6 +192,10 @@ def thread_traces_note(diagnostics: pd.DataFrame) -> str:
     """Return the loader's sentence about the thread traces of a capture, "" if the capture has
     no thread traces.
     """
-    messages = diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"].astype("str").tolist()
+    messages = (
+        diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"]
+        .astype("str")
+        .tolist()
+    )
     sentence = grouped_digits(messages[0]) if messages else ""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""

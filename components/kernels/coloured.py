@@ -32,7 +32,8 @@ AXES: Mapping[str, str] = MappingProxyType(
 """Colour of a number in a kernel's name -> kind of axis."""
 
 _SPAN = re.compile(
-    r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)", re.IGNORECASE | re.ASCII
+    r"([0-9]{1,9})-([0-9]{1,9}):(black|red|green|yellow|blue|magenta|cyan|white)",
+    re.IGNORECASE | re.ASCII,
 )
 """A coloured part of a name: start, end and colour, as in column `colours` of frame `kernels`."""
 _MAX_SPANS = 200
@@ -52,19 +53,27 @@ def coloured_spans(name: str, colours: str, limit: int = 120) -> list[html.Span]
     middle of a name longer than `limit` is cut, as by `components.numbers.shorten`.
     """
     pieces = _shown_pieces(name, colours, limit)
-    axes = bool(pieces) and not pieces[0][1]  # a kernel's first letter has no colour, a copy's name is all one colour
+    axes = (
+        bool(pieces) and not pieces[0][1]
+    )  # a kernel's first letter has no colour, a copy's name is all one colour
     return [_span(text, colour, axes) for text, colour in pieces]
 
 
 def styled_pieces(name: str, colours: str, limit: int = 120) -> list[list[str]]:
     """Split a name like `coloured_spans`, as lists [text, CSS classes] for the cells of a grid."""
-    return [[text, _class(colour) if colour else ""] for text, colour in _shown_pieces(name, colours, limit)]
+    return [
+        [text, _class(colour) if colour else ""]
+        for text, colour in _shown_pieces(name, colours, limit)
+    ]
 
 
 def _shown_pieces(name: str, colours: str, limit: int) -> list[Piece]:
     if not name:
         return [(_NAMELESS, "")]
-    shown = ((tame(text), colour) for text, colour in _shorten_pieces(list(_pieces(name, colours)), len(name), limit))
+    shown = (
+        (tame(text), colour)
+        for text, colour in _shorten_pieces(list(_pieces(name, colours)), len(name), limit)
+    )
     return [piece for piece in shown if piece[0]]
 
 

@@ -31,7 +31,9 @@ _HEIGHT = 220
 _PADDING, _DIGIT = 26, 8
 
 
-def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counter: str = "") -> Component:
+def counters_grid(
+    grid_id: str, rows: pd.DataFrame, selected: int | None, counter: str = ""
+) -> Component:
     """Build a grid from rows of `analysis.kernels.counters.counter_table`.
 
     A row's id is the execution's position in frame `kernels`. On a click, Enter or Space, `colId`
@@ -41,7 +43,11 @@ def counters_grid(grid_id: str, rows: pd.DataFrame, selected: int | None, counte
     listed = rows.head(MAX_SENT)
     counters = counter_names(rows)
     left = len(rows) - len(listed)
-    more = [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")] if left else []
+    more = (
+        [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")]
+        if left
+        else []
+    )
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     grid = memory_grid(
         grid_id,
@@ -69,7 +75,9 @@ def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:
     AG Grid reads a dot in a field name as a path, and names of counters can contain dots.
     """
     fields = {name: f"counter{at}" for at, name in enumerate(counters)}
-    sent = records(rows[["kernel_row", "track", "name", "run", "duration", *counters]].rename(columns=fields))
+    sent = records(
+        rows[["kernel_row", "track", "name", "run", "duration", *counters]].rename(columns=fields)
+    )
     return [row | {"row": str(row["kernel_row"])} for row in sent]
 
 
@@ -86,9 +94,15 @@ def _run_columns(rows: pd.DataFrame) -> list[GridColumn]:
             is_filtered=True,
         ),
         GridColumn(
-            name="run", label="run", width=54, format=Format.WHOLE, tooltip="'which run of its name on its device'"
+            name="run",
+            label="run",
+            width=54,
+            format=Format.WHOLE,
+            tooltip="'which run of its name on its device'",
         ),
-        GridColumn(name="track", label="device", width=80, tooltip_field="track", is_hidden=not several),
+        GridColumn(
+            name="track", label="device", width=80, tooltip_field="track", is_hidden=not several
+        ),
         GridColumn(name="duration", label="time", width=80, format=Format.DURATION),
     ]
 
@@ -117,7 +131,11 @@ def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
     if not len(values):
         return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)
     shown = values.head(MAX_INSTANCES)
-    rest = f", the first {integer(len(shown))} of {integer(len(values))}" if len(shown) < len(values) else ""
+    rest = (
+        f", the first {integer(len(shown))} of {integer(len(values))}"
+        if len(shown) < len(values)
+        else ""
+    )
     trace = {
         "type": "bar",
         "x": shown.index.to_numpy(np.float64),

@@ -41,7 +41,9 @@ _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
 )
 VIEWS: Mapping[str, str] = MappingProxyType({**PROFILE_VIEWS, **_CAPTURE_VIEWS})
 """Name of every view, of captures and profiles, -> label."""
-_GROUPS: Mapping[str, str] = MappingProxyType({"tile": "track", "iteration": "iteration", "kind": "name"})
+_GROUPS: Mapping[str, str] = MappingProxyType(
+    {"tile": "track", "iteration": "iteration", "kind": "name"}
+)
 """View -> column of frame `kernels` that it groups by."""
 _HEIGHT = 300
 _MAX_KINDS = 9
@@ -72,7 +74,12 @@ def available_duration_views(profile: bool) -> Mapping[str, str]:
 
 
 def durations(
-    kernels: pd.DataFrame, selection: Selection, theme: str, *, view: str = "histogram", unit: str = "cycles"
+    kernels: pd.DataFrame,
+    selection: Selection,
+    theme: str,
+    *,
+    view: str = "histogram",
+    unit: str = "cycles",
 ) -> Figure:
     """Draw the distribution of the durations of rows of a frame `kernels`.
 
@@ -111,9 +118,13 @@ def _histogram(scene: _CycleScene) -> _Drawing:
     traces = []
     for name, part in _kinds(scene.kept):
         bars = _bars(edges, known_durations(part["duration"]), plain(name), scene.unit)
-        opacity = _emphasis(bars, scene.selection) * (1.0 if scene.selection.kind in (None, name) else FADE)
+        opacity = _emphasis(bars, scene.selection) * (
+            1.0 if scene.selection.kind in (None, name) else FADE
+        )
         line = {"width": 0.5, "color": palette(scene.theme).panel}
-        traces.append(bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}})
+        traces.append(
+            bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}}
+        )
     reasons = scene.left_out["reason"].astype("str").replace("", "left out")
     for reason in reasons.value_counts().index[:_MAX_REASONS]:
         values = known_durations(scene.left_out.loc[reasons == reason, "duration"])
@@ -130,7 +141,9 @@ def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[s
     high = edges[filled + 1]
     limits = (
         # Objects are sent as JSON: a browser does not send binary arrays back with a click.
-        np.column_stack([low.astype(object), high.astype(object)]) if len(filled) else np.zeros((0, 2), dtype=object)
+        np.column_stack([low.astype(object), high.astype(object)])
+        if len(filled)
+        else np.zeros((0, 2), dtype=object)
     )
     return {
         "type": "bar",
@@ -197,9 +210,14 @@ def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, 
 
 
 def _ecdf(scene: _CycleScene) -> _Drawing:
-    traces = [_curve(part, plain(name), name_color(name), "solid", scene.unit) for name, part in _kinds(scene.kept)]
+    traces = [
+        _curve(part, plain(name), name_color(name), "solid", scene.unit)
+        for name, part in _kinds(scene.kept)
+    ]
     if len(scene.left_out):
-        traces.append(_curve(scene.left_out, "left out", palette(scene.theme).trouble, "dot", scene.unit))
+        traces.append(
+            _curve(scene.left_out, "left out", palette(scene.theme).trouble, "dot", scene.unit)
+        )
     layout = _bin_layout(scene.unit, "share of kernels", scene.selection, scene.theme)
     layout["yaxis"] |= {"tickformat": ".0%", "range": [0, 1.02]}
     return traces, layout
@@ -227,12 +245,16 @@ def _by_group(scene: _CycleScene) -> _Drawing:
     """
     column = _GROUPS.get(scene.view, "track")
     table = group_quantiles(
-        scene.kept.assign(**{column: scene.kept[column].astype("Int64" if scene.view == "iteration" else "str")}),
+        scene.kept.assign(
+            **{column: scene.kept[column].astype("Int64" if scene.view == "iteration" else "str")}
+        ),
         column,
     )
-    chosen = {"tile": scene.selection.track, "iteration": scene.selection.iteration, "kind": scene.selection.kind}.get(
-        scene.view
-    )
+    chosen = {
+        "tile": scene.selection.track,
+        "iteration": scene.selection.iteration,
+        "kind": scene.selection.kind,
+    }.get(scene.view)
     groups = table[column].to_numpy(dtype=object)
     traces = [
         _boxes(table[mask], groups[mask], scene.view, opacity, scene.theme)
@@ -257,7 +279,9 @@ def _by_group(scene: _CycleScene) -> _Drawing:
     return traces, layout
 
 
-def _boxes(table: pd.DataFrame, groups: np.ndarray, view: str, opacity: float, theme: str) -> dict[str, Any]:
+def _boxes(
+    table: pd.DataFrame, groups: np.ndarray, view: str, opacity: float, theme: str
+) -> dict[str, Any]:
     colours = palette(theme)
     return {
         "type": "box",
@@ -276,7 +300,9 @@ def _boxes(table: pd.DataFrame, groups: np.ndarray, view: str, opacity: float, t
     }
 
 
-def _left_out_points(left_out: pd.DataFrame, column: str, theme: str, unit: str) -> list[dict[str, Any]]:
+def _left_out_points(
+    left_out: pd.DataFrame, column: str, theme: str, unit: str
+) -> list[dict[str, Any]]:
     """Build red crosses for kernels that were left out, every n-th so that they are some hundred at
     most.
     """
@@ -289,10 +315,16 @@ def _left_out_points(left_out: pd.DataFrame, column: str, theme: str, unit: str)
             "type": "scatter",
             "mode": "markers",
             "name": f"left out ({integer(len(known_group))})",
-            "x": np.array([plain(group, 24) for group in shown[column].astype("str")], dtype=object),
+            "x": np.array(
+                [plain(group, 24) for group in shown[column].astype("str")], dtype=object
+            ),
             "y": known_durations(shown["duration"]),
             "text": np.array([plain(reason) for reason in shown["reason"]], dtype=object),
-            "marker": {"symbol": "x-thin", "size": 7, "line": {"color": palette(theme).trouble, "width": 1.5}},
+            "marker": {
+                "symbol": "x-thin",
+                "size": 7,
+                "line": {"color": palette(theme).trouble, "width": 1.5},
+            },
             "hovertemplate": f"%{{y:,}} {unit}<br>left out: %{{text}}<extra></extra>",
         }
     ]

@@ -40,7 +40,10 @@ def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str)
     shown = table.head(_MAX_ROWS)
     names = [str(name) for name in shown[column]]
     place = np.arange(len(shown))
-    at = {name: scale.at(shown[name].to_numpy(np.float64)) for name in ("p5", "p25", "median", "p75", "p95")}
+    at = {
+        name: scale.at(shown[name].to_numpy(np.float64))
+        for name in ("p5", "p25", "median", "p75", "p95")
+    }
     colours = [name_color(name) if column == "name" else palette(theme).perf for name in names]
     thin = {"color": palette(theme).muted, "width": 1.5}
     traces = [
@@ -55,14 +58,17 @@ def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str)
             "hoverinfo": "skip",
             "marker": {"color": colours, "opacity": 0.75},
         },
-        _marks(at["median"], place, names, [_quantiles(row) for row in shown.to_dict("records")], theme),
+        _marks(
+            at["median"], place, names, [_quantiles(row) for row in shown.to_dict("records")], theme
+        ),
     ]
     return traces, _rows_layout(scale, names, len(table) - len(shown))
 
 
 def _quantiles(row: Mapping[Any, Any]) -> str:
     words = [
-        f"{label} {duration_text(row[key])}" for key, label in (("median", "median"), ("p5", "p5"), ("p95", "p95"))
+        f"{label} {duration_text(row[key])}"
+        for key, label in (("median", "median"), ("p5", "p5"), ("p95", "p95"))
     ]
     return f"{integer(row['n'])} runs, {duration_text(row['total'])} in all<br>{', '.join(words)}"
 
@@ -83,7 +89,9 @@ def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> d
     }
 
 
-def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object) -> dict[str, Any]:
+def _marks(
+    x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object
+) -> dict[str, Any]:
     """Build a mark per row with hover text; its customdata is [name]."""
     ink = {"symbol": "line-ns", "size": 12, "line": {"width": 2.5, "color": palette(theme).ink}}
     return {
@@ -92,7 +100,9 @@ def _marks(x: Floats, place: Ints, names: list[str], texts: list[str], theme: st
         "x": x,
         "y": place,
         "customdata": [[name] for name in names],
-        "text": [f"<b>{kernel_name(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)],
+        "text": [
+            f"<b>{kernel_name(name)}</b><br>{text}" for name, text in zip(names, texts, strict=True)
+        ],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": style or ink,
     }
@@ -131,7 +141,9 @@ def firsts(kernels: pd.DataFrame, scale: DurationScale, theme: str) -> Drawing:
     if not len(shown):
         return [], {}
     several = rows["track"].nunique() > 1
-    labels = [f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)]
+    labels = [
+        f"{n} · {t}" if several else n for n, t in zip(shown["name"], shown["track"], strict=True)
+    ]
     place = np.arange(len(shown))
     names = shown["name"].tolist()
     first, steady = (scale.at(shown[name].to_numpy(np.float64)) for name in ("first", "steady"))

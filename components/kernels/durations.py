@@ -71,7 +71,9 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     traces, layout = _DRAW_FUNCTIONS.get(view, _histogram)(_Scene(timed, scale, selection, theme))
     if not traces:
         return empty_figure("No kernel ran twice on a device here.", theme, _HEIGHT)
-    return figure(traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme)
+    return figure(
+        traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme
+    )
 
 
 def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
@@ -82,7 +84,9 @@ def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
     code, names = pd.factorize(kernels["name"])
     values = known_durations(kernels["duration"])
     most = np.argsort(-np.bincount(code, values), kind="stable")[:_MAX_KINDS]
-    parts: list[tuple[str | None, Floats]] = [(str(names[kind]), values[code == kind]) for kind in most]
+    parts: list[tuple[str | None, Floats]] = [
+        (str(names[kind]), values[code == kind]) for kind in most
+    ]
     rest = values[~np.isin(code, most)]
     return [*parts, *([(None, rest)] if len(rest) else [])]
 
@@ -116,7 +120,10 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
     high = edges[filled + 1]
     left = scene.scale.at(low)
     right = scene.scale.at(high)
-    spans = [f"{duration_text(a)} – {duration_text(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    spans = [
+        f"{duration_text(a)} – {duration_text(b)}"
+        for a, b in zip(low.tolist(), high.tolist(), strict=True)
+    ]
     return {
         "type": "bar",
         "name": _label(name, _MAX_NAME_CHARACTERS),
@@ -125,7 +132,10 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
         "y": compact(counts[filled]),
         # A list is sent as JSON: a browser does not send binary arrays back with a click.
         "customdata": np.column_stack([low, high]).tolist(),
-        "text": [f"<b>{integer(n)}</b> of {span}" for n, span in zip(counts[filled].tolist(), spans, strict=True)],
+        "text": [
+            f"<b>{integer(n)}</b> of {span}"
+            for n, span in zip(counts[filled].tolist(), spans, strict=True)
+        ],
         "textposition": "none",
         "hovertemplate": f"%{{text}}<extra>{_label(name)}</extra>",
         "marker": {
@@ -153,7 +163,15 @@ def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list
         return []
     low, high = (float(scale.at(edge)) for edge in selection.duration)
     colour = palette(theme).selection
-    band = {"type": "rect", "x0": low, "x1": high, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
+    band = {
+        "type": "rect",
+        "x0": low,
+        "x1": high,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "layer": "below",
+    }
     return [band | {"line": {"color": colour, "width": 1.5}, "fillcolor": fade(colour, 0.08)}]
 
 
@@ -173,7 +191,10 @@ def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
         "name": f"{_label(name, _MAX_NAME_CHARACTERS)} ({integer(len(part))})",
         "x": scene.scale.at(x),
         "y": y,
-        "text": [f"{percent(b)} take {duration_text(a)} or less" for a, b in zip(x.tolist(), y.tolist(), strict=True)],
+        "text": [
+            f"{percent(b)} take {duration_text(a)} or less"
+            for a, b in zip(x.tolist(), y.tolist(), strict=True)
+        ],
         "line": {
             "shape": "hv",
             "color": _colour(name, scene.theme),

@@ -34,7 +34,10 @@ Value = str | list[Component | str]
 
 
 def kernel_card(
-    kernel: pd.Series, blocks: pd.DataFrame | None, launch: pd.Series | None, options: Component | None = None
+    kernel: pd.Series,
+    blocks: pd.DataFrame | None,
+    launch: pd.Series | None,
+    options: Component | None = None,
 ) -> html.Div:
     """Build the card of a row of frame `kernels`.
 
@@ -44,7 +47,9 @@ def kernel_card(
     attempt, "block": block}`.
     """
     name = html.Bdi(coloured_spans(str(kernel["name"]), text(kernel["colours"])))
-    facts = [part for label, value in _facts(kernel, launch) for part in (html.Dt(label), html.Dd(value))]
+    facts = [
+        part for label, value in _facts(kernel, launch) for part in (html.Dt(label), html.Dd(value))
+    ]
     return html.Div(
         [
             html.H3([name, *_flags(kernel)]),
@@ -64,9 +69,13 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
     "row": row}`.
     """
     if count == 1:
-        return html.P("The only execution of this kernel in the selection:", className="ts-panel-hint")
+        return html.P(
+            "The only execution of this kernel in the selection:", className="ts-panel-hint"
+        )
     button = html.Button(
-        duration_text(longest["duration"]), id={"type": "kernel-link", "row": row}, className="ts-link"
+        duration_text(longest["duration"]),
+        id={"type": "kernel-link", "row": row},
+        className="ts-link",
     )
     lead = f"Median by duration of {count_text(count, 'execution')}; longest: "
     return html.P([lead, button, "."], className="ts-panel-hint")
@@ -74,9 +83,14 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
 
 def _flags(kernel: pd.Series) -> list[Component]:
     """Build the flags of an execution: copy, batched."""
-    flags = {"copy": "it copies bytes and computes nothing", "batched": "it ran as part of a graph of kernels"}
+    flags = {
+        "copy": "it copies bytes and computes nothing",
+        "batched": "it ran as part of a graph of kernels",
+    }
     return [
-        html.Span(flag, className="ts-flag", title=meaning) for flag, meaning in flags.items() if _is_true(kernel[flag])
+        html.Span(flag, className="ts-flag", title=meaning)
+        for flag, meaning in flags.items()
+        if _is_true(kernel[flag])
     ]
 
 
@@ -116,10 +130,22 @@ def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
     else:
         yield "computes", _rate(kernel, "flops", "FLOP/s", f"{integer(operations)} operations")
     if not missing(kernel["memory_bytes"]):
-        yield "bandwidth", _rate(kernel, "memory_rate", "B/s", f"{_bytes(kernel['memory_bytes'])}, each buffer once")
+        yield (
+            "bandwidth",
+            _rate(
+                kernel, "memory_rate", "B/s", f"{_bytes(kernel['memory_bytes'])}, each buffer once"
+            ),
+        )
     if not missing(kernel["moved_bytes"]):
-        yield "loads, stores", _rate(kernel, "moved_rate", "B/s", f"{_bytes(kernel['moved_bytes'])}, each time")
-    if not missing(operations) and not missing(kernel["memory_bytes"]) and kernel["memory_bytes"] > 0:
+        yield (
+            "loads, stores",
+            _rate(kernel, "moved_rate", "B/s", f"{_bytes(kernel['moved_bytes'])}, each time"),
+        )
+    if (
+        not missing(operations)
+        and not missing(kernel["memory_bytes"])
+        and kernel["memory_bytes"] > 0
+    ):
         yield "intensity", f"{rate_text(operations / kernel['memory_bytes'], 'FLOP/B')}"
 
 
@@ -137,10 +163,16 @@ def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Val
     """Yield the time of the host's call and the sizes that it passed."""
     if _is_true(kernel["batched"]):
         note = "sizes and buffers are those of the call that the graph was captured from"
-        yield "called", [f"at {duration_text(launch['start'])} ", html.Span(note, className="ts-muted")]
+        yield (
+            "called",
+            [f"at {duration_text(launch['start'])} ", html.Span(note, className="ts-muted")],
+        )
     elif not missing(kernel["start"]) and not missing(launch["start"]):
         ahead = int(kernel["start"]) - int(launch["start"])
-        yield "called", f"{duration_text(abs(ahead))} {'before' if ahead >= 0 else 'after'} its start"
+        yield (
+            "called",
+            f"{duration_text(abs(ahead))} {'before' if ahead >= 0 else 'after'} its start",
+        )
     words = variables(text(launch["variables"]))
     if words:
         yield "variables", words
@@ -157,23 +189,35 @@ def variables(said: str) -> str:
         return ""
     if not isinstance(values, dict):
         return ""
-    shown = [f"{shorten(name, _MAX_WORD)} = {value}" for name, value in list(values.items())[:_MAX_VARIABLES]]
+    shown = [
+        f"{shorten(name, _MAX_WORD)} = {value}"
+        for name, value in list(values.items())[:_MAX_VARIABLES]
+    ]
     return ", ".join(shown) + (", …" if len(values) > _MAX_VARIABLES else "")
 
 
 def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
     """Build the list of buffers that the execution used."""
     if blocks is None:
-        return [html.P("The capture has no record of the buffers it used.", className="ts-panel-hint")]
+        return [
+            html.P("The capture has no record of the buffers it used.", className="ts-panel-hint")
+        ]
     listed = blocks.drop_duplicates(["attempt", "block"])
     if not len(listed):
-        return [html.P("No buffer recorded for it was alive at that time.", className="ts-panel-hint")]
+        return [
+            html.P("No buffer recorded for it was alive at that time.", className="ts-panel-hint")
+        ]
     total = int(listed["size"].sum())
     several = listed["attempt"].nunique() > 1
     items = [_buffer(block, several) for block in listed.head(MAX_BUFFERS).itertuples(index=False)]
     left = len(listed) - len(items)
-    rest = [html.Li(f"and {count_text(left, 'smaller buffer')}", className="ts-muted")] if left else []
-    return [html.H4(f"{count_text(len(listed), 'buffer')}, {size(total)}"), html.Ul([*items, *rest])]
+    rest = (
+        [html.Li(f"and {count_text(left, 'smaller buffer')}", className="ts-muted")] if left else []
+    )
+    return [
+        html.H4(f"{count_text(len(listed), 'buffer')}, {size(total)}"),
+        html.Ul([*items, *rest]),
+    ]
 
 
 def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
@@ -186,7 +230,13 @@ def _buffer(block: Any, several: bool) -> html.Li:  # noqa: ANN401
     place = f" on {shorten(str(block.level), 24)}" if several and text(block.level) != DASH else ""
     kind = f" {shorten(str(block.dtype), 24)}" if text(block.dtype) != DASH else ""
     access = _ACCESS.get(str(block.access), "used")
-    return html.Li([link, f", {size(int(block.size))}{kind}, ", html.Span(f"{access}{place}", className="ts-muted")])
+    return html.Li(
+        [
+            link,
+            f", {size(int(block.size))}{kind}, ",
+            html.Span(f"{access}{place}", className="ts-muted"),
+        ]
+    )
 
 
 def _is_true(value: Any) -> bool:  # noqa: ANN401

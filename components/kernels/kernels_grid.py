@@ -61,7 +61,9 @@ def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]
     """
     # Every row evaluates the joined condition, so its length is bounded.
     marked = [f"params.node.id == '{row}'" for row in _selected_rows(table, selected)[:_MAX_MARKED]]
-    return options("No kernel in the selection.") | {"rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}}
+    return options("No kernel in the selection.") | {
+        "rowClassRules": {"ts-row-shown": " || ".join(marked) or "false"}
+    }
 
 
 def scroll_target(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
@@ -90,7 +92,9 @@ def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """
     rows = records(table[["name", "colours", "copy", "missing", *_NUMBERS]])
     # Colours refer to positions in the name as in the file, before control characters are removed.
-    return [row | _words(row, name) for row, name in zip(rows, table["name"].astype("str"), strict=True)]
+    return [
+        row | _words(row, name) for row, name in zip(rows, table["name"].astype("str"), strict=True)
+    ]
 
 
 def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
@@ -128,7 +132,15 @@ _time = partial(GridColumn, width=78, format=Format.DURATION)
 
 def _rate(name: str, label: str, unit: str, meaning: str, width: int = 104) -> GridColumn:
     exact = f"tsWhole(params.value, '{unit}', params.data.why)"
-    return GridColumn(name=name, label=label, width=width, format=Format.RATE, unit=unit, tooltip=exact, help=meaning)
+    return GridColumn(
+        name=name,
+        label=label,
+        width=width,
+        format=Format.RATE,
+        unit=unit,
+        tooltip=exact,
+        help=meaning,
+    )
 
 
 _COLUMNS = (
@@ -163,8 +175,19 @@ _COLUMNS = (
         tooltip="'first run over the median of the later ones'",
         help="first run over the median of the later ones",
     ),
-    _rate("flops", "FLOP/s", "FLOP/s", "operations over the time of the runs whose operations are known", 116),
-    _rate("memory_rate", "bandwidth", "B/s", "bytes of its buffers, each once, over time; of a copy what it moves"),
+    _rate(
+        "flops",
+        "FLOP/s",
+        "FLOP/s",
+        "operations over the time of the runs whose operations are known",
+        116,
+    ),
+    _rate(
+        "memory_rate",
+        "bandwidth",
+        "B/s",
+        "bytes of its buffers, each once, over time; of a copy what it moves",
+    ),
     _rate("moved_rate", "loads, stores", "B/s", "bytes loaded and stored, each time, over time"),
     GridColumn(
         name="intensity",
@@ -175,7 +198,12 @@ _COLUMNS = (
         help="arithmetic intensity: operations per byte of its buffers",
     ),
     GridColumn(
-        name="tracks", label="devices", width=110, help="where it ran", tooltip_field="tracks", is_filtered=True
+        name="tracks",
+        label="devices",
+        width=110,
+        help="where it ran",
+        tooltip_field="tracks",
+        is_filtered=True,
     ),
 )
 _RATES = ("flops", "memory_rate", "moved_rate", "intensity")

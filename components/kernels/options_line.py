@@ -34,7 +34,9 @@ def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
         parts += [", "] if place else []
         parts.append(_option(row, page))
     left = len(rows) - _MAX_OPTIONS
-    return html.P([*parts, f" and {integer(left)} more" if left > 0 else ""], className="ts-options-line")
+    return html.P(
+        [*parts, f" and {integer(left)} more" if left > 0 else ""], className="ts-options-line"
+    )
 
 
 def options_text(options: pd.DataFrame) -> str:
@@ -46,10 +48,15 @@ def _option(row: Mapping[Hashable, Any], page: str | None) -> Component | str:
     if page is None or missing(row["step"]):
         return _words(row)
     title = "the rewrite step that applied it"
-    return dcc.Link(_words(row), href=f"{page}&step={int(row['step'])}", className="ts-link", title=title)
+    return dcc.Link(
+        _words(row), href=f"{page}&step={int(row['step'])}", className="ts-link", title=title
+    )
 
 
 def _words(row: Mapping[Hashable, Any]) -> str:
-    axis, amount = ("" if pd.isna(row[name]) else shorten(str(row[name]), _MAX_WORD) for name in ("axis", "amount"))
+    axis, amount = (
+        "" if pd.isna(row[name]) else shorten(str(row[name]), _MAX_WORD)
+        for name in ("axis", "amount")
+    )
     numbers = ":".join(part for part in (axis, amount if amount != "None" else "") if part)
     return f"{shorten(str(row['op']), _MAX_WORD)} {numbers}".strip()

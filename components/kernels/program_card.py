@@ -46,14 +46,23 @@ def program_card(
     `options` the line of optimisations (`components.kernels.options_line`). Without `has_source`
     the card has no source text.
     """
-    facts = [part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))]
+    facts = [
+        part for label, value in _facts(program, row) for part in (html.Dt(label), html.Dd(value))
+    ]
     return html.Div(
         [
             html.H3(html.Bdi(coloured_spans(str(program["name"]), text(program["colours"])))),
-            *([dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")] if compiler else []),
+            *(
+                [dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")]
+                if compiler
+                else []
+            ),
             *([options] if options is not None else []),
             html.Dl(facts, className="ts-facts"),
-            *([source_text(str(program["source"] or ""), str(program["device"] or ""), download)] * has_source),
+            *(
+                [source_text(str(program["source"] or ""), str(program["device"] or ""), download)]
+                * has_source
+            ),
         ],
         className="ts-block-card ts-program-card",
     )
@@ -89,13 +98,24 @@ def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
 
 def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
     """Yield number of runs, durations and rates."""
-    share = "" if missing(row["share"]) else f", {percent(row['share'])} of the time of kernels and copies"
-    yield "ran", f"{count_text(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}"
+    share = (
+        ""
+        if missing(row["share"])
+        else f", {percent(row['share'])} of the time of kernels and copies"
+    )
+    yield (
+        "ran",
+        f"{count_text(int(row['count']), 'time')}, {duration_text(row['total'])} in all{share}",
+    )
     yield "a run takes", f"{duration_text(row['p50'])} (median), {duration_text(row['p95'])} (p95)"
     if not missing(row["first_ratio"]):
         ratio = f"{float(row['first_ratio']):.2f} ×"
         # With two runs in all there is a single later run.
-        later = f"the median of the {integer(row['count'] - 1)} later" if row["count"] > 2 else "the later one"
+        later = (
+            f"the median of the {integer(row['count'] - 1)} later"
+            if row["count"] > 2
+            else "the later one"
+        )
         yield "first run", f"{duration_text(row['first'])}, {ratio} {later}"
     if not missing(row["flops"]):
         yield "computed at", rate_text(row["flops"], "FLOP/s")

@@ -31,5 +31,9 @@ def program_list(programs: pd.DataFrame, selected: int | None) -> html.Div:
         )
     ]
     left = len(programs) - len(shown)
-    more = [html.P(f"{integer(left)} more programs are in the table.", className="ts-panel-hint")] if left else []
+    more = (
+        [html.P(f"{integer(left)} more programs are in the table.", className="ts-panel-hint")]
+        if left
+        else []
+    )
     return html.Div([html.Div(links, className="ts-program-list"), *more])

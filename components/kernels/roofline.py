@@ -63,11 +63,15 @@ def reason_unplaced(table: pd.DataFrame) -> str:
     kernels = table[~table["copy"]]
     if not len(kernels):
         return (
-            "Only copies are in the selection: they compute nothing." if len(table) else "No kernel in the selection."
+            "Only copies are in the selection: they compute nothing."
+            if len(table)
+            else "No kernel in the selection."
         )
     reasons = kernels["missing"].astype("str")
     reasons = reasons[reasons != ""]
-    why = f": {why_missing(str(reasons.value_counts().index[0]), copy=False)}" if len(reasons) else ""
+    why = (
+        f": {why_missing(str(reasons.value_counts().index[0]), copy=False)}" if len(reasons) else ""
+    )
     return f"No kernel here has both operations and bytes{why}."
 
 
@@ -95,7 +99,9 @@ def _both(peaks: Peaks) -> bool:
     return bool(peaks[0]) and bool(peaks[1])
 
 
-def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _roofs(
+    peaks: Peaks, span: tuple[float, float], theme: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Build the line of attainable FLOP/s and the labels of the peaks; both empty without peaks.
 
     `span` is the range of the x axis in decades.
@@ -126,11 +132,22 @@ def _roofs(peaks: Peaks, span: tuple[float, float], theme: str) -> tuple[list[di
 
 def _label(x: float, y: float, words: str, colour: str) -> dict[str, Any]:
     # On a logarithmic axis plotly takes positions of annotations as exponents of ten.
-    place = {"x": float(np.log10(x)), "y": float(np.log10(y)), "xanchor": "right", "yanchor": "bottom"}
-    return place | {"text": f"peak {words}", "showarrow": False, "font": {"size": 11, "color": colour}}
+    place = {
+        "x": float(np.log10(x)),
+        "y": float(np.log10(y)),
+        "xanchor": "right",
+        "yanchor": "bottom",
+    }
+    return place | {
+        "text": f"peak {words}",
+        "showarrow": False,
+        "font": {"size": 11, "color": colour},
+    }
 
 
-def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen | None, theme: str) -> dict[str, Any]:
+def _points(
+    rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen | None, theme: str
+) -> dict[str, Any]:
     names = rows["name"].astype("str")
     chosen = _is_chosen(rows, selected)
     colours = palette(theme)
@@ -151,7 +168,10 @@ def _points(rows: pd.DataFrame, x: np.ndarray, y: np.ndarray, selected: Chosen |
             "opacity": np.where(chosen | (selected is None), 0.85, FADE),
             "line": {
                 "width": np.where(chosen, 2.5, 1.0),
-                "color": [colours.selection if is_chosen else colours.panel for is_chosen in chosen.tolist()],
+                "color": [
+                    colours.selection if is_chosen else colours.panel
+                    for is_chosen in chosen.tolist()
+                ],
             },
         },
     }
@@ -172,6 +192,8 @@ def _hover(row: dict[Any, Any]) -> str:
     rate = f"{rate_text(row['flops'], 'FLOP/s')} at {rate_text(row['intensity'], 'FLOP/B')}"
     time = f"{integer(row['count'])} × {duration_text(row['p50'])} = {duration_text(row['total'])}"
     share = "" if missing(row["share"]) else f", {percent(row['share'])} of kernels and copies"
-    reached = "" if missing(row["reached"]) else f"<br>{percent(row['reached'])} of what is attainable"
+    reached = (
+        "" if missing(row["reached"]) else f"<br>{percent(row['reached'])} of what is attainable"
+    )
     bound = f", bound by {row['bound']}" if reached and isinstance(row["bound"], str) else ""
     return f"<b>{plain(row['name'])}</b><br>{rate}<br>{time}{share}{reached}{bound}"

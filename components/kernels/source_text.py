@@ -75,7 +75,10 @@ A page draws the same program again after every change of the selection.
 
 
 def source_text(
-    source: str, device: str, download: str | None = None, loops: Callable[[int], int | None] | None = None
+    source: str,
+    device: str,
+    download: str | None = None,
+    loops: Callable[[int], int | None] | None = None,
 ) -> Component:
     """Build source text with line numbers and highlighted tokens; a sentence if the text is empty.
 
@@ -91,7 +94,9 @@ def source_text(
     marks: list[int | None] = [] if loops is None else [loops(line) for line in range(1, count + 1)]
     marked = _mark_lines(text, marks) if any(marks) else text
     # Hidden from screen readers, which would read all numbers before the text.
-    numbers = html.Pre("\n".join(map(str, range(1, count + 1))), className="ts-source-lines", **aria(hidden="true"))
+    numbers = html.Pre(
+        "\n".join(map(str, range(1, count + 1))), className="ts-source-lines", **aria(hidden="true")
+    )
     code = html.Pre(html.Code(marked), className="ts-source-text")
     box = html.Div(
         [numbers, *_loop_column(marks), code],
@@ -122,12 +127,18 @@ def _loop_column(marks: Sequence[int | None]) -> list[Component]:
     return [html.Pre("\n".join(words), className="ts-source-lines ts-source-loops")]
 
 
-def _mark_lines(parts: Sequence[html.Span | str], marks: Sequence[int | None]) -> list[html.Span | str]:
+def _mark_lines(
+    parts: Sequence[html.Span | str], marks: Sequence[int | None]
+) -> list[html.Span | str]:
     """Wrap the lines of each loop in a span; lines outside of loops are unchanged."""
     marked: list[html.Span | str] = []
     for mark, lines in groupby(zip(marks, _split_lines(parts), strict=True), key=itemgetter(0)):
         pieces = [piece for _, line in lines for piece in line]
-        marked += pieces if mark is None else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
+        marked += (
+            pieces
+            if mark is None
+            else [html.Span(pieces, className=f"{loop_class(mark)} ts-loop-lines")]
+        )
     return marked
 
 
@@ -152,7 +163,9 @@ def choose_lexer(source: str, device: str) -> Lexer:
     by the device.
     """
     head = source[:_HEAD]
-    if head.lstrip().startswith("; ModuleID") or ("define " in head and " @" in head and "{" in head):
+    if head.lstrip().startswith("; ModuleID") or (
+        "define " in head and " @" in head and "{" in head
+    ):
         return _LLVM
     if ".visible" in head and (".version" in head or ".entry" in head):
         return _PTX
@@ -160,7 +173,9 @@ def choose_lexer(source: str, device: str) -> Lexer:
         return _WGSL
     if "metal_stdlib" in head or "[[buffer(" in head:
         return _CPP
-    return _BY_DEVICE.get(device.partition(":")[0].upper(), _C if "{" in head and ";" in head else _PLAIN)
+    return _BY_DEVICE.get(
+        device.partition(":")[0].upper(), _C if "{" in head and ";" in head else _PLAIN
+    )
 
 
 def _cap_source(source: str) -> tuple[str, str]:
@@ -174,16 +189,26 @@ def _visible(text: str) -> str:
     """Replace invisible characters and characters that change the direction of text by escapes."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(character if _is_visible(character) else f"\\u{ord(character):04x}" for character in text)
+    return "".join(
+        character if _is_visible(character) else f"\\u{ord(character):04x}" for character in text
+    )
 
 
 def _is_visible(character: str) -> bool:
-    return character in "\n\t" or unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return character in "\n\t" or unicodedata.category(character) not in {
+        "Cc",
+        "Cf",
+        "Cs",
+        "Zl",
+        "Zp",
+    }
 
 
 def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
     """Convert a text to plain strings and spans with a CSS class."""
-    return [html.Span(piece, className=kind) if kind else piece for kind, piece in _pieces(text, lexer)]
+    return [
+        html.Span(piece, className=kind) if kind else piece for kind, piece in _pieces(text, lexer)
+    ]
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -250,7 +275,9 @@ def _more(left: str, download: str | None) -> list[Component]:
     words: list[Component | str] = []
     if left:
         count = left.count("\n") + 1
-        words.append(f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) not shown. ")
+        words.append(
+            f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) not shown. "
+        )
     if download:
         words.append(html.A("All of it as a file", href=download, className="ts-link"))
     elif left:

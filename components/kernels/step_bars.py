@@ -54,8 +54,15 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "bargap": 0.25,
         "height": _HEIGHT_PX,
         "margin": {"l": 60, "r": 16, "t": 58 if cut.any() else 40, "b": 44},
-        "xaxis": {"title": {"text": "step"}, "tickformat": "d", "range": [ranks[0] - 0.6, ranks[-1] + 0.6]},
-        "yaxis": {"title": {"text": unit}, "range": [0, _ROOM * top / scale if cut.any() else 1.05 * top / scale]},
+        "xaxis": {
+            "title": {"text": "step"},
+            "tickformat": "d",
+            "range": [ranks[0] - 0.6, ranks[-1] + 0.6],
+        },
+        "yaxis": {
+            "title": {"text": unit},
+            "range": [0, _ROOM * top / scale if cut.any() else 1.05 * top / scale],
+        },
         "annotations": [
             _break(int(rank), float(took), top / scale, theme)
             for rank, took in zip(ranks[cut], durations[cut], strict=True)
@@ -92,21 +99,35 @@ def _bars(steps: pd.DataFrame, part: str, scale: float, theme: str) -> dict[str,
         "customdata": [[rank] for rank in steps["step"].tolist()],
         "hovertext": hovers,
         "hoverinfo": "text",
-        "marker": {"color": getattr(palette(theme), colour), "pattern": {"shape": pattern, "size": 5}},
+        "marker": {
+            "color": getattr(palette(theme), colour),
+            "pattern": {"shape": pattern, "size": 5},
+        },
     }
 
 
 def _break(rank: int, took: float, top: float, theme: str) -> dict[str, Any]:
     """Build the label above a cut bar with its real duration."""
     font = {"size": 11, "color": palette(theme).ink}
-    place = {"x": rank, "y": _ROOM * top, "xanchor": "center", "yanchor": "bottom", "showarrow": False}
+    place = {
+        "x": rank,
+        "y": _ROOM * top,
+        "xanchor": "center",
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
     return {"text": duration_text(took), "font": font, **place}
 
 
 def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
     """Build the gap in a cut bar, in the colour of the background."""
     height = {"y0": 1.12 * top, "y1": 1.16 * top}
-    sides = {"x0": rank - 0.45, "x1": rank + 0.45, "line": {"width": 0}, "fillcolor": palette(theme).panel}
+    sides = {
+        "x0": rank - 0.45,
+        "x1": rank + 0.45,
+        "line": {"width": 0},
+        "fillcolor": palette(theme).panel,
+    }
     return {"type": "rect", "layer": "above", **height, **sides}
 
 

@@ -9,7 +9,13 @@ from analysis.kernels.step_times import FILLS, Series, main_series
 from components.numbers import count_text, duration_text, shorten
 
 FILL_LABELS: Mapping[str, str] = MappingProxyType(
-    {"kernels": "kernels", "copies": "copies", "compile": "compiler", "python": "Python", "idle": "idle"}
+    {
+        "kernels": "kernels",
+        "copies": "copies",
+        "compile": "compiler",
+        "python": "Python",
+        "idle": "idle",
+    }
 )
 """Part of a step's time -> label."""
 _MAX_NAME_CHARACTERS = 60
@@ -30,10 +36,16 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
     if main is None:
         longest = max(series, key=lambda one: one.first)
         name = shorten(longest.name, _MAX_NAME_CHARACTERS)
-        lead = f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
+        lead = (
+            f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
+        )
         return f"{lead} {time_text(longest.first)}: {_shares_words(longest)}."
     others = f", of {count_text(main.steps - 1, 'step')} after the first" if main.steps > 2 else ""
-    whole = "A step takes" if len(series) == 1 else f"A step {shorten(main.name, _MAX_NAME_CHARACTERS)} takes"
+    whole = (
+        "A step takes"
+        if len(series) == 1
+        else f"A step {shorten(main.name, _MAX_NAME_CHARACTERS)} takes"
+    )
     first = f"The first takes {time_text(main.first)}."
     return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}. {first}"
 

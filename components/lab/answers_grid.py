@@ -75,7 +75,13 @@ def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[st
 def unsolved_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
     """Build the row of a strategy that has not been run yet."""
     label = strategy_label(strategy)
-    return {"strategy": strategy, "label": label, "verdict": "not asked yet", "seed": seed, "budget": effort}
+    return {
+        "strategy": strategy,
+        "label": label,
+        "verdict": "not asked yet",
+        "seed": seed,
+        "budget": effort,
+    }
 
 
 _number = partial(GridColumn, format=Format.WHOLE)
@@ -95,7 +101,9 @@ _SETTING_COLUMNS = ("budget", "seed")
 
 
 def _columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
-    idle = {name for name in _SETTING_COLUMNS if len({row[name] for row in rows if name in row}) < 2}
+    idle = {
+        name for name in _SETTING_COLUMNS if len({row[name] for row in rows if name in row}) < 2
+    }
     idle |= set() if knows_conflicts(rows) else {"conflicts"}
     return [replace(column, is_hidden=column.name in idle) for column in COLUMNS]
 

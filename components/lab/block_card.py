@@ -48,7 +48,9 @@ def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Co
     ]
 
 
-def lab_card(block: pd.Series, before: object, after: object, actions: Sequence[Action]) -> html.Div:
+def lab_card(
+    block: pd.Series, before: object, after: object, actions: Sequence[Action]
+) -> html.Div:
     """Build the card of a block.
 
     `before` and `after` are its addresses; a null address means that it was not placed.

@@ -55,7 +55,9 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
     # When a search took no measurable time, the axis still needs a length.
     end = _nanoseconds(max(max(curve.seconds, curve.trace[-1].seconds) for curve in drawn) or 1e-3)
     traces = [_steps(curve, rank, end) for rank, curve in enumerate(drawn)]
-    values = [step.extent for curve in drawn for step in curve.trace] + [level.extent for level in levels]
+    values = [step.extent for curve in drawn for step in curve.trace] + [
+        level.extent for level in levels
+    ]
     low = min(values)
     high = max(values)
     # When all extents are equal, the axis still needs a height.
@@ -65,7 +67,8 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM},
-        "xaxis": duration_axis((0, round(end * _ROOM)), "time of the search") | {"fixedrange": True},
+        "xaxis": duration_axis((0, round(end * _ROOM)), "time of the search")
+        | {"fixedrange": True},
         "yaxis": {
             "range": [low - pad, high + pad],
             "tickvals": ticks,
@@ -74,7 +77,9 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
             "fixedrange": True,
         },
         "shapes": [_line(level, colours.capacity) for level in levels],
-        "annotations": [_label(extent, levels, theme) for extent in {level.extent: None for level in levels}],
+        "annotations": [
+            _label(extent, levels, theme) for extent in {level.extent: None for level in levels}
+        ],
         "legend": {"x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 10}},
         "showlegend": True,
     }
@@ -97,12 +102,18 @@ def _steps(curve: Curve, rank: int, end: int) -> dict[str, Any]:
         "name": curve.name,
         "x": [*x, last],
         "y": [*y, y[-1]],
-        "line": {"shape": "hv", "color": CATEGORICAL[rank % len(CATEGORICAL)], "width": 2.2 if curve.strong else 1.2},
+        "line": {
+            "shape": "hv",
+            "color": CATEGORICAL[rank % len(CATEGORICAL)],
+            "width": 2.2 if curve.strong else 1.2,
+        },
         "marker": {"size": [*([5 if curve.strong else 3] * len(x)), 0]},
         "opacity": 1.0 if curve.strong else 0.55,
         "hovertext": [
             f"{curve.name}: {size(extent)} ({integer(extent)} B)<br>{duration_text(at)}, {integer(effort)} placements"
-            for at, extent, effort in zip([*x, last], [*y, y[-1]], [*efforts, efforts[-1]], strict=True)
+            for at, extent, effort in zip(
+                [*x, last], [*y, y[-1]], [*efforts, efforts[-1]], strict=True
+            )
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
@@ -120,6 +131,13 @@ def _label(extent: int, levels: Sequence[ExtentLine], theme: str) -> dict[str, A
     """
     colours = palette(theme)
     names = ", ".join(level.name for level in levels if level.extent == extent)
-    place = {"xref": "paper", "x": 1, "y": extent, "xanchor": "right", "yanchor": "bottom", "borderpad": 1}
+    place = {
+        "xref": "paper",
+        "x": 1,
+        "y": extent,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "borderpad": 1,
+    }
     look = {"bgcolor": fade(colours.panel, 0.7), "font": {"size": 10, "color": colours.muted}}
     return place | look | {"text": names, "showarrow": False}

@@ -27,7 +27,9 @@ class MovePoint:
     extent: int
 
 
-def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None, theme: str) -> Figure:
+def move_front_plot(
+    points: Sequence[MovePoint], bound: int, chosen: int | None, theme: str
+) -> Figure:
     """Draw placements by moved bytes, with the bound as a line.
 
     The placement that moves `chosen` bytes is marked.
@@ -66,7 +68,17 @@ def move_front_plot(points: Sequence[MovePoint], bound: int, chosen: int | None,
         "margin": _MARGIN,
         "xaxis": _axis("bytes moved", [0, *moved], theme),
         "yaxis": _axis("", [bound, *extents], theme),
-        "shapes": [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": bound, "y1": bound, "line": line}],
+        "shapes": [
+            {
+                "type": "line",
+                "xref": "paper",
+                "x0": 0,
+                "x1": 1,
+                "y0": bound,
+                "y1": bound,
+                "line": line,
+            }
+        ],
         "annotations": [_label(bound, theme)],
         "showlegend": False,
     }
@@ -90,5 +102,12 @@ def _axis(title: str, values: Sequence[int], theme: str) -> dict[str, Any]:
 
 
 def _label(bound: int, theme: str) -> dict[str, Any]:
-    place = {"xref": "paper", "x": 1, "y": bound, "xanchor": "right", "yanchor": "bottom", "showarrow": False}
+    place = {
+        "xref": "paper",
+        "x": 1,
+        "y": bound,
+        "xanchor": "right",
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
     return place | {"text": "bound", "font": {"size": 10, "color": palette(theme).muted}}

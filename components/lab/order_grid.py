@@ -41,7 +41,9 @@ _COLUMNS = (
     GridColumn(name="step", label="in the file", width=88, format=Format.WHOLE),
     GridColumn(name="name", label="step", width=130, grows=1, tooltip_field="name"),
     GridColumn(name="op_type", label="operator", width=130, tooltip_field="op_type"),
-    GridColumn(name="alive", label="alive", width=90, format=Format.SIZE, help="bytes in use while it runs"),
+    GridColumn(
+        name="alive", label="alive", width=90, format=Format.SIZE, help="bytes in use while it runs"
+    ),
     GridColumn(
         name="may",
         label="may run at",

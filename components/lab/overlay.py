@@ -35,14 +35,22 @@ def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
 
 
 def overlay(
-    before: AttemptMap, after: AttemptMap, selection: MemorySelection, theme: str, *, search: str, outlined: bool
+    before: AttemptMap,
+    after: AttemptMap,
+    selection: MemorySelection,
+    theme: str,
+    *,
+    search: str,
+    outlined: bool,
 ) -> MapView:
     """Draw the map `after`; moved blocks are highlighted and, if `outlined`, have an outline at
     their old address.
     """
     moved = moved_blocks(before, after)
     shown = one_scale(before, after, selection)
-    view = memory_map([after], shown, theme, search=search, used=moved if len(moved) and outlined else None)
+    view = memory_map(
+        [after], shown, theme, search=search, used=moved if len(moved) and outlined else None
+    )
     if not outlined or not len(moved):
         return view
     return MapView(view.figure.with_traces([_outlines(before, moved, shown, theme)]), view.line)
@@ -57,12 +65,22 @@ def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[d
     if capacity is None or top <= capacity:
         return []
     colour = palette(theme).trouble
-    place = {"type": "rect", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": capacity, "y1": top}
+    place = {
+        "type": "rect",
+        "xref": "x domain",
+        "x0": 0,
+        "x1": 1,
+        "yref": "y",
+        "y0": capacity,
+        "y1": top,
+    }
     look = {"fillcolor": fade(colour, 0.18), "line": {"color": colour, "width": 2}}
     return [place | look | {"name": "above capacity"}]
 
 
-def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySelection) -> MemorySelection:
+def one_scale(
+    before: AttemptMap, after: AttemptMap | None, selection: MemorySelection
+) -> MemorySelection:
     """Set the visible addresses of a selection to the range that both maps need, unless the user
     chose a range.
 
@@ -72,10 +90,14 @@ def one_scale(before: AttemptMap, after: AttemptMap | None, selection: MemorySel
     if after is None or selection.addresses or len(unplaced_blocks(before)):
         return selection
     views = fit_view(before), fit_view(after)
-    return replace(selection, addresses=(min(view[0] for view in views), max(view[1] for view in views)))
+    return replace(
+        selection, addresses=(min(view[0] for view in views), max(view[1] for view in views))
+    )
 
 
-def _outlines(before: AttemptMap, moved: Ints, selection: MemorySelection, theme: str) -> dict[str, Any]:
+def _outlines(
+    before: AttemptMap, moved: Ints, selection: MemorySelection, theme: str
+) -> dict[str, Any]:
     rows = np.flatnonzero(np.isin(before.blocks["block"].to_numpy(np.int64), moved))
     parts = replace(before, segments=before.segments.take(np.isin(before.segments.row, rows)))
     window = steps_in_view([before], selection)

@@ -34,17 +34,24 @@ def alive_buffers(
     rows = alive(device, time)
     listed = rows.head(MAX_SENT)
     sent = buffer_records(listed, device.length, int(rows["size"].sum()), origins)
-    return alive_grid(grid_id, BUFFER_COLUMNS, sent, left=len(rows) - len(listed), selected=selected, when="time")
+    return alive_grid(
+        grid_id, BUFFER_COLUMNS, sent, left=len(rows) - len(listed), selected=selected, when="time"
+    )
 
 
-def buffer_records(rows: pd.DataFrame, length: int, live_bytes: int, origins: pd.DataFrame) -> list[dict[str, Any]]:
+def buffer_records(
+    rows: pd.DataFrame, length: int, live_bytes: int, origins: pd.DataFrame
+) -> list[dict[str, Any]]:
     """Convert rows of frame `allocations` to row data for the grid.
 
     `length` is the length of the capture (ns) and `live_bytes` the sum of bytes alive, which shares
     refer to. Each time appears twice: in ns for sorting, and as text for display.
     """
     came = rows[["attempt", "block"]].merge(origins, how="left", on=["attempt", "block"])
-    lives = [BufferLife(int(start), int(end), length) for start, end in zip(rows["start"], rows["end"], strict=True)]
+    lives = [
+        BufferLife(int(start), int(end), length)
+        for start, end in zip(rows["start"], rows["end"], strict=True)
+    ]
     return records(
         rows[["block", "name", "dtype", "size", "start", "end"]].assign(
             short=short_names(rows["name"].tolist(), _MAX_NAME_LENGTH),

@@ -95,7 +95,9 @@ _FIELDS = ["kind", "plan", "status", "hold", "wraps", "start", "end"]
 
 def _in_arena(rows: pd.DataFrame) -> np.ndarray:
     """Compute the mask of rows that count as live bytes: neither constants nor failed blocks."""
-    return np.asarray((rows["kind"] != "constant").to_numpy(bool) & (rows["status"] != "failed").to_numpy(bool))
+    return np.asarray(
+        (rows["kind"] != "constant").to_numpy(bool) & (rows["status"] != "failed").to_numpy(bool)
+    )
 
 
 def _live_bytes(rows: pd.DataFrame) -> int:
@@ -116,7 +118,9 @@ def _columns(rows: pd.DataFrame) -> list[GridColumn]:
             columns.append(replace(frame[column], **_OF_FRAME[column]))
     # Most attempts have no marked block, and an empty column would take width from other columns.
     is_plain = not any(marks(row) for row in rows[_FIELDS].itertuples(index=False))
-    return [replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns]
+    return [
+        replace(column, is_hidden=is_plain) if column is _MARKS else column for column in columns
+    ]
 
 
 _MARKS = GridColumn(
@@ -146,10 +150,14 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
         tooltip="'of the bytes alive at this step'",
         bar="params.value",
     ),
-    GridColumn(name="since", label="since", width=104, help="the step that it has been alive since"),
+    GridColumn(
+        name="since", label="since", width=104, help="the step that it has been alive since"
+    ),
     _MARKS,
     "address",
-    GridColumn(name="steps", label="steps", width=110, help="alive in these steps, both ends included"),
+    GridColumn(
+        name="steps", label="steps", width=110, help="alive in these steps, both ends included"
+    ),
     "kind",
     "op_type",
     "dtype",

@@ -65,7 +65,11 @@ def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
 def changes_line(blocks: pd.DataFrame) -> str:
     """Write the sentence that counts the blocks of `compare_blocks` by kind of change."""
     counts = blocks["change"].astype("str").value_counts()
-    words = [f"{integer(counts[name])} {label}" for name, label in CHANGES.items() if name in counts.index]
+    words = [
+        f"{integer(counts[name])} {label}"
+        for name, label in CHANGES.items()
+        if name in counts.index
+    ]
     if not words:
         return "Neither has a block."
     if list(counts.index) == ["same"]:
@@ -107,7 +111,10 @@ def _row(metric: _Metric) -> html.Tr:
     delta = metric.delta
     tone, word = _tone(delta, metric.polarity)
     cells = [
-        *(html.Td(in_unit(value, unit), title=_exact(value, unit)) for value in (metric.a, metric.b)),
+        *(
+            html.Td(in_unit(value, unit), title=_exact(value, unit))
+            for value in (metric.a, metric.b)
+        ),
         html.Td(delta_text(delta, unit), className=tone, title=_exact(delta, unit)),
         html.Td(_relative(metric.a, delta, unit), className=tone, title=word),
     ]
@@ -115,7 +122,11 @@ def _row(metric: _Metric) -> html.Tr:
 
 
 def _exact(value: Number, unit: str) -> str | None:
-    return exact(round(float(value))) if unit == "bytes" and value is not None and not missing(value) else None
+    return (
+        exact(round(float(value)))
+        if unit == "bytes" and value is not None and not missing(value)
+        else None
+    )
 
 
 def _tone(delta: Number, polarity: int) -> tuple[str, str]:
@@ -147,7 +158,15 @@ def _relative(a: Number, delta: Number, unit: str) -> str:
     Returns "" for ratios and step numbers, and if a number is missing or 0.
     """
     # The delta of a ratio is in percentage points already, and a step number is not an amount.
-    if a is None or delta is None or missing(a) or missing(delta) or not a or not delta or unit in ("ratio", "steps"):
+    if (
+        a is None
+        or delta is None
+        or missing(a)
+        or missing(delta)
+        or not a
+        or not delta
+        or unit in ("ratio", "steps")
+    ):
         return ""
     return signed_text(percent(abs(delta) / abs(a)), delta)
 
@@ -159,25 +178,39 @@ def _list_blocks(blocks: pd.DataFrame) -> list[Component]:
 def _same(blocks: pd.DataFrame) -> list[Component]:
     if not len(blocks):
         return []
-    sentence = f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
-    return [html.Details([html.Summary(sentence), _grid("compare-same", blocks), *_left_out(blocks)])]
+    sentence = (
+        f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
+    )
+    return [
+        html.Details([html.Summary(sentence), _grid("compare-same", blocks), *_left_out(blocks)])
+    ]
 
 
 def _left_out(blocks: pd.DataFrame) -> list[Component]:
     left = len(blocks) - MAX_SENT
-    return [html.P(f"{count_text(left, 'more block')} not listed.", className="ts-panel-hint")] if left > 0 else []
+    return (
+        [html.P(f"{count_text(left, 'more block')} not listed.", className="ts-panel-hint")]
+        if left > 0
+        else []
+    )
 
 
 def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
     listed = blocks.head(MAX_SENT)
-    return memory_grid(grid_id, _COLUMNS, len(blocks), options("No block."), rowData=block_records(listed))
+    return memory_grid(
+        grid_id, _COLUMNS, len(blocks), options("No block."), rowData=block_records(listed)
+    )
 
 
 def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
     """Convert rows of `compare_blocks` to row data for the grid."""
-    spans = {f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"}
+    spans = {
+        f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"
+    }
     short = short_names(blocks["name"].tolist(), _MAX_NAME_LENGTH)
-    return records(blocks.assign(short=short, change=blocks["change"].astype("str").map(CHANGES), **spans))
+    return records(
+        blocks.assign(short=short, change=blocks["change"].astype("str").map(CHANGES), **spans)
+    )
 
 
 def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
@@ -186,14 +219,33 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
     A range whose end is not above its start wraps around the loop.
     """
     spans = zip(starts.tolist(), ends.tolist(), strict=True)
-    return [DASH if missing(begin) else Life(begin, end, end <= begin, False, False).steps for begin, end in spans]
+    return [
+        DASH if missing(begin) else Life(begin, end, end <= begin, False, False).steps
+        for begin, end in spans
+    ]
 
 
 _COLUMNS = (
-    GridColumn(name="short", label="name", width=150, grows=1, pinned="left", tooltip_field="name", is_filtered=True),
+    GridColumn(
+        name="short",
+        label="name",
+        width=150,
+        grows=1,
+        pinned="left",
+        tooltip_field="name",
+        is_filtered=True,
+    ),
     GridColumn(name="change", label="change", width=148, is_filtered=True),
     GridColumn(name="kind", label="kind", width=88),
-    *(GridColumn(name=f"size_{x}", label=f"size {x.upper()}", width=78, format=Format.SIZE) for x in "ab"),
-    *(GridColumn(name=f"address_{x}", label=f"address {x.upper()}", width=86, format=Format.ADDRESS) for x in "ab"),
+    *(
+        GridColumn(name=f"size_{x}", label=f"size {x.upper()}", width=78, format=Format.SIZE)
+        for x in "ab"
+    ),
+    *(
+        GridColumn(
+            name=f"address_{x}", label=f"address {x.upper()}", width=86, format=Format.ADDRESS
+        )
+        for x in "ab"
+    ),
     *(GridColumn(name=f"steps_{x}", label=f"steps {x.upper()}", width=112) for x in "ab"),
 )

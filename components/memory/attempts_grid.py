@@ -83,7 +83,10 @@ def grid_options(count: int, selected: int | None, against: int | None) -> dict[
     """
     shown, other = ("" if attempt is None else str(attempt) for attempt in (selected, against))
     later = selected is not None and against is not None and against < selected
-    turned = {"ts-row-newer": f"params.node.id == '{shown}'", "ts-row-older": f"params.node.id == '{other}'"}
+    turned = {
+        "ts-row-newer": f"params.node.id == '{shown}'",
+        "ts-row-older": f"params.node.id == '{other}'",
+    }
     return options("No attempt matches.") | {
         "rowClassRules": {
             "ts-row-shown": f"params.node.id == '{shown}'",
@@ -111,7 +114,10 @@ def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
     """Build the grid columns for these attempts; columns that carry no information are hidden."""
     by_name = {column.name: column for column in frame_columns("attempts", attempts)}
     columns = [_column(by_name[name]) for name in _COLUMNS]
-    columns = [replace(column, is_hidden=column.is_hidden or _idle(attempts, column.name)) for column in columns]
+    columns = [
+        replace(column, is_hidden=column.is_hidden or _idle(attempts, column.name))
+        for column in columns
+    ]
     return [*(_show_saved(attempts, column) for column in columns), _VERSUS]
 
 
@@ -141,12 +147,19 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
 def _column(column: GridColumn) -> GridColumn:
     name = column.name
     label, width = _COLUMNS[name]
-    look = {"help": _metric_help(name) or column.help, "tooltip": None if name in _BYTES else column.tooltip}
+    look = {
+        "help": _metric_help(name) or column.help,
+        "tooltip": None if name in _BYTES else column.tooltip,
+    }
     return replace(column.without_filter(), label=label, width=width, **look | _OWN.get(name, {}))
 
 
 def _metric_help(name: str) -> str:
-    return f"{ATTEMPT_METRICS[name].label}: {ATTEMPT_METRICS[name].formula}" if name in ATTEMPT_METRICS else ""
+    return (
+        f"{ATTEMPT_METRICS[name].label}: {ATTEMPT_METRICS[name].formula}"
+        if name in ATTEMPT_METRICS
+        else ""
+    )
 
 
 # The letters A and B come from the CSS of the row's class: AG Grid applies a new class immediately,

@@ -41,7 +41,9 @@ _NAME_LENGTH = 16
 _BOTTOM, _BOTTOM_NAMED = 38, 124
 
 
-def steps_in_view(maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0) -> tuple[int, int]:
+def steps_in_view(
+    maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0
+) -> tuple[int, int]:
     """Return the steps [begin, end) in view: the selected window if it overlaps the maps, else all.
 
     `steps` is the length of the x axis if other views on it show longer maps than these.
@@ -66,11 +68,15 @@ def named_steps(maps: Sequence[AttemptMap], window: tuple[int, int]) -> Mapping[
 
 
 def _step_names(amap: AttemptMap, window: tuple[int, int]) -> dict[int, str]:
-    shown = amap.steps[amap.steps["step"].between(window[0], window[1] - 1) & (amap.steps["name"] != "")]
+    shown = amap.steps[
+        amap.steps["step"].between(window[0], window[1] - 1) & (amap.steps["name"] != "")
+    ]
     return dict(zip(shown["step"].tolist(), shown["name"].tolist(), strict=True))
 
 
-def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None) -> dict[str, Any]:
+def steps_axis(
+    window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None
+) -> dict[str, Any]:
     """Build the plotly layout of the x axis over steps [begin, end).
 
     The ticks are operator `names` (step -> name) if there are any, else step numbers.
@@ -89,7 +95,12 @@ def steps_axis(window: tuple[int, int], theme: str, names: Mapping[int, str] | N
         "ticktext": labels,
         "tickangle": -50 if names and _is_turned(names) else 0,
         "tickfont": {"size": 10 if names else 11, "color": palette(theme).muted},
-        "minor": {"tickvals": borders, "ticks": "", "showgrid": bool(borders), "gridcolor": palette(theme).grid},
+        "minor": {
+            "tickvals": borders,
+            "ticks": "",
+            "showgrid": bool(borders),
+            "gridcolor": palette(theme).grid,
+        },
         "title": {"text": "" if names else "step", "standoff": 2},
     }
 
@@ -98,7 +109,11 @@ def x_axis(
     amap: AttemptMap, window: tuple[int, int], theme: str, names: Mapping[int, str] | None = None
 ) -> dict[str, Any]:
     """Build the plotly layout of a map's x axis: time for a device of a profile, else steps."""
-    return times_axis(window, theme) if amap.facts.unit == NANOSECONDS else steps_axis(window, theme, names)
+    return (
+        times_axis(window, theme)
+        if amap.facts.unit == NANOSECONDS
+        else steps_axis(window, theme, names)
+    )
 
 
 def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
@@ -117,7 +132,12 @@ def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
 
 def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
     """Compute the margins of a memory view in px, with extra room below for turned step names."""
-    return {"l": LEFT, "r": RIGHT, "t": top, "b": _BOTTOM_NAMED if names and _is_turned(names) else _BOTTOM}
+    return {
+        "l": LEFT,
+        "r": RIGHT,
+        "t": top,
+        "b": _BOTTOM_NAMED if names and _is_turned(names) else _BOTTOM,
+    }
 
 
 def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
@@ -126,11 +146,21 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
     if step is None or not window[0] <= step < window[1]:
         return []
     ink = palette(theme).selection
-    band = {"type": "rect", "xref": "x", "yref": "paper", "x0": step, "x1": step + 1, "y0": 0, "y1": 1}
+    band = {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": step,
+        "x1": step + 1,
+        "y0": 0,
+        "y1": 1,
+    }
     return [band | {"fillcolor": fade(ink, 0.07), "line": {"color": ink, "width": 1}}]
 
 
-def peak(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper") -> list[dict[str, Any]]:
+def peak(
+    amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper"
+) -> list[dict[str, Any]]:
     """Draw a dotted line through the middle of the step with most live bytes.
 
     The list is empty if the step is not in view.
@@ -138,11 +168,21 @@ def peak(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "pap
     step = amap.whole("peak_step")
     if step is None or not window[0] <= step < window[1]:
         return []
-    middle = {"type": "line", "xref": "x", "yref": yref, "x0": step + 0.5, "x1": step + 0.5, "y0": 0, "y1": 1}
+    middle = {
+        "type": "line",
+        "xref": "x",
+        "yref": yref,
+        "x0": step + 0.5,
+        "x1": step + 0.5,
+        "y0": 0,
+        "y1": 1,
+    }
     return [middle | {"line": {"color": palette(theme).muted, "width": 1, "dash": "dot"}}]
 
 
-def peak_label(amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper") -> list[dict[str, Any]]:
+def peak_label(
+    amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper"
+) -> list[dict[str, Any]]:
     """Draw the word "peak" next to the line of `peak`; empty if the line is not in view."""
     if not peak(amap, window, theme):
         return []
@@ -160,7 +200,15 @@ def note(text: str, place: Mapping[str, Any], theme: str) -> dict[str, Any]:
     `place` has x (0 to 1 of the width), y, and any properties that override the defaults.
     """
     font = {"size": 10, "color": palette(theme).muted}
-    return {"text": text, "xref": "paper", "yref": "paper", "showarrow": False, "borderpad": 1, "font": font, **place}
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "showarrow": False,
+        "borderpad": 1,
+        "font": font,
+        **place,
+    }
 
 
 def bytes_font(theme: str) -> dict[str, Any]:

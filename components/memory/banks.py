@@ -50,7 +50,9 @@ class _Rows:
     banks: list[int | None]
 
 
-def banks(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0) -> Figure:
+def banks(
+    maps: Sequence[AttemptMap], selection: MemorySelection, theme: str, steps: int = 0
+) -> Figure:
     """Draw the occupancy of each bank over steps in per cent of the bank's size, as a heatmap.
 
     If several maps are given, or the map has no banks, each row is a memory level. Bars above the
@@ -84,16 +86,26 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     if not isinstance(cell, str):
         return memory_axis.clicked_parts(click, names)
     hit = _CELL.match(cell)
-    return {name: int(value) for name, value in zip(names, hit.groups(), strict=True) if value} if hit else {}
+    return (
+        {name: int(value) for name, value in zip(names, hit.groups(), strict=True) if value}
+        if hit
+        else {}
+    )
 
 
 def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
     """Build a heatmap row per bank of a map."""
-    grouped = columns(amap, window, max(_MIN_COLUMNS, min(MAX_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1))))
+    grouped = columns(
+        amap, window, max(_MIN_COLUMNS, min(MAX_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1)))
+    )
     shares = bank_shares(amap, grouped)
     ranks = list(range(len(shares)))
     labels = [f"bank {bank}" for bank in ranks]
-    return [_Rows(amap, grouped, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks])]
+    return [
+        _Rows(
+            amap, grouped, ranks, labels, shares, "", [f" · {label}" for label in labels], [*ranks]
+        )
+    ]
 
 
 def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Rows]:
@@ -115,7 +127,9 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
     grouped = part.columns
     share = grouped.highest(part.shares) * 100
     cells = grouped.words()
-    words = np.array([[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object)
+    words = np.array(
+        [[f"{part.lead}{cell}{end}" for cell in cells] for end in part.trail], dtype=object
+    )
     base = {
         "type": "heatmap",
         "x": compact(np.append(grouped.start, grouped.end[-1:])),
@@ -173,21 +187,36 @@ def _total(part: _Rows, theme: str) -> list[dict[str, Any]]:
     custom[:, 1] = grouped.step()
     custom[:, 2] = None
     words = [
-        f"{step}<br>{share:.1f} % of the memory in use" for step, share in zip(grouped.words(), shares, strict=True)
+        f"{step}<br>{share:.1f} % of the memory in use"
+        for step, share in zip(grouped.words(), shares, strict=True)
     ]
     middle = (grouped.start + grouped.end) / 2
     width = compact(grouped.end - grouped.start)
     colour = np.where(shares > 100, colours.trouble, colours.muted).astype(object)
-    bars = {"type": "bar", "x": middle, "width": width, "y": shares.astype(np.float32), "marker": {"color": colour}}
+    bars = {
+        "type": "bar",
+        "x": middle,
+        "width": width,
+        "y": shares.astype(np.float32),
+        "marker": {"color": colour},
+    }
     touch = memory_axis.touch(middle, width, (0, 100)) | {
         "customdata": custom,
         "hovertext": np.array(words, dtype=object),
     }
-    return [trace | {"yaxis": "y2"} for trace in (bars | {"hoverinfo": "skip", "showlegend": False}, touch)]
+    return [
+        trace | {"yaxis": "y2"}
+        for trace in (bars | {"hoverinfo": "skip", "showlegend": False}, touch)
+    ]
 
 
 def _layout(
-    parts: Sequence[_Rows], window: tuple[int, int], selection: MemorySelection, theme: str, *, total: bool
+    parts: Sequence[_Rows],
+    window: tuple[int, int],
+    selection: MemorySelection,
+    theme: str,
+    *,
+    total: bool,
 ) -> dict[str, Any]:
     """Build the layout: cells, totals above them if `total`, bars at the right, labels that fit."""
     at = [place for part in parts for place in part.at]
@@ -198,9 +227,15 @@ def _layout(
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True, "automargin": False}
     # Rows may be flatter than a label: only every n-th row has one.
     every = -(-_LABEL_PX // row_px)
-    labels = {place: label for part in parts for place, label in zip(part.at, part.labels, strict=True)}
+    labels = {
+        place: label for part in parts for place, label in zip(part.at, part.labels, strict=True)
+    }
     shown = {place: label for place, label in labels.items() if place % every == 0}
-    rows = hidden | {"tickvals": list(shown), "ticktext": list(shown.values()), "range": [min(at) - 0.5, max(at) + 0.5]}
+    rows = hidden | {
+        "tickvals": list(shown),
+        "ticktext": list(shown.values()),
+        "range": [min(at) - 0.5, max(at) + 0.5],
+    }
     layout = {
         "barmode": "overlay",
         "bargap": 0,
@@ -208,7 +243,8 @@ def _layout(
         "margin": margin,
         "uirevision": f"{[part.amap.number for part in parts]} {selection.span}",
         "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}, "anchor": "y"},
-        "xaxis2": hidden | {"domain": list(_EDGE), "range": [0, 100], "anchor": "y", "showticklabels": False},
+        "xaxis2": hidden
+        | {"domain": list(_EDGE), "range": [0, 100], "anchor": "y", "showticklabels": False},
         "yaxis": rows | {"domain": [0, cells_px / plot_px]},
         "shapes": _marks(parts, window, selection, theme),
         "annotations": _words(cells_px / plot_px, theme),
@@ -228,10 +264,19 @@ def _marks(
         place
         for part in parts
         for place, bank in zip(part.at, part.banks, strict=True)
-        if part.amap.number == selection.attempt and (bank == selection.bank if bank is not None else len(parts) > 1)
+        if part.amap.number == selection.attempt
+        and (bank == selection.bank if bank is not None else len(parts) > 1)
     ]
     frames = [
-        {"type": "rect", "xref": "x domain", "x0": 0, "x1": 1, "y0": place - 0.5, "y1": place + 0.5, "line": line}
+        {
+            "type": "rect",
+            "xref": "x domain",
+            "x0": 0,
+            "x1": 1,
+            "y0": place - 0.5,
+            "y1": place + 0.5,
+            "line": line,
+        }
         for place in chosen
     ]
     peaks = memory_axis.peak(parts[0].amap, window, theme) if len(parts) == 1 else []

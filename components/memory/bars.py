@@ -127,11 +127,20 @@ class Bars:
         custom = self._custom(named)
         for chosen, look in self._looks(named):
             part = named.take(chosen)
-            bars = place_bars(part, self.level.axis, look.height) | {"marker": self._marker(part, look)}
+            bars = place_bars(part, self.level.axis, look.height) | {
+                "marker": self._marker(part, look)
+            }
             if (text[chosen] != "").any():
                 font = {"family": MONO, "size": _TEXT_SIZE, "color": look.ink(self.theme)}
                 bars |= _TEXT | {"text": text[chosen], "insidetextfont": font}
-            traces.append(bars | {"hovertext": hover[chosen], "customdata": custom[chosen], "hovertemplate": _HOVER})
+            traces.append(
+                bars
+                | {
+                    "hovertext": hover[chosen],
+                    "customdata": custom[chosen],
+                    "hovertemplate": _HOVER,
+                }
+            )
         return traces
 
     def inks(self, boxes: Boxes) -> Colours:
@@ -142,7 +151,9 @@ class Bars:
     def _colours(self, boxes: Boxes) -> Colours:
         """Compute the colour of each box of a single block; failed blocks are always red."""
         failed = self._words("status", boxes) == "failed"
-        return np.where(failed, palette(self.theme).trouble, self.colouring.colours(self.amap, boxes.row))
+        return np.where(
+            failed, palette(self.theme).trouble, self.colouring.colours(self.amap, boxes.row)
+        )
 
     def _looks(self, named: Boxes) -> Iterator[tuple[Ints, _Look]]:
         """Yield (positions of boxes with the same look, that look), lowest layer first."""
@@ -188,13 +199,18 @@ class Bars:
         theme = palette(self.theme)
         if look.held:
             return {"color": theme.ink, "width": self._thin(boxes, 1.6)}
-        return {"color": theme.panel if self.colouring.scale is None else theme.border, "width": self._thin(boxes, 0.7)}
+        return {
+            "color": theme.panel if self.colouring.scale is None else theme.border,
+            "width": self._thin(boxes, 0.7),
+        }
 
     @cached_property
     def _spans_all_steps(self) -> Bools:
         """Mask of the blocks that are held over all steps, without constants, which always are."""
         blocks = self.amap.blocks
-        return np.asarray(blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool))
+        return np.asarray(
+            blocks["hold"].to_numpy(bool) & (blocks["kind"] != "constant").to_numpy(bool)
+        )
 
     def _thin(self, boxes: Boxes, width: float) -> float | np.ndarray:
         """Return the width of edges, as an array if it differs between bars.
@@ -223,7 +239,11 @@ class Bars:
         return place_bars(boxes, self.level.axis) | {
             "hovertext": merged_hovers(boxes.count, (boxes.start, boxes.end), addresses),
             "hovertemplate": _HOVER,
-            "marker": {"color": palette(self.theme).muted, "opacity": opacity, "line": {"width": 0}},
+            "marker": {
+                "color": palette(self.theme).muted,
+                "opacity": opacity,
+                "line": {"width": 0},
+            },
         }
 
     def _texts(self, named: Boxes) -> Colours:
@@ -241,13 +261,17 @@ class Bars:
         tall = np.minimum((named.high - named.low), 2 * inside) * self.level.bytes_px
         tall = np.where(self._words("status", named) == "shared", tall * _INSET, tall)
         names = self.amap.blocks["name"].iloc[named.row]
-        fits = (tall >= _TEXT_PX) & (room >= np.minimum(names.str.len().to_numpy(np.int64), _MIN_NAME_LENGTH))
+        fits = (tall >= _TEXT_PX) & (
+            room >= np.minimum(names.str.len().to_numpy(np.int64), _MIN_NAME_LENGTH)
+        )
         if self.lit is not None:
             fits &= self.lit[named.row]
         chosen = np.flatnonzero(fits)
         chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MAX_TEXTS]]
         texts = np.full(len(named), "", dtype=object)
-        for at, name, limit in zip(chosen.tolist(), names.iloc[chosen].tolist(), room[chosen].tolist(), strict=True):
+        for at, name, limit in zip(
+            chosen.tolist(), names.iloc[chosen].tolist(), room[chosen].tolist(), strict=True
+        ):
             texts[at] = names_shown([name], limit)[0]
         return texts
 
@@ -270,7 +294,10 @@ def arrows(bars: Bars) -> list[dict[str, Any]]:
         wraps &= bars.lit[boxes.row]
     leaves = np.flatnonzero(wraps & (boxes.end >= bars.amap.length))[:_MAX_ARROWS]
     enters = np.flatnonzero(wraps & (boxes.start == 0))[:_MAX_ARROWS]
-    ends = ((boxes.take(leaves), "end", "middle left"), (boxes.take(enters), "start", "middle right"))
+    ends = (
+        (boxes.take(leaves), "end", "middle left"),
+        (boxes.take(enters), "start", "middle right"),
+    )
     return [_arrow(bars, part, side, place) for part, side, place in ends if len(part)]
 
 

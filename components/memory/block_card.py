@@ -28,7 +28,9 @@ _MARKS = {
 }
 
 
-def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls: Sequence[str] = ()) -> html.Div:
+def block_card(
+    amap: AttemptMap, row: int, why: Sequence[Component] = (), calls: Sequence[str] = ()
+) -> html.Div:
     """Lay out the facts about the block at position `row` of the map's blocks.
 
     `why` are components about the blocks that keep it from a place, or surround it. `calls` is the
@@ -36,10 +38,14 @@ def block_card(amap: AttemptMap, row: int, why: Sequence[Component] = (), calls:
     `{"type": "block-link", "block": rank}`.
     """
     block = amap.blocks.iloc[row]
-    facts = [part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))]
+    facts = [
+        part for label, value in _facts(amap, block) for part in (html.Dt(label), html.Dd(value))
+    ]
     return html.Div(
         [
-            html.H3([html.Bdi(block_name(block, _NAME)), *_flags(block, row in height_setters(amap))]),
+            html.H3(
+                [html.Bdi(block_name(block, _NAME)), *_flags(block, row in height_setters(amap))]
+            ),
             html.Dl(facts, className="ts-facts"),
             *_list_calls(calls),
             *([html.Div([*why], className="ts-obstacles")] if why else []),
@@ -57,9 +63,13 @@ def block_name(block: pd.Series, limit: int) -> str:
 
 def _flags(block: pd.Series, sets_height: bool) -> list[Component]:
     """Build the flags for special properties of the block, each of a few words."""
-    special = [*(mark for mark in marks(block) if mark in _MARKS), *(["height"] if sets_height else [])]
+    special = [
+        *(mark for mark in marks(block) if mark in _MARKS),
+        *(["height"] if sets_height else []),
+    ]
     return [
-        html.Span(_MARKS[mark], className="ts-flag ts-trouble" if mark == "failed" else "ts-flag") for mark in special
+        html.Span(_MARKS[mark], className="ts-flag ts-trouble" if mark == "failed" else "ts-flag")
+        for mark in special
     ]
 
 
@@ -105,7 +115,10 @@ def _list_calls(calls: Sequence[str]) -> list[Component]:
     """List the call stack of the allocation, innermost call first, at most _MAX_CALLS calls."""
     if not calls:
         return []
-    items = [html.Li(html.Bdi(shorten(call, _NAME)), className="ts-mono") for call in reversed(calls[-_MAX_CALLS:])]
+    items = [
+        html.Li(html.Bdi(shorten(call, _NAME)), className="ts-mono")
+        for call in reversed(calls[-_MAX_CALLS:])
+    ]
     return [html.H4("Asked for by"), html.Ul([*items, *rest(len(calls) - len(items), "call")])]
 
 
@@ -157,10 +170,16 @@ def _beside(amap: AttemptMap, row: int) -> list[Component]:
     nearby = pd.concat([_sharing(amap, row), neighbours(amap, row)], ignore_index=True)
     if not len(nearby):
         return []
-    words = [_relation(*pair) for pair in zip(nearby["relation"].astype("str"), nearby["distance"], strict=True)]
+    words = [
+        _relation(*pair)
+        for pair in zip(nearby["relation"].astype("str"), nearby["distance"], strict=True)
+    ]
     # A single item per block: the id of a component must be unique on a page.
     grouped = nearby.assign(words=words).groupby("row", sort=False)["words"].agg(", ".join)
-    items = [_neighbour(amap, int(other), relation) for other, relation in grouped.head(_MAX_NEIGHBOURS).items()]
+    items = [
+        _neighbour(amap, int(other), relation)
+        for other, relation in grouped.head(_MAX_NEIGHBOURS).items()
+    ]
     return [html.H4("Beside it"), html.Ul([*items, *rest(len(grouped) - len(items), "block")])]
 
 
@@ -172,11 +191,19 @@ def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
     """
     block = amap.blocks.iloc[row]["block"]
     target = amap.blocks.iloc[row]["alias_of"]
-    owners = np.flatnonzero(amap.blocks["block"].to_numpy() == (-1 if pd.isna(target) else int(target)))
+    owners = np.flatnonzero(
+        amap.blocks["block"].to_numpy() == (-1 if pd.isna(target) else int(target))
+    )
     guests = np.flatnonzero((amap.blocks["alias_of"] == block).fillna(False).to_numpy(bool))
     relations = ["it lies in its storage"] * len(owners) + ["lies in its storage"] * len(guests)
     rows = np.concatenate([owners, guests]).astype(np.int64)
-    return pd.DataFrame({"relation": relations, "row": rows, "distance": pd.array([pd.NA] * len(rows), dtype="Int64")})
+    return pd.DataFrame(
+        {
+            "relation": relations,
+            "row": rows,
+            "distance": pd.array([pd.NA] * len(rows), dtype="Int64"),
+        }
+    )
 
 
 def _relation(relation: str, distance: int) -> str:
@@ -185,7 +212,11 @@ def _relation(relation: str, distance: int) -> str:
         return relation
     if int(distance) == 0:
         return f"right {relation}"
-    apart = exact(int(distance)) if relation in ("above", "below") else count_text(int(distance), "step")
+    apart = (
+        exact(int(distance))
+        if relation in ("above", "below")
+        else count_text(int(distance), "step")
+    )
     return f"{apart} {relation}"
 
 
@@ -210,13 +241,23 @@ def _list_uses(amap: AttemptMap, row: int) -> list[Component]:
 
 
 def _user(use: object) -> html.Li:
-    step, name, kind, access = (getattr(use, field) for field in ("step", "name", "op_type", "access"))
+    step, name, kind, access = (
+        getattr(use, field) for field in ("step", "name", "op_type", "access")
+    )
     verb = ACCESS_WORDS.get(str(access), "uses it")
     shown = html.Bdi(shorten(str(name), _WORD)) if text(name) != DASH else ""
-    typed = f" ({shorten(str(kind), _WORD)})" if text(kind) != DASH and str(kind) != str(name) else ""
-    return html.Li([f"step {integer(int(step))}: ", shown, typed, html.Span(f" {verb}", className="ts-muted")])
+    typed = (
+        f" ({shorten(str(kind), _WORD)})" if text(kind) != DASH and str(kind) != str(name) else ""
+    )
+    return html.Li(
+        [f"step {integer(int(step))}: ", shown, typed, html.Span(f" {verb}", className="ts-muted")]
+    )
 
 
 def rest(left: int, noun: str) -> list[Component]:
     """Build the last item of a list, which counts what was left out; empty if nothing was."""
-    return [html.Li(f"and {count_text(left, f'more {noun}')}", className="ts-muted")] if left > 0 else []
+    return (
+        [html.Li(f"and {count_text(left, f'more {noun}')}", className="ts-muted")]
+        if left > 0
+        else []
+    )

@@ -63,26 +63,37 @@ def compute_boxes(
     parts = shown_segments(amap)
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)
     floor = np.where(constant[parts.row], 0, arena_floor(amap))
-    extra = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(parts, floor, window, view)
+    extra = np.isin(parts.row, wanted[: budget // _WANTED_SHARE]) & _is_in_view(
+        parts, floor, window, view
+    )
     below = constant[amap.segments.row]
     band, arena = (replace(amap, segments=amap.segments.take(chosen)) for chosen in (below, ~below))
     # Constants and arena both have addresses from 0, so each part is reduced with its own floor.
     budgets = shares([len(band.segments), len(arena.segments)], budget - int(extra.sum()))
-    drawn = [_boxes(band, window, view, budgets[0], 0), _boxes(arena, window, view, budgets[1], arena_floor(amap))]
+    drawn = [
+        _boxes(band, window, view, budgets[0], 0),
+        _boxes(arena, window, view, budgets[1], arena_floor(amap)),
+    ]
     singles = np.concatenate([boxes.row for boxes, _ in drawn])
     # A wanted block that was drawn singly anyway must not be drawn twice.
     extra &= ~np.isin(parts.row, singles)
     added = _single_boxes(parts.take(extra), floor[extra])
-    return _join_boxes([*(boxes for boxes, _ in drawn), added]), sum(merged for _, merged in drawn) - len(added)
+    return _join_boxes([*(boxes for boxes, _ in drawn), added]), sum(
+        merged for _, merged in drawn
+    ) - len(added)
 
 
-def _is_in_view(parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]) -> Bools:
+def _is_in_view(
+    parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]
+) -> Bools:
     """Mask the segments that overlap the window and the view.
 
     `floor` is the y coordinate of address 0 per segment.
     """
     in_time = (parts.start < window[1]) & (parts.end > window[0])
-    return np.asarray(in_time & (parts.low + floor < view[1]) & (parts.high + floor > view[0]), dtype=np.bool_)
+    return np.asarray(
+        in_time & (parts.low + floor < view[1]) & (parts.high + floor > view[0]), dtype=np.bool_
+    )
 
 
 def shares(needs: Sequence[int], budget: int) -> list[int]:
@@ -108,8 +119,12 @@ def _boxes(
 
 def _single_boxes(parts: Segments, floor: Ints) -> Boxes:
     ones = np.ones(len(parts), dtype=np.int64)
-    return Boxes(parts.row, parts.start, parts.end, parts.low + floor, parts.high + floor, ones, ones, floor)
+    return Boxes(
+        parts.row, parts.start, parts.end, parts.low + floor, parts.high + floor, ones, ones, floor
+    )
 
 
 def _join_boxes(parts: Sequence[Boxes]) -> Boxes:
-    return Boxes(*(np.concatenate([getattr(part, name) for part in parts]) for name in Boxes.names()))
+    return Boxes(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in Boxes.names())
+    )

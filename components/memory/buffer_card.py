@@ -38,7 +38,11 @@ class Origin:
 
 
 def buffer_card(
-    device: AttemptMap, row: int, kernels: pd.DataFrame, launches: pd.DataFrame, origin: Origin | None = None
+    device: AttemptMap,
+    row: int,
+    kernels: pd.DataFrame,
+    launches: pd.DataFrame,
+    origin: Origin | None = None,
 ) -> html.Div:
     """Lay out the facts about the buffer at position `row` of a device's blocks.
 
@@ -58,7 +62,10 @@ def buffer_card(
     return html.Div(
         [
             html.H3(
-                [html.Bdi(block_name(block, _NAME)), *(html.Span(flag, className="ts-flag") for flag in flags)],
+                [
+                    html.Bdi(block_name(block, _NAME)),
+                    *(html.Span(flag, className="ts-flag") for flag in flags),
+                ],
             ),
             html.Dl(terms, className="ts-facts"),
             *_list_uses(device, kernels, untimed_launches(launches, kernels)),
@@ -78,7 +85,10 @@ def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[t
     yield "device", shorten(device.label, _WORD)
     yield "allocated", life.since
     yield "freed", life.until if life.is_freed else "never: alive when the capture ends"
-    yield "lifetime", f"{life.lasts} ({percent((life.end - life.start) / life.length)} of the capture)"
+    yield (
+        "lifetime",
+        f"{life.lasts} ({percent((life.end - life.start) / life.length)} of the capture)",
+    )
 
 
 def _origin_facts(
@@ -90,17 +100,25 @@ def _origin_facts(
         sentence = f"allocated in {words}; no launch names it" if words else "no launch names it"
         yield "comes from", html.Span(sentence, title=origin_title(origin.row.to_dict()))
     elif words:
-        yield "comes from", html.Span(f"allocated in {words}", title=origin_title(origin.row.to_dict()))
+        yield (
+            "comes from",
+            html.Span(f"allocated in {words}", title=origin_title(origin.row.to_dict())),
+        )
     if origin.schedule is not None:
         name = html.Bdi(shorten(origin.schedule, _WORD))
-        yield "schedule", name if origin.page is None else dcc.Link(name, href=origin.page, className="ts-link")
+        yield (
+            "schedule",
+            name if origin.page is None else dcc.Link(name, href=origin.page, className="ts-link"),
+        )
     writers = launches[launches["access"].astype("str").isin(_WRITES)]
     if len(writers):
         first = writers.sort_values("start", kind="stable").iloc[0]
         yield "first written by", html.Bdi(shorten(str(first["name"]), _WORD))
 
 
-def _use_facts(life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _use_facts(
+    life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame
+) -> Iterator[tuple[str, str]]:
     """Yield (label, value): first and last use, and the time for which the buffer is not in use."""
     span = use_span((life.start, life.end), kernels, launches)
     if span is None:

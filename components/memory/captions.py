@@ -64,7 +64,11 @@ def peak_caption(amap: AttemptMap) -> str:
 
 
 def _forcing(name: str, op_type: object, bytes_: int) -> str:
-    typed = "" if op_type is None or pd.isna(op_type) or not op_type else f", {shorten(str(op_type), _NAME)}"
+    typed = (
+        ""
+        if op_type is None or pd.isna(op_type) or not op_type
+        else f", {shorten(str(op_type), _NAME)}"
+    )
     return f"{shorten(name, _NAME)} ({size(bytes_)}{typed})"
 
 
@@ -92,7 +96,11 @@ def banks_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str
     # Blocks without addresses have no union.
     used = rows["union_bytes"].fillna(rows["live_bytes"]).astype("float64") / bank_bytes
     rows = rows.assign(bank=rows["bank"].astype("int64"), share=used)[used > 0]
-    return _fullest(rows, shown.whole("banks") or 0) if selection.bank is None else _bank(rows, selection.bank)
+    return (
+        _fullest(rows, shown.whole("banks") or 0)
+        if selection.bank is None
+        else _bank(rows, selection.bank)
+    )
 
 
 def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
@@ -107,7 +115,10 @@ def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
     if extent is not None:
-        parts.append(f"addresses reach {exact(extent)}" + (f", {exact(waste)} over the bound" if waste else ""))
+        parts.append(
+            f"addresses reach {exact(extent)}"
+            + (f", {exact(waste)} over the bound" if waste else "")
+        )
     fragmentation = shown.attempt["fragmentation"]
     if _number(fragmentation):
         parts.append(f"fragmentation up to {percent(_number(fragmentation))}")
@@ -147,9 +158,7 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
     counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
-    return (
-        f"{counts}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
-    )
+    return f"{counts}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
 
 
 def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
@@ -177,7 +186,9 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     """Name the step: the cursor's if `chosen`, else a peak's."""
-    return f"At step {integer(step)}" + ("" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}")
+    return f"At step {integer(step)}" + (
+        "" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}"
+    )
 
 
 def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
@@ -188,7 +199,10 @@ def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
     extent = amap.whole("extent")
     bound = amap.whole("bound")
     whole = amap.whole("failed") in (None, 0)
-    parts = [f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}" for name, need in packings.items()]
+    parts = [
+        f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
+        for name, need in packings.items()
+    ]
     if not parts:
         return ""
     lower = f"; lower bound {exact(bound)}" if bound is not None else ""
@@ -201,18 +215,26 @@ def _outcomes(attempts: pd.DataFrame) -> list[str]:
     failed` if several attempts exist and none failed.
     """
     counts = attempts["outcome"].astype("str").value_counts()
-    words = [f"{integer(counts[name])} {name}" for name in ("failed", "unfinished") if name in counts.index]
+    words = [
+        f"{integer(counts[name])} {name}"
+        for name in ("failed", "unfinished")
+        if name in counts.index
+    ]
     words += ["none failed"] if "failed" not in counts.index and len(attempts) > 1 else []
     final = int(attempts["final"].fillna(False).astype(bool).sum())
     groups = attempts.loc[attempts["group"] != "", "group"].nunique()
     return words + (
-        [f"{integer(final)} final" + (f" of {count_text(groups, 'layer group')}" if groups else "")] if final else []
+        [f"{integer(final)} final" + (f" of {count_text(groups, 'layer group')}" if groups else "")]
+        if final
+        else []
     )
 
 
 def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) -> AttemptMap | None:
     """Return the map of the selected attempt, else the first map; None if there are no maps."""
-    return next((amap for amap in maps if amap.number == selection.attempt), maps[0] if maps else None)
+    return next(
+        (amap for amap in maps if amap.number == selection.attempt), maps[0] if maps else None
+    )
 
 
 def _map_name(amap: AttemptMap) -> str:
@@ -234,9 +256,7 @@ def _fit_words(amap: AttemptMap) -> str:
     static = amap.whole("static_bytes") or 0
     if failed:
         blocks = count_text(amap.whole("blocks") or 0, "block")
-        return (
-            f"{_map_name(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
-        )
+        return f"{_map_name(amap)} does not fit: {integer(failed)} of {blocks} failed{_could(amap)}{_first_failure(amap)}."
     if extent is None:
         return f"{_map_name(amap)} is not placed{_could(amap)}."
     used = static + extent
@@ -263,7 +283,11 @@ def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
     if not over or bound is None or capacity is None or amap.attempt["strategy"] not in PACKERS:
         return ""
     solvable = bound + (amap.whole("static_bytes") or 0) <= capacity
-    return "; the problem itself may fit, its bound does" if solvable else "; no allocator can solve it"
+    return (
+        "; the problem itself may fit, its bound does"
+        if solvable
+        else "; no allocator can solve it"
+    )
 
 
 def _first_failure(amap: AttemptMap) -> str:
@@ -275,7 +299,9 @@ def _first_failure(amap: AttemptMap) -> str:
     failure = first_failure(amap)
     if failure is None:
         return ""
-    needs = f"{shorten(str(amap.blocks['name'].iloc[failure.row]), _NAME)} needs {exact(failure.size)}"
+    needs = (
+        f"{shorten(str(amap.blocks['name'].iloc[failure.row]), _NAME)} needs {exact(failure.size)}"
+    )
     if failure.largest_gap is None or failure.free is None:
         return f"; the first, {needs}"
     gap = _free_words(failure.largest_gap, failure.free)
@@ -313,7 +339,9 @@ def _waste_words(amap: AttemptMap) -> str:
         return ""
     if waste <= 0:
         return ", at the lower bound"
-    return f", {exact(waste)} over the bound" + (f"; the peak is at step {integer(step)}" if step is not None else "")
+    return f", {exact(waste)} over the bound" + (
+        f"; the peak is at step {integer(step)}" if step is not None else ""
+    )
 
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
@@ -344,7 +372,9 @@ def _whole_memory(amap: AttemptMap) -> str:
 
 def _no_banks(amap: AttemptMap) -> str:
     """Return the hint how to log bank sizes; "" for levels and for sources without banks."""
-    if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(amap.attempt["level"]):
+    if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(
+        amap.attempt["level"]
+    ):
         return ""
     return NO_BANKS
 
@@ -368,12 +398,16 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
     empty = max(banks, len(peaks)) - len(peaks)
     idle = f", {integer(empty)} never in use" if empty else ""
     if full:
-        return f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."
+        return (
+            f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."
+        )
     row = rows.loc[rows["share"].idxmax()]
     idle = f"; {count_text(empty, 'bank')} never in use" if empty else ""
     bank = Jump(f"Bank {int(row['bank'])}", "bank", int(row["bank"]))
     step = Jump(f"step {integer(row['step'])}", "step", int(row["step"]))
-    return Caption(f"{bank.text} is the fullest: {percent(row['share'])} at {step.text}{idle}.", bank, step)
+    return Caption(
+        f"{bank.text} is the fullest: {percent(row['share'])} at {step.text}{idle}.", bank, step
+    )
 
 
 def _timestep(step: int, gdma: int, layer: int) -> str:

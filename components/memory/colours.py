@@ -33,7 +33,9 @@ COLOURS: Mapping[str, str] = MappingProxyType(
 CHANGE = "change"
 """Column of compared blocks with the change of each block; blocks can be coloured by it too."""
 
-PATTERNS: Mapping[str, str] = MappingProxyType({"weight": "/", "operation": "x", "transient": ".", "constant": "\\"})
+PATTERNS: Mapping[str, str] = MappingProxyType(
+    {"weight": "/", "operation": "x", "transient": ".", "constant": "\\"}
+)
 """Kind of block -> plotly pattern; all other kinds have no pattern."""
 
 _KINDS = MappingProxyType(
@@ -47,7 +49,9 @@ _KINDS = MappingProxyType(
         "buffer": CATEGORICAL[7],
     }
 )
-_STATUS = MappingProxyType({"placed": CATEGORICAL[0], "shared": CATEGORICAL[7], "unplaced": CATEGORICAL[9]})
+_STATUS = MappingProxyType(
+    {"placed": CATEGORICAL[0], "shared": CATEGORICAL[7], "unplaced": CATEGORICAL[9]}
+)
 _NO_OPERATOR = "no operator known"
 _WIDE = 32
 """Ratio of the largest to the smallest number above which the colour scale is logarithmic."""
@@ -66,7 +70,9 @@ class ColourScale:
 
     def places(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Scale values to positions from 0 (`low`) to 1 (`high`), clipped to that range."""
-        low, high = (math.log2(max(end, 1)) if self.logarithmic else end for end in (self.low, self.high))
+        low, high = (
+            math.log2(max(end, 1)) if self.logarithmic else end for end in (self.low, self.high)
+        )
         shown = np.log2(np.maximum(values, 1)) if self.logarithmic else values
         return np.clip((shown - low) / (high - low if high > low else 1.0), 0, 1)
 
@@ -109,7 +115,9 @@ class Colouring:
             places = self.scale.places(_numbers(amap, self.by)[rows]) * (len(SEQUENTIAL) - 1)
             return np.array(SEQUENTIAL, dtype=object)[np.rint(places).astype(np.int64)]
         words = amap.blocks[self.by].iloc[rows].astype("object").to_numpy()
-        names, which = np.unique(np.where(pd.isna(words), "", words).astype("str"), return_inverse=True)
+        names, which = np.unique(
+            np.where(pd.isna(words), "", words).astype("str"), return_inverse=True
+        )
         return np.array([self._colour(str(name)) for name in names], dtype=object)[which]
 
     def legend(self, maps: Sequence[AttemptMap]) -> list[tuple[str, str]]:
@@ -120,9 +128,16 @@ class Colouring:
         """
         if self.scale or self.by == "name":
             return []
-        counts = pd.concat([amap.blocks[self.by].astype("str") for amap in maps]).fillna("").value_counts()
+        counts = (
+            pd.concat([amap.blocks[self.by].astype("str") for amap in maps])
+            .fillna("")
+            .value_counts()
+        )
         return [
-            (str(name) or (_NO_OPERATOR if self.by == "op_type" else "not known"), self._colour(str(name)))
+            (
+                str(name) or (_NO_OPERATOR if self.by == "op_type" else "not known"),
+                self._colour(str(name)),
+            )
             for name in counts.index
             if name != "failed"
         ]
@@ -143,7 +158,11 @@ class Colouring:
         if self.by == CHANGE:
             return _change_colour(name, self.theme)
         if self.by == "status":
-            return palette(self.theme).trouble if name == "failed" else _STATUS.get(name, palette(self.theme).muted)
+            return (
+                palette(self.theme).trouble
+                if name == "failed"
+                else _STATUS.get(name, palette(self.theme).muted)
+            )
         return self.own.get(name) or (name_color(name) if name else palette(self.theme).warmup)
 
 
@@ -189,7 +208,9 @@ def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
 def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:
     """Compute for how many steps each block of a map is alive (ns for a device of a profile)."""
     parts = amap.segments
-    return np.bincount(parts.row, weights=parts.end - parts.start, minlength=len(amap.blocks)).astype(np.float64)
+    return np.bincount(
+        parts.row, weights=parts.end - parts.start, minlength=len(amap.blocks)
+    ).astype(np.float64)
 
 
 def _numbers(amap: AttemptMap, by: str) -> npt.NDArray[np.float64]:

@@ -69,7 +69,10 @@ class Columns:
         Numbers have no thousands separators: `banks.parse_click` reads them.
         """
         spans = zip(self.step().tolist(), self.start.tolist(), self.end.tolist(), strict=True)
-        return [f"step {at}" if end - start == 1 else f"step {at} (of {start} – {end - 1})" for at, start, end in spans]
+        return [
+            f"step {at}" if end - start == 1 else f"step {at} (of {start} – {end - 1})"
+            for at, start, end in spans
+        ]
 
 
 def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MAX_COLUMNS) -> Columns:
@@ -82,7 +85,9 @@ def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MAX_COLUMNS)
     rows = rows[seen]
     begins = begins[seen]
     ends = ends[seen]
-    first = np.unique(np.linspace(0, len(begins), min(limit, len(begins)), endpoint=False).astype(np.int64))
+    first = np.unique(
+        np.linspace(0, len(begins), min(limit, len(begins)), endpoint=False).astype(np.int64)
+    )
     return Columns(rows, begins, ends, first)
 
 
@@ -110,7 +115,11 @@ def memory_shares(amap: AttemptMap, grouped: Columns) -> Floats:
 
     Values are shares of the capacity, NaN if the capacity is unknown.
     """
-    capacity = amap.whole("capacity") or (amap.whole("banks") or 0) * (amap.whole("bank_bytes") or 0)
+    capacity = amap.whole("capacity") or (amap.whole("banks") or 0) * (
+        amap.whole("bank_bytes") or 0
+    )
     used = grouped.values("union_bytes")
-    used = np.where(np.isnan(used), grouped.values("live_bytes"), used) + (amap.whole("static_bytes") or 0)
+    used = np.where(np.isnan(used), grouped.values("live_bytes"), used) + (
+        amap.whole("static_bytes") or 0
+    )
     return used / capacity if capacity else np.full(len(used), np.nan)

@@ -15,10 +15,17 @@ _NAME = 44
 def conflict_list(conflicts: pd.DataFrame) -> html.Details:
     """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; rows past 200 are counted."""
     shown = conflicts.head(_MAX_ROWS)
-    heads = html.Tr([html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")])
+    heads = html.Tr(
+        [html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")]
+    )
     rows = [
         html.Tr(
-            [html.Td(integer(int(step))), html.Td(f"bank {bank}"), html.Td(_name(compute)), html.Td(_name(transfer))]
+            [
+                html.Td(integer(int(step))),
+                html.Td(f"bank {bank}"),
+                html.Td(_name(compute)),
+                html.Td(_name(transfer)),
+            ]
         )
         for step, bank, compute, transfer in shown.itertuples(index=False)
     ]

@@ -54,7 +54,9 @@ class _DevicePlot(BytePlot):
     parts: Binned
 
 
-def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str) -> Figure:
+def device_bytes(
+    curves: DeviceCurves, window: tuple[int, int], selection: MemorySelection, theme: str
+) -> Figure:
     """Draw live bytes over a window [begin, end) of ns: the sum, most used devices, other devices.
 
     Each plot is as high as the values in view. If a curve changes more often than there are pixels,
@@ -64,7 +66,11 @@ def device_bytes(curves: DeviceCurves, window: tuple[int, int], selection: Memor
     if not len(curves.devices):
         return empty_figure("No device has a buffer.", theme, _EMPTY_PX)
     plots = _plots(drawn_curves(curves, theme), window)
-    traces = [trace for plot in plots for trace in (_curve(plot, window), _peak(plot, window, theme), _touch(plot))]
+    traces = [
+        trace
+        for plot in plots
+        for trace in (_curve(plot, window), _peak(plot, window, theme), _touch(plot))
+    ]
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
 
@@ -82,7 +88,11 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     # A device above the maximum is still drawn singly: a sum would take the same room.
     single = set(ranked) if len(ranked) <= MAX_DEVICES + 1 else set(ranked[:MAX_DEVICES])
     rest = [number for number in ranked if number not in single]
-    shown = [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])] if len(ranked) > 1 else []
+    shown = (
+        [DrawnCurve("sum over devices", None, curves.total, CATEGORICAL[6])]
+        if len(ranked) > 1
+        else []
+    )
     shown += [
         DrawnCurve(curves.labels[number], number, curve, CATEGORICAL[0])
         for number, curve in curves.devices.items()
@@ -90,7 +100,12 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     ]
     if not rest:
         return shown
-    return [*shown, DrawnCurve(f"{len(rest)} other devices", None, curves.sum_devices(rest), palette(theme).muted)]
+    return [
+        *shown,
+        DrawnCurve(
+            f"{len(rest)} other devices", None, curves.sum_devices(rest), palette(theme).muted
+        ),
+    ]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:
@@ -148,11 +163,16 @@ def _touch(plot: _DevicePlot) -> dict[str, Any]:
     name = plain(plot.drawn.label, 30)
     values = zip(parts.time.tolist(), parts.highest.tolist(), parts.blocks.tolist(), strict=True)
     hover = [
-        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}" for at, held, count in values
+        f"{name} at {moment(at, length)}<br>{size(held)} in {count_text(count, 'buffer')}"
+        for at, held, count in values
     ]
     width = np.diff(parts.edge)
     bars = memory_axis.touch(parts.edge[:-1] + width / 2, compact(width), (0, plot.top))
-    return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(hover, dtype=object)}
+    return bars | {
+        "yaxis": plot.axis,
+        "customdata": custom,
+        "hovertext": np.array(hover, dtype=object),
+    }
 
 
 def _layout(
@@ -168,7 +188,9 @@ def _layout(
     }
 
 
-def _title(plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme: str) -> dict[str, Any]:
+def _title(
+    plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme: str
+) -> dict[str, Any]:
     """Build the title above a plot: device, peak, and bytes that are not freed at the end.
 
     The device with attempt number `shown` is marked as shown.
@@ -181,5 +203,11 @@ def _title(plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme:
     if not window[0] <= curve.peak_time < window[1]:
         words.append(f"at most {size(int(plot.parts.highest.max()))} here")
     words.append(f"{size(int(curve.bytes[-1]))} at the end")
-    place = {"x": 0, "y": plot.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+    place = {
+        "x": 0,
+        "y": plot.domain[1],
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "font": {"size": 11},
+    }
     return note(" · ".join(words), place, theme)

@@ -24,7 +24,11 @@ def devices_caption(curves: DeviceCurves, shown: int | None) -> str:
     left = int(curves.total.blocks[-1])
     held = f"{count_text(left, 'buffer')} with {size(int(curves.total.bytes[-1]))} never freed"
     parts.append(held if left else "every buffer freed")
-    parts += [f"{_name(curves, shown)} is shown"] if shown in curves.devices and len(curves.devices) > 1 else []
+    parts += (
+        [f"{_name(curves, shown)} is shown"]
+        if shown in curves.devices and len(curves.devices) > 1
+        else []
+    )
     return "; ".join(parts) + "."
 
 
@@ -52,7 +56,11 @@ def map_caption(drawn: BufferPicture, layout: str) -> str:
     if not extent:
         return rule
     waste = extent - (drawn.amap.whole("bound") or 0)
-    over = f", {size(waste)} more than is ever alive at once" if waste > 0 else ", the most that is alive at once"
+    over = (
+        f", {size(waste)} more than is ever alive at once"
+        if waste > 0
+        else ", the most that is alive at once"
+    )
     return f"{rule} {'All of them' if drawn.steady else 'Those drawn'} take {size(extent)}{over}."
 
 
@@ -71,9 +79,7 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:
-        sentence = (
-            f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
-        )
+        sentence = f"{count_text(drawn.alive, 'buffer')} alive here, {'it is' if drawn.alive == 1 else 'each is'} drawn."
     return f"{sentence} {selected}".strip()
 
 
@@ -89,7 +95,9 @@ def alive_caption(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> s
     count = int(curve.blocks[at])
     amount = f"{count_text(count, 'buffer')}, {size(alive)}," if count else "nothing"
     verb = "are" if count > 1 else "is"
-    share = f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
+    share = (
+        f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
+    )
     return f"{moment_words}: {amount} {verb} alive on {shorten(label, _NAME)}{share}."
 
 

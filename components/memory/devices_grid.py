@@ -73,7 +73,13 @@ DEVICE_COLUMNS = (
         tooltip_field="device",
         is_filtered=True,
     ),
-    GridColumn(name="buffers", label="buffers", width=78, format=Format.WHOLE, tooltip="'buffers allocated on it'"),
+    GridColumn(
+        name="buffers",
+        label="buffers",
+        width=78,
+        format=Format.WHOLE,
+        tooltip="'buffers allocated on it'",
+    ),
     GridColumn(name="peak", label="peak", width=88, format=Format.SIZE, bar="params.data.share"),
     GridColumn(
         name="peak_time",

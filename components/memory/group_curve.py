@@ -47,7 +47,9 @@ def parse_click(click: Mapping[str, Any] | None) -> int | None:
     return int(attempt) if isinstance(attempt, int | float) else None
 
 
-def _points(attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int | None, theme: str) -> dict[str, Any]:
+def _points(
+    attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int | None, theme: str
+) -> dict[str, Any]:
     """Build a trace of the attempts without y values."""
     colours = palette(theme)
     lost = [attempt.failed > 0 for attempt in attempts]
@@ -73,13 +75,24 @@ def _points(attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int |
 
 
 def _hover(attempt: GroupAttempt, failure_of: FailureOf) -> str:
-    lines = [f"attempt {attempt.attempt}: {attempt.outcome}", f"shape secs {attempt.shape_secs or 'not known'}"]
-    lines += [] if attempt.allow_bank_conflict is None else [f"bank conflicts allowed: {attempt.allow_bank_conflict}"]
+    lines = [
+        f"attempt {attempt.attempt}: {attempt.outcome}",
+        f"shape secs {attempt.shape_secs or 'not known'}",
+    ]
+    lines += (
+        []
+        if attempt.allow_bank_conflict is None
+        else [f"bank conflicts allowed: {attempt.allow_bank_conflict}"]
+    )
     lines.append(f"asked at the peak {exact(attempt.peak_bytes)}")
     lines += [] if attempt.cycles is None else [f"{integer(attempt.cycles)} cycles"]
     if attempt.failed:
         # When the reason is unknown, the separator after the count is removed.
-        lines.append(f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt))}".rstrip("; "))
+        lines.append(
+            f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt))}".rstrip(
+                "; "
+            )
+        )
     return "<br>".join(plain(line, 200) for line in lines)
 
 
@@ -98,7 +111,10 @@ def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) 
             "range": [-0.6, len(attempts) - 0.4],
             "tickmode": "array",
             "tickvals": ticks,
-            "ticktext": [plain(attempts[at].shape_secs or f"attempt {attempts[at].attempt}", _LABEL) for at in ticks],
+            "ticktext": [
+                plain(attempts[at].shape_secs or f"attempt {attempts[at].attempt}", _LABEL)
+                for at in ticks
+            ],
             "anchor": "y2" if with_cycles else "y",
             "showgrid": False,
         },
@@ -107,7 +123,12 @@ def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) 
         "annotations": [],
     }
     if with_cycles:
-        low = {"title": {"text": "cycles"}, "domain": [0, split - 0.02], "rangemode": "tozero", "nticks": 4}
+        low = {
+            "title": {"text": "cycles"},
+            "domain": [0, split - 0.02],
+            "rangemode": "tozero",
+            "nticks": 4,
+        }
         layout["yaxis2"] = low | {"tickformat": ".3~s"}
     if capacity:
         layout |= _capacity_line(capacity, theme)
@@ -128,7 +149,15 @@ def _bytes_axis(top: float) -> dict[str, Any]:
 def _capacity_line(capacity: int, theme: str) -> dict[str, Any]:
     colour = palette(theme).capacity
     line = {"color": colour, "width": 1.5, "dash": "dash"}
-    across = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "yref": "y", "y0": capacity, "y1": capacity}
+    across = {
+        "type": "line",
+        "xref": "x domain",
+        "x0": 0,
+        "x1": 1,
+        "yref": "y",
+        "y0": capacity,
+        "y1": capacity,
+    }
     words = {
         "text": f"capacity {size(capacity)}",
         "xref": "x domain",

@@ -18,7 +18,11 @@ If the search was run for the attempt, the mapping also has `lab`, its result; N
 result.
 """
 _NAME = 40
-_SETTINGS = {"shape_secs": "shape secs", "allow_bank_conflict": "bank conflicts", "one_loop": "one loop"}
+_SETTINGS = {
+    "shape_secs": "shape secs",
+    "allow_bank_conflict": "bank conflicts",
+    "one_loop": "one loop",
+}
 _REASONS = {
     "too_big": "by too many bytes in one step",
     "fragmentation": "by fragmentation",
@@ -73,7 +77,9 @@ def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
 
 def differs_words(group: LayerGroup) -> str:
     """List the settings that vary among the attempts of a group, with their values."""
-    return "; ".join(f"{_SETTINGS.get(name, name)} {_values(values)}" for name, values in group.differs.items())
+    return "; ".join(
+        f"{_SETTINGS.get(name, name)} {_values(values)}" for name, values in group.differs.items()
+    )
 
 
 def _values(values: Sequence[str | int]) -> str:
@@ -81,7 +87,9 @@ def _values(values: Sequence[str | int]) -> str:
     return ", ".join(str(value) for value in values[:_MAX_VALUES]) + more
 
 
-def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, final_known: bool) -> str:
+def groups_sentence(
+    groups: Sequence[LayerGroup], failure_of: FailureOf, *, final_known: bool
+) -> str:
     """Write how many groups failed for good, why, and which group is the worst.
 
     If the log does not record which attempts the compiler used (`final_known` is False), a sentence
@@ -97,16 +105,21 @@ def groups_sentence(groups: Sequence[LayerGroup], failure_of: FailureOf, *, fina
     if not lost:
         tried = sum(attempt.failed > 0 for group in groups for attempt in group.attempts)
         on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
-        outcome = "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
+        outcome = (
+            "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
+        )
         return f"{outcome} for good{on_way}.{tail}"
     reasons = Counter(failure_of(group.last)["reason"] or "" for group in lost)
-    why = ", ".join(f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name])
+    why = ", ".join(
+        f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name]
+    )
     worst = _worst(lost, failure_of)
     named = group_name(worst)
-    sentence = (
-        f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
+    sentence = f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
+    return Caption(
+        f"{sentence}{_search_sentence(lost, failure_of)}",
+        Jump(named, "attempt", worst.last.attempt),
     )
-    return Caption(f"{sentence}{_search_sentence(lost, failure_of)}", Jump(named, "attempt", worst.last.attempt))
 
 
 def _unfinished_sentence(count: int) -> str:
@@ -131,6 +144,12 @@ def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     results = [failure_of(group.last).get("lab", "") for group in lost]
     if any(not isinstance(result, Mapping) for result in results):
         return ""
-    fits = sum(result["status"] in ("optimal", "feasible") for result in results if isinstance(result, Mapping))
-    cannot = sum(result["status"] == "infeasible" for result in results if isinstance(result, Mapping))
+    fits = sum(
+        result["status"] in ("optimal", "feasible")
+        for result in results
+        if isinstance(result, Mapping)
+    )
+    cannot = sum(
+        result["status"] == "infeasible" for result in results if isinstance(result, Mapping)
+    )
     return f" The built-in search fits {integer(fits)} of them, and proves of {integer(cannot)} that nothing can."

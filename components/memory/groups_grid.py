@@ -24,7 +24,9 @@ MAX_SENT = 5_000
 _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished"}
 
 
-def groups_grid(grid_id: str, rows: Sequence[dict[str, Any]], shown: int | None, wanted: int | None) -> dag.AgGrid:
+def groups_grid(
+    grid_id: str, rows: Sequence[dict[str, Any]], shown: int | None, wanted: int | None
+) -> dag.AgGrid:
     """Lay out rows of `group_records` as a grid; a row's id is the first attempt of its group.
 
     `shown` and `wanted` are row ids: the row `shown` is marked and the grid scrolls to the row
@@ -57,7 +59,9 @@ def scroll_target(firsts: Iterable[int], selected: int | None) -> dict[str, Any]
     return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
-def group_records(groups: Sequence[LayerGroup], failure_of: FailureOf, *, pending: bool) -> list[dict[str, Any]]:
+def group_records(
+    groups: Sequence[LayerGroup], failure_of: FailureOf, *, pending: bool
+) -> list[dict[str, Any]]:
     """Build the row data of the grid, in the order of `listed_groups`."""
     return [_record(group, failure_of, pending=pending) for group in listed_groups(groups)]
 
@@ -89,7 +93,11 @@ def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[
 
 def group_columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
     """Choose the columns; optional columns that are empty in all rows are left out."""
-    return [column for column in _COLUMNS if column.name not in _OPTIONAL or any(row[column.name] for row in rows)]
+    return [
+        column
+        for column in _COLUMNS
+        if column.name not in _OPTIONAL or any(row[column.name] for row in rows)
+    ]
 
 
 _OPTIONAL = ("failed", "reason", "lab", "differs", "cycles")
@@ -105,14 +113,24 @@ _COLUMNS = (
         help="layer group; where no file names it, a number per set of tensors",
     ),
     GridColumn(name="attempts", label="attempts", width=76, format=Format.WHOLE, tooltip=""),
-    GridColumn(name="last", label="last", width=60, format=Format.WHOLE, tooltip="", help="its last attempt"),
+    GridColumn(
+        name="last",
+        label="last",
+        width=60,
+        format=Format.WHOLE,
+        tooltip="",
+        help="its last attempt",
+    ),
     GridColumn(
         name="outcome",
         label="outcome",
         width=92,
         shown=f"({_OUTCOMES})[params.value] || tsText(params.value)",
         help="how the last attempt ended",
-        marks={"ts-trouble": "params.value == 'failed'", "ts-caution": "params.value == 'unfinished'"},
+        marks={
+            "ts-trouble": "params.value == 'failed'",
+            "ts-caution": "params.value == 'unfinished'",
+        },
     ),
     GridColumn(
         name="failed",
@@ -123,7 +141,9 @@ _COLUMNS = (
         help="blocks without a place in the last attempt; blocks that were not tried any more are logged as failed",
         marks={"ts-trouble": "params.value > 0"},
     ),
-    GridColumn(name="reason", label="why", width=230, grows=2, tooltip_field="reason", is_filtered=True),
+    GridColumn(
+        name="reason", label="why", width=230, grows=2, tooltip_field="reason", is_filtered=True
+    ),
     GridColumn(
         name="lab",
         label="the built-in search",

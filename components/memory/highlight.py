@@ -31,7 +31,9 @@ class Highlight:
     def outline_mask(self) -> Bools:
         """Mask of the search matches to outline; empty if there are more than MAX_MATCHES."""
         few = self.found is not None and self.found.sum() <= MAX_MATCHES
-        return self.found if few and self.found is not None else np.zeros(len(self.chosen), dtype=bool)
+        return (
+            self.found if few and self.found is not None else np.zeros(len(self.chosen), dtype=bool)
+        )
 
     @property
     def single(self) -> Ints:
@@ -49,7 +51,11 @@ def highlights(
     """
     name = _chosen_name(maps, selection)
     marked = [_highlight(amap, selection, find_blocks(amap, search), name) for amap in maps]
-    return marked if used is None else [_with_used(*pair, selection, used) for pair in zip(marked, maps, strict=True)]
+    return (
+        marked
+        if used is None
+        else [_with_used(*pair, selection, used) for pair in zip(marked, maps, strict=True)]
+    )
 
 
 def find_blocks(amap: AttemptMap, search: str) -> Bools | None:
@@ -58,20 +64,26 @@ def find_blocks(amap: AttemptMap, search: str) -> Bools | None:
     if not text:
         return None
     types = amap.blocks["op_type"]
-    hit = np.array([*(text in str(name).lower() for name in types.cat.categories), False], dtype=bool)
+    hit = np.array(
+        [*(text in str(name).lower() for name in types.cat.categories), False], dtype=bool
+    )
     named = amap.blocks["name"].str.lower().str.contains(text, regex=False).to_numpy(bool)
     # A missing type has code -1, which selects the appended False.
     return np.asarray(named | hit[types.cat.codes.to_numpy()])
 
 
-def _with_used(mark: Highlight, amap: AttemptMap, selection: MemorySelection, used: Ints) -> Highlight:
+def _with_used(
+    mark: Highlight, amap: AttemptMap, selection: MemorySelection, used: Ints
+) -> Highlight:
     if amap.number != selection.attempt:
         return mark
     lit = np.isin(amap.blocks["block"].to_numpy(np.int64), used)
     return replace(mark, lit=lit if mark.lit is None else mark.lit | lit)
 
 
-def _highlight(amap: AttemptMap, selection: MemorySelection, hits: Bools | None, name: str | None) -> Highlight:
+def _highlight(
+    amap: AttemptMap, selection: MemorySelection, hits: Bools | None, name: str | None
+) -> Highlight:
     own = selection.block is not None and amap.number == selection.attempt
     chosen = (amap.blocks["block"] == selection.block).to_numpy(bool) & own
     if name is None:

@@ -30,7 +30,9 @@ _STATUS = {
 
 def names_shown(names: Sequence[str], limit: int = _NAME_LENGTH) -> list[str]:
     """Escape and shorten names for plotly like `numbers.plain`, but faster for harmless names."""
-    return [shorten(name, limit) if _HARMLESS.fullmatch(name) else plain(name, limit) for name in names]
+    return [
+        shorten(name, limit) if _HARMLESS.fullmatch(name) else plain(name, limit) for name in names
+    ]
 
 
 def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
@@ -70,8 +72,13 @@ def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints
 
 def _types(blocks: pd.DataFrame) -> Colours:
     """Join operator type, kind, role and data type of each block."""
-    columns = [blocks[name].astype("object").fillna("").tolist() for name in ("op_type", "kind", "role", "dtype")]
-    return np.array([" · ".join(filter(None, words)) for words in zip(*columns, strict=True)], dtype=object)
+    columns = [
+        blocks[name].astype("object").fillna("").tolist()
+        for name in ("op_type", "kind", "role", "dtype")
+    ]
+    return np.array(
+        [" · ".join(filter(None, words)) for words in zip(*columns, strict=True)], dtype=object
+    )
 
 
 def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
@@ -98,13 +105,21 @@ def _lives(blocks: pd.DataFrame) -> list[str]:
     """Format the lifetime of each block in steps, both ends included."""
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
-    columns = (blocks["start"].tolist(), blocks["end"].tolist(), blocks["wraps"].tolist(), always, inner)
+    columns = (
+        blocks["start"].tolist(),
+        blocks["end"].tolist(),
+        blocks["wraps"].tolist(),
+        always,
+        inner,
+    )
     return [_life(*life) for life in zip(*columns, strict=True)]
 
 
 def _times(blocks: pd.DataFrame, length: int) -> list[str]:
     """Format the lifetime of each buffer in time."""
-    return [BufferLife(*life, length).words for life in zip(blocks["start"], blocks["end"], strict=True)]
+    return [
+        BufferLife(*life, length).words for life in zip(blocks["start"], blocks["end"], strict=True)
+    ]
 
 
 def _life(start: int, end: int, wraps: bool, always: bool, inner: bool) -> str:
@@ -128,7 +143,9 @@ def _steps(start: int, end: int) -> str:
 
 def _statuses(every: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:
     """Describe the status of each block without storage of its own; "" for placed blocks."""
-    target = pd.Index(every["block"]).get_indexer(blocks["alias_of"].to_numpy(np.int64, na_value=-1))
+    target = pd.Index(every["block"]).get_indexer(
+        blocks["alias_of"].to_numpy(np.int64, na_value=-1)
+    )
     names = every["name"].to_numpy(dtype=object)
     pairs = zip(blocks["status"].astype("str").tolist(), target.tolist(), strict=True)
     return [_status(status, names[at] if at >= 0 else None) for status, at in pairs]

@@ -37,8 +37,14 @@ _CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
     {
         "high_water": ("high-water mark", {"color": CATEGORICAL[6], "width": 1.3}),
         "live_bytes": ("live", {"color": CATEGORICAL[0], "width": 1.8}),
-        "requested_bytes": ("requested, with failed blocks", {"color": CATEGORICAL[0], "width": 1.3, "dash": "dash"}),
-        "union_bytes": ("union of addresses", {"color": CATEGORICAL[7], "width": 1.3, "dash": "dot"}),
+        "requested_bytes": (
+            "requested, with failed blocks",
+            {"color": CATEGORICAL[0], "width": 1.3, "dash": "dash"},
+        ),
+        "union_bytes": (
+            "union of addresses",
+            {"color": CATEGORICAL[7], "width": 1.3, "dash": "dot"},
+        ),
     }
 )
 """Column of frame `occupancy` -> label and line of its curve, in drawing order."""
@@ -67,7 +73,9 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     window = memory_axis.steps_in_view(maps, selection)
     plots = _plots(used, window)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
-    traces += [line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)]
+    traces += [
+        line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)
+    ]
     if len(plots) == 1:
         traces += _fragmentation(plots[0])
     traces += [_peak_point(plot, theme) for plot in plots] + [_touch(plot) for plot in plots]
@@ -113,7 +121,11 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
                 "name": label,
                 "line": line | {"shape": "hv"},
             }
-            fill = {"fill": "tozeroy", "fillcolor": fade(CATEGORICAL[0], 0.18)} if name == "live_bytes" else {}
+            fill = (
+                {"fill": "tozeroy", "fillcolor": fade(CATEGORICAL[0], 0.18)}
+                if name == "live_bytes"
+                else {}
+            )
             traces.append(curve | fill | {"showlegend": legend, "legendgroup": name})
     return traces
 
@@ -125,7 +137,8 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
         return []
     line = {"shape": "hv", "color": _FRAGMENTED, "width": 1}
     return [
-        step_trace(plot.columns.start, plot.columns.end, values, "y2") | {"name": "fragmentation (right)", "line": line}
+        step_trace(plot.columns.start, plot.columns.end, values, "y2")
+        | {"name": "fragmentation (right)", "line": line}
     ]
 
 
@@ -151,8 +164,14 @@ def _touch(plot: _Plot) -> dict[str, Any]:
     grouped = plot.columns
     custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
     custom[:, 1] = grouped.step()
-    bars = memory_axis.touch((grouped.start + grouped.end) / 2, compact(grouped.end - grouped.start), (0, plot.top))
-    return bars | {"yaxis": plot.axis, "customdata": custom, "hovertext": np.array(_hover(plot), dtype=object)}
+    bars = memory_axis.touch(
+        (grouped.start + grouped.end) / 2, compact(grouped.end - grouped.start), (0, plot.top)
+    )
+    return bars | {
+        "yaxis": plot.axis,
+        "customdata": custom,
+        "hovertext": np.array(_hover(plot), dtype=object),
+    }
 
 
 def _hover(plot: _Plot) -> list[str]:
@@ -162,16 +181,33 @@ def _hover(plot: _Plot) -> list[str]:
         values = grouped.highest(grouped.values(name)).tolist()
         parts.append([f"{label} {size(value)}" if math.isfinite(value) else "" for value in values])
     broken = grouped.highest(grouped.values("fragmentation")).tolist()
-    parts.append([f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken])
-    parts.append([f"{integer(count)} blocks alive" for count in grouped.highest(grouped.values("blocks")).tolist()])
+    parts.append(
+        [f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken]
+    )
+    parts.append(
+        [
+            f"{integer(count)} blocks alive"
+            for count in grouped.highest(grouped.values("blocks")).tolist()
+        ]
+    )
     return ["<br>".join(filter(None, words)) for words in zip(*parts, strict=True)]
 
 
-def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str) -> dict[str, Any]:
+def _layout(
+    plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str
+) -> dict[str, Any]:
     height = total_height([plot.px for plot in plots])
     share = {"yaxis2": _share_axis()} if len(plots) == 1 else {}
-    words = _peak_words(plots[0], window, theme) if len(plots) == 1 else [_title(plot, theme) for plot in plots]
-    marks = [mark for plot in plots for mark in memory_axis.peak(plot.amap, window, theme, f"{plot.axis} domain")]
+    words = (
+        _peak_words(plots[0], window, theme)
+        if len(plots) == 1
+        else [_title(plot, theme) for plot in plots]
+    )
+    marks = [
+        mark
+        for plot in plots
+        for mark in memory_axis.peak(plot.amap, window, theme, f"{plot.axis} domain")
+    ]
     return {
         **stacked_layout(plots, _TOP, theme),
         **share,
@@ -179,7 +215,12 @@ def _layout(plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySe
         "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}, "anchor": plots[-1].axis},
         "shapes": marks + memory_axis.cursor(selection, window, theme),
         "annotations": words,
-        "legend": {"x": 0, "y": 1 + (18 / height if len(plots) > 1 else 0), "yanchor": "bottom", "font": {"size": 10}},
+        "legend": {
+            "x": 0,
+            "y": 1 + (18 / height if len(plots) > 1 else 0),
+            "yanchor": "bottom",
+            "font": {"size": 10},
+        },
     }
 
 
@@ -198,7 +239,9 @@ def _share_axis() -> dict[str, Any]:
     }
 
 
-def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) -> list[dict[str, Any]]:
+def _lines(
+    plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool
+) -> list[dict[str, Any]]:
     """Build the horizontal lines for extent, bound and capacity, with their bytes in the legend.
 
     A line above the view has an arrow in the legend and is not drawn.
@@ -207,7 +250,11 @@ def _lines(plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool) ->
     lines = (
         ("bound", amap.whole("bound"), {"color": CATEGORICAL[0], "width": 1, "dash": "dot"}),
         ("extent", amap.whole("extent"), {"color": CATEGORICAL[6], "width": 1, "dash": "dashdot"}),
-        (_room_word(amap), _room(amap), {"color": palette(theme).capacity, "width": 1.5, "dash": "dash"}),
+        (
+            _room_word(amap),
+            _room(amap),
+            {"color": palette(theme).capacity, "width": 1.5, "dash": "dash"},
+        ),
     )
     return [
         {
@@ -242,7 +289,10 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
     low = most < plot.top / 4
     place = {"xref": "x", "yref": "y", "x": step + 0.5, "y": most}
     place |= {"yanchor": "bottom", "yshift": 4} if low else {"yanchor": "top", "yshift": -4}
-    ground = {"bgcolor": fade(palette(theme).panel, 0.7), "font": {"size": 11, "color": palette(theme).ink}}
+    ground = {
+        "bgcolor": fade(palette(theme).panel, 0.7),
+        "font": {"size": 11, "color": palette(theme).ink},
+    }
     return [note(f"peak {size(most)} at step {integer(step)}", place | side | ground, theme)]
 
 
@@ -252,8 +302,18 @@ def _title(plot: _Plot, theme: str) -> dict[str, Any]:
     step = plot.amap.whole("peak_step")
     words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]
     words[1] += f" at step {integer(step)}" if step is not None else ""
-    words += [f"{name} {size(amap.whole(name))}" for name in ("bound", "extent") if amap.whole(name) is not None]
+    words += [
+        f"{name} {size(amap.whole(name))}"
+        for name in ("bound", "extent")
+        if amap.whole(name) is not None
+    ]
     room = _room(amap)
     words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []
-    place = {"x": 0, "y": plot.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+    place = {
+        "x": 0,
+        "y": plot.domain[1],
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "font": {"size": 11},
+    }
     return note(" · ".join(words), place, theme)

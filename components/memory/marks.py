@@ -34,7 +34,9 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
     """
     low, high = (end - level.floor for end in level.view)
     every = _tick_bytes(level)
-    ticks = range(max(0, -(-low // every) * every), high + 1 if len(level.amap.blocks) else 0, every)
+    ticks = range(
+        max(0, -(-low // every) * every), high + 1 if len(level.amap.blocks) else 0, every
+    )
     return {
         "domain": list(level.domain),
         "range": list(level.view),
@@ -54,19 +56,29 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
     drawn = []
     if plans(level.amap) == "inner plan":
         ground = {"fillcolor": fade(colours.raised, 0.55), "line": {"width": 0}, "layer": "below"}
-        drawn.append(_LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground)
+        drawn.append(
+            _LINE | {"type": "rect", "yref": f"{level.axis} domain", "y0": 0, "y1": 1} | ground
+        )
     if borders := _borders(level):
         # One shape for all lines: each costs as much to build and to draw as a trace.
         path = " ".join(f"M0,{border}L1,{border}" for border in borders)
         thin = {"color": fade(colours.ink, 0.22), "width": 1}
-        drawn.append({"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin})
+        drawn.append(
+            {"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin}
+        )
     capacity = level.amap.whole("capacity")
     if capacity is not None and level.view[0] <= capacity <= level.view[1]:
-        drawn.append(_across(level, capacity) | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}})
+        drawn.append(
+            _across(level, capacity)
+            | {"line": {"color": colours.capacity, "width": 1.5, "dash": "dash"}}
+        )
     bank_bytes = level.amap.whole("bank_bytes")
     if selection.bank is not None and bank_bytes and selection.attempt in (None, level.amap.number):
         low = selection.bank * bank_bytes + level.floor
-        edge = {"fillcolor": fade(colours.selection, 0.05), "line": {"color": colours.selection, "width": 1.5}}
+        edge = {
+            "fillcolor": fade(colours.selection, 0.05),
+            "line": {"color": colours.selection, "width": 1.5},
+        }
         drawn.append(_across(level, low) | {"type": "rect", "y1": low + bank_bytes} | edge)
     return drawn
 
@@ -85,7 +97,13 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
     right = {"x": DOMAIN[1], "xanchor": "left", "xshift": 4, "align": "left", "yref": level.axis}
     notes = [note(text, right | place, theme) for text, place in texts]
     if titled:
-        place = {"x": 0, "y": level.domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+        place = {
+            "x": 0,
+            "y": level.domain[1],
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "font": {"size": 11},
+        }
         notes.append(note(title(level.amap), place, theme))
     return notes
 
@@ -97,7 +115,13 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
     colours = palette(theme)
     constants = int((level.amap.blocks["kind"] == "constant").sum())
     words = f"{integer(constants)} constants" if constants else "constants"
-    hatch = {"shape": "\\", "fillmode": "overlay", "fgcolor": fade(colours.muted, 0.35), "size": 7, "solidity": 0.1}
+    hatch = {
+        "shape": "\\",
+        "fillmode": "overlay",
+        "fgcolor": fade(colours.muted, 0.35),
+        "size": 7,
+        "solidity": 0.1,
+    }
     return [
         {
             "type": "bar",
@@ -123,7 +147,9 @@ def title(amap: AttemptMap) -> str:
     words = [f"<b>{plain(amap.label, 30)}</b>"]
     if extent is not None:
         used = static + extent
-        words.append(f"{integer(used)} B" if not capacity else f"{integer(used)} of {integer(capacity)} B")
+        words.append(
+            f"{integer(used)} B" if not capacity else f"{integer(used)} of {integer(capacity)} B"
+        )
         words += [percent(used / capacity)] if capacity else []
     words += [f"{size(static)} of it constants"] if static else []
     words += [plans(amap)] if plans(amap) else []
@@ -132,7 +158,9 @@ def title(amap: AttemptMap) -> str:
 
 def plans(amap: AttemptMap) -> str:
     """Name the plans of a level's blocks: `outer plan`, `inner plan` or both; "" if unknown."""
-    names = sorted(amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique())
+    names = sorted(
+        amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique()
+    )
     return f"{' and '.join(reversed(names))} plan" if names else ""
 
 
@@ -166,7 +194,9 @@ def _bank_labels(level: Level) -> list[Label]:
     width = level.amap.whole("bank_bytes") or 0
     every = max(1, math.ceil(_LABEL_PX / max(width * level.bytes_px, 1e-9)))
     banks = [((edge - level.floor) // width, edge + width / 2) for edge in _borders(level)[:-1]]
-    shown = [(bank, middle) for bank, middle in banks if bank % every == 0 and middle < level.view[1]]
+    shown = [
+        (bank, middle) for bank, middle in banks if bank % every == 0 and middle < level.view[1]
+    ]
     return [(f"bank {bank}", {"y": middle, "yanchor": "middle"}) for bank, middle in shown]
 
 
@@ -178,7 +208,12 @@ def _capacity_label(level: Level, theme: str) -> list[Label]:
     font = {"font": {"size": 10, "color": palette(theme).capacity}}
     if capacity <= level.view[1]:
         return [(f"capacity<br>{size(capacity)}", font | {"y": capacity, "yanchor": "bottom"})]
-    return [(f"↑ capacity<br>{size(capacity)}", font | {"y": 1, "yref": f"{level.axis} domain", "yanchor": "top"})]
+    return [
+        (
+            f"↑ capacity<br>{size(capacity)}",
+            font | {"y": 1, "yref": f"{level.axis} domain", "yanchor": "top"},
+        )
+    ]
 
 
 def _static_label(level: Level) -> list[Label]:
@@ -191,11 +226,18 @@ def _static_label(level: Level) -> list[Label]:
 def _unplaced_label(level: Level, theme: str) -> list[Label]:
     """Build the label at the top that counts blocks without an address; empty if all have one."""
     counts = level.amap.blocks["status"].astype("str").value_counts()
-    words = [f"{integer(counts[name])} {name}" for name in ("failed", "unplaced") if counts.get(name, 0)]
+    words = [
+        f"{integer(counts[name])} {name}" for name in ("failed", "unplaced") if counts.get(name, 0)
+    ]
     if not words:
         return []
     colour = palette(theme).trouble if counts.get("failed", 0) else palette(theme).muted
-    place = {"y": 1, "yref": f"{level.axis} domain", "yanchor": "top", "font": {"size": 10, "color": colour}}
+    place = {
+        "y": 1,
+        "yref": f"{level.axis} domain",
+        "yanchor": "top",
+        "font": {"size": 10, "color": colour},
+    }
     return [("<br>".join(words), place)]
 
 

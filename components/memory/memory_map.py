@@ -70,7 +70,9 @@ def memory_map(
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
     for level, highlight in zip(drawn, marked, strict=True):
-        bars = Bars(level, colouring, memory_axis.PLOT_PX / (window[1] - window[0]), highlight.lit, theme)
+        bars = Bars(
+            level, colouring, memory_axis.PLOT_PX / (window[1] - window[0]), highlight.lit, theme
+        )
         traces += [
             *bars.traces(),
             *arrows(bars),
@@ -96,7 +98,9 @@ def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[s
     """
     if highlight.lit is not None or level.amap.facts.devices or level.amap.whole("banks"):
         return []
-    forcing = level.boxes.take((level.boxes.row >= 0) & np.isin(level.boxes.row, peak_blocks(level.amap)))
+    forcing = level.boxes.take(
+        (level.boxes.row >= 0) & np.isin(level.boxes.row, peak_blocks(level.amap))
+    )
     return [outline(forcing, level.axis, theme, 1.6) | {"meta": PEAK}] if len(forcing) else []
 
 
@@ -112,16 +116,27 @@ def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, 
 
 
 def _layout(
-    drawn: Sequence[Level], colouring: Colouring, window: tuple[int, int], selection: MemorySelection, theme: str
+    drawn: Sequence[Level],
+    colouring: Colouring,
+    window: tuple[int, int],
+    selection: MemorySelection,
+    theme: str,
 ) -> dict[str, Any]:
     maps = [level.amap for level in drawn]
     names = memory_axis.named_steps(maps, window)
     titled = len(drawn) > 1
     margin = memory_axis.margin(_TOP_TITLED if titled else _TOP, names)
-    title = {"text": colouring.key(), "side": "left", "font": {"size": 10, "color": palette(theme).muted}}
+    title = {
+        "text": colouring.key(),
+        "side": "left",
+        "font": {"size": 10, "color": palette(theme).muted},
+    }
     plot = round(sum(heights(maps)) + GAP_PX * (len(drawn) - 1))
     above = 1 + (_TOP_TITLED - _TOP if titled else 0) / plot
-    axes = {f"yaxis{level.axis[1:]}": address_axis(level, theme, fixed=titled) | {"anchor": "x"} for level in drawn}
+    axes = {
+        f"yaxis{level.axis[1:]}": address_axis(level, theme, fixed=titled) | {"anchor": "x"}
+        for level in drawn
+    }
     return {
         "barmode": "overlay",
         "bargap": 0,
@@ -136,7 +151,14 @@ def _layout(
         **axes,
         "shapes": _shapes(drawn, window, selection, theme),
         "annotations": _annotations(drawn, window, theme),
-        "legend": {"x": 0, "y": above, "yanchor": "bottom", "font": {"size": 10}, "itemwidth": 30, "title": title},
+        "legend": {
+            "x": 0,
+            "y": above,
+            "yanchor": "bottom",
+            "font": {"size": 10},
+            "itemwidth": 30,
+            "title": title,
+        },
     }
 
 
@@ -144,23 +166,39 @@ def _shapes(
     drawn: Sequence[Level], window: tuple[int, int], selection: MemorySelection, theme: str
 ) -> list[dict[str, Any]]:
     own = [shape for level in drawn for shape in shapes(level, selection, theme)]
-    peaks = [line for level in drawn for line in memory_axis.peak(level.amap, window, theme, f"{level.axis} domain")]
+    peaks = [
+        line
+        for level in drawn
+        for line in memory_axis.peak(level.amap, window, theme, f"{level.axis} domain")
+    ]
     return own + peaks + memory_axis.cursor(selection, window, theme)
 
 
-def _annotations(drawn: Sequence[Level], window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
+def _annotations(
+    drawn: Sequence[Level], window: tuple[int, int], theme: str
+) -> list[dict[str, Any]]:
     words = [text for level in drawn for text in labels(level, theme, titled=len(drawn) > 1)]
-    peaks = [memory_axis.peak_label(level.amap, window, theme, f"{level.axis} domain") for level in drawn]
+    peaks = [
+        memory_axis.peak_label(level.amap, window, theme, f"{level.axis} domain") for level in drawn
+    ]
     return words + [text for notes in peaks for text in notes]
 
 
 def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> list[dict[str, Any]]:
     """Build the invisible traces of the legend: colours, or patterns if colours are too many."""
     colours = palette(theme)
-    entries = [_entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MAX_ENTRIES]]
+    entries = [
+        _entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MAX_ENTRIES]
+    ]
     kinds = {str(kind) for amap in maps for kind in amap.blocks["kind"].unique()}
     for kind, shape in PATTERNS.items() if len(kinds) > 1 and not entries else ():
-        pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": colours.ink, "size": 5, "solidity": 0.2}
+        pattern = {
+            "shape": shape,
+            "fillmode": "overlay",
+            "fgcolor": colours.ink,
+            "size": 5,
+            "solidity": 0.2,
+        }
         if kind in kinds:
             entries.append(_entry(kind, fade(colours.muted, 0.35), {"pattern": pattern}))
     if colouring.scale and not entries:
@@ -174,7 +212,14 @@ def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> lis
 
 def _entry(label: str, colour: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
     marker = {"color": colour, "line": {"width": 0}, **(more or {})}
-    return {"type": "bar", "x": [None], "y": [None], "name": label, "marker": marker, "hoverinfo": "skip"}
+    return {
+        "type": "bar",
+        "x": [None],
+        "y": [None],
+        "name": label,
+        "marker": marker,
+        "hoverinfo": "skip",
+    }
 
 
 def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> str:

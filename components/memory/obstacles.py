@@ -67,7 +67,9 @@ def _list_blocks(obstacles: BlockObstacles, title: str, *, is_open: bool) -> htm
     left = len(obstacles.in_the_way) - len(listed)
     more = [html.Li(f"and {count_text(left, 'more block')}", className="ts-muted")] if left else []
     summary = html.Summary(f"{title}: {count_text(len(obstacles.in_the_way), 'block')}, by address")
-    return html.Details([summary, html.Ul([*(_line(block) for block in listed), *more])], open=is_open)
+    return html.Details(
+        [summary, html.Ul([*(_line(block) for block in listed), *more])], open=is_open
+    )
 
 
 def _line(block: dict[str, object]) -> html.Li:

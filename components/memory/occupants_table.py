@@ -19,7 +19,9 @@ _MAX_IN_TOOLTIP = 12
 """Maximum number of blocks in the tooltip of a cell."""
 
 
-def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cursor: int | None = None) -> html.Div:
+def occupants_table(
+    amap: AttemptMap, occupants: pd.DataFrame, steps: range, cursor: int | None = None
+) -> html.Div:
     """Lay out `bank_occupants` with a row per bank in use and a column per step.
 
     The column of the step `cursor` is marked. A cell shows the shortened names of its largest
@@ -41,7 +43,11 @@ def occupants_table(amap: AttemptMap, occupants: pd.DataFrame, steps: range, cur
         for bank in sorted(occupants["bank"].unique().tolist())
     ]
     # The table scrolls, so it must be reachable by keyboard.
-    return html.Div(html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)]), className="ts-occupants", tabIndex=0)
+    return html.Div(
+        html.Table([html.Thead(html.Tr(head)), html.Tbody(rows)]),
+        className="ts-occupants",
+        tabIndex=0,
+    )
 
 
 def occupants_caption(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
@@ -50,7 +56,11 @@ def occupants_caption(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -
         return ""
     used = count_text(int(occupants["bank"].nunique()), "bank")
     cut = f" of {integer(amap.length)}" if len(steps) < amap.length else ""
-    span = f"Step {integer(steps[0])}" if len(steps) == 1 else f"Steps {integer(steps[0])} – {integer(steps[-1])}"
+    span = (
+        f"Step {integer(steps[0])}"
+        if len(steps) == 1
+        else f"Steps {integer(steps[0])} – {integer(steps[-1])}"
+    )
     return f"{span}{cut}: {used} of {integer(amap.whole('banks'))} in use."
 
 
@@ -63,5 +73,9 @@ def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str 
     rest = f" +{integer(len(pairs) - _MAX_NAMED)}" if len(pairs) > _MAX_NAMED else ""
     share = percent(int(rows["bytes"].sum()) / (amap.whole("bank_bytes") or 1))
     names = amap.blocks["name"]
-    lines = [f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MAX_IN_TOOLTIP]]
-    return html.Td(f"{named}{rest}", title="\n".join([f"{share} of the bank", *lines]), className=mark)
+    lines = [
+        f"{shorten(str(names.iloc[row]))}: {exact(part)}" for row, part in pairs[:_MAX_IN_TOOLTIP]
+    ]
+    return html.Td(
+        f"{named}{rest}", title="\n".join([f"{share} of the bank", *lines]), className=mark
+    )

@@ -29,14 +29,20 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
         own = str(attempts.loc[attempts["attempt"] == number, "level"].iloc[0])
         # The headline number is the largest waste of any level.
         return {**dict.fromkeys(_OF_ONE, shorten(own, _NAME)), "memory_waste": _wastes(attempts)}
-    return {**dict.fromkeys(_OF_ONE, f"attempt {number}"), **_scope_of_failed(without_levels(attempts))}
+    return {
+        **dict.fromkeys(_OF_ONE, f"attempt {number}"),
+        **_scope_of_failed(without_levels(attempts)),
+    }
 
 
 def _wastes(levels: pd.DataFrame) -> str:
     """Write the level with the largest waste, then the others with theirs: `L3 · L1 0 B`."""
     by_waste = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
     names = [shorten(name, _NAME) for name in by_waste["level"].astype("str")]
-    others = [f"{name} {size(int(waste))}" for name, waste in zip(names[1:], by_waste["waste"].iloc[1:], strict=True)]
+    others = [
+        f"{name} {size(int(waste))}"
+        for name, waste in zip(names[1:], by_waste["waste"].iloc[1:], strict=True)
+    ]
     return " · ".join([*names[:1], *others])
 
 
@@ -47,6 +53,8 @@ def _scope_of_failed(attempts: pd.DataFrame) -> Mapping[str, str]:
     final = attempts["final"].fillna(False).astype(bool).any()
     count = int(among.sum())
     return {
-        "failed_blocks": count_text(count, "final attempt") if final else f"last of {count_text(count, 'layer group')}",
+        "failed_blocks": count_text(count, "final attempt")
+        if final
+        else f"last of {count_text(count, 'layer group')}",
         "failed_searched": count_text(len(attempts) - count, "other attempt"),
     }

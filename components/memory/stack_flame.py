@@ -37,7 +37,11 @@ def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], a
     whole = int(by_stack["total"].sum())
     with_stack = by_stack[by_stack["stack"].notna()]
     if not whole or with_stack.empty:
-        return f"{at}: nothing is alive." if not whole else f"{at}: no call stack is known of what is alive."
+        return (
+            f"{at}: nothing is alive."
+            if not whole
+            else f"{at}: no call stack is known of what is alive."
+        )
     first = with_stack.iloc[0]
     path = paths.get(int(first["stack"]), [UNKNOWN])
     outer = [plain(name, _NAME) for name in path[-_CALLS:-1]]

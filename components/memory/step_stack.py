@@ -46,14 +46,20 @@ def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) ->
     if blocks.empty:
         return empty_figure("No block is alive in this step.", theme, _EMPTY_PX)
     names = blocks["name"].astype("str").tolist()
-    is_selected = (blocks["block"] == selected).to_numpy(bool) if selected is not None else np.zeros(len(blocks), bool)
+    is_selected = (
+        (blocks["block"] == selected).to_numpy(bool)
+        if selected is not None
+        else np.zeros(len(blocks), bool)
+    )
     trace = {
         "type": "bar",
         "x": np.zeros(len(blocks)),
         "y": blocks["size"].to_numpy(np.int64),
         "base": blocks["base"].to_numpy(np.int64),
         "width": 0.9,
-        "customdata": np.column_stack([np.full(len(blocks), amap.number), blocks["block"].to_numpy(np.int64)]),
+        "customdata": np.column_stack(
+            [np.full(len(blocks), amap.number), blocks["block"].to_numpy(np.int64)]
+        ),
         "hovertext": [_hover(row) for row in blocks.to_dict("records")],
         "hoverinfo": "text",
         "marker": {
@@ -72,7 +78,12 @@ def _layout(step: int) -> dict[str, Any]:
         "height": _HEIGHT_PX,
         "showlegend": False,
         "margin": {"l": 72, "r": 16, "t": 16, "b": 32},
-        "xaxis": {"tickvals": [0], "ticktext": [f"step {step}"], "range": [-0.5, 0.5], "fixedrange": True},
+        "xaxis": {
+            "tickvals": [0],
+            "ticktext": [f"step {step}"],
+            "range": [-0.5, 0.5],
+            "fixedrange": True,
+        },
         "yaxis": {"title": {"text": "bytes in use"}, "rangemode": "tozero"},
     }
 

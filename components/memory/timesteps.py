@@ -25,7 +25,10 @@ LANES = ("layer", "gdma")
 """Lanes of an attempt's track: computation and transfers."""
 
 _HEIGHT, _TOP = 210, 28
-_BOUND = {"layer": ("compute-bound", CATEGORICAL[0], ""), "gdma": ("DMA-bound", CATEGORICAL[1], "/")}
+_BOUND = {
+    "layer": ("compute-bound", CATEGORICAL[0], ""),
+    "gdma": ("DMA-bound", CATEGORICAL[1], "/"),
+}
 """Longer lane of a step -> label, colour and pattern of the step."""
 _MAX_NAMES = 8
 """Maximum number of tensors that a hover text names per lane."""
@@ -52,7 +55,9 @@ class _Steps:
         return np.where(self.slack < 0, "gdma", "layer")
 
 
-def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0) -> Figure:
+def timesteps(
+    amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0
+) -> Figure:
     """Draw two bars per time step: up for computation (layer), down for transfers (gdma).
 
     The longer bar has the colour of its lane, the shorter bar is grey. `events` are the rows of
@@ -68,7 +73,9 @@ def timesteps(amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection
     custom[:, 1] = shown.rows["step"].to_numpy(np.int64)
     hover = np.array(_hovers(shown, _names(shown.rows, events)), dtype=object)
     layout = _layout(amap, shown, window, selection, theme)
-    bars = memory_axis.touch(custom[:, 1].astype(np.float64) + 0.5, np.ones(len(custom)), layout["yaxis"]["range"])
+    bars = memory_axis.touch(
+        custom[:, 1].astype(np.float64) + 0.5, np.ones(len(custom)), layout["yaxis"]["range"]
+    )
     traces = [
         _bars(shown, lane, chosen, theme, binding=binding)
         for lane in LANES
@@ -87,18 +94,31 @@ def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
     """Select the steps with cycles in a window, only the longest when there are too many."""
     has_cycles = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
     seen = frame[has_cycles & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
-    longest = seen[["gdma_cycles", "layer_cycles"]].max(axis=1).sort_values(ascending=False, kind="stable")
+    longest = (
+        seen[["gdma_cycles", "layer_cycles"]]
+        .max(axis=1)
+        .sort_values(ascending=False, kind="stable")
+    )
     rows = seen.loc[longest.index[:MAX_COLUMNS].sort_values()]
     cycles = {lane: rows[f"{lane}_cycles"].fillna(0).to_numpy(np.int64) for lane in LANES}
     slack_column = rows["slack"].to_numpy(np.float64, na_value=np.nan)
     # The log may have no slack for a step.
-    slack = np.where(np.isnan(slack_column), cycles["layer"] - cycles["gdma"], slack_column).astype(np.int64)
+    slack = np.where(np.isnan(slack_column), cycles["layer"] - cycles["gdma"], slack_column).astype(
+        np.int64
+    )
     return _Steps(rows, cycles, slack, len(seen) - len(rows))
 
 
-def _bars(steps: _Steps, lane: str, chosen: npt.NDArray[np.bool_], theme: str, *, binding: bool) -> dict[str, Any]:
+def _bars(
+    steps: _Steps, lane: str, chosen: npt.NDArray[np.bool_], theme: str, *, binding: bool
+) -> dict[str, Any]:
     label, colour, shape = _BOUND[lane]
-    pattern = {"shape": shape, "fillmode": "overlay", "fgcolor": fade(palette(theme).panel, 0.7), "size": 6}
+    pattern = {
+        "shape": shape,
+        "fillmode": "overlay",
+        "fgcolor": fade(palette(theme).panel, 0.7),
+        "size": 6,
+    }
     muted = {"color": fade(palette(theme).muted, 0.45), "line": {"width": 0}}
     return {
         "type": "bar",
@@ -118,7 +138,12 @@ def _names(steps: pd.DataFrame, events: pd.DataFrame) -> Mapping[tuple[int, str]
     if not len(begins) or not len(events):
         return {}
     # An event belongs to the last step that begins at or before its start.
-    at = np.searchsorted(begins["begin"].to_numpy(np.int64), events["start"].to_numpy(np.int64), side="right") - 1
+    at = (
+        np.searchsorted(
+            begins["begin"].to_numpy(np.int64), events["start"].to_numpy(np.int64), side="right"
+        )
+        - 1
+    )
     rows = pd.DataFrame(
         {
             "step": begins["step"].to_numpy(np.int64)[np.maximum(at, 0)],
@@ -127,7 +152,10 @@ def _names(steps: pd.DataFrame, events: pd.DataFrame) -> Mapping[tuple[int, str]
             "cycles": (events["end"] - events["start"]).to_numpy(np.int64),
         }
     )[at >= 0].sort_values("cycles", ascending=False, kind="stable")
-    return {(int(step), str(lane)): part.tolist() for (step, lane), part in rows.groupby(["step", "lane"])["name"]}
+    return {
+        (int(step), str(lane)): part.tolist()
+        for (step, lane), part in rows.groupby(["step", "lane"])["name"]
+    }
 
 
 def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
@@ -142,7 +170,10 @@ def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[s
 def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
     """Write a lane's cycles and tensor names per step, at most _MAX_NAMES names."""
     pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
-    return [f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}" for step, cycles in pairs]
+    return [
+        f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}"
+        for step, cycles in pairs
+    ]
 
 
 def _list_names(names: list[str]) -> str:
@@ -163,7 +194,8 @@ def _layout(
         "uirevision": f"{amap.number} {selection.span}",
         "xaxis": memory_axis.steps_axis(window, theme) | {"minor": {}},
         "yaxis": _cycles_axis(steps, theme),
-        "shapes": memory_axis.peak(amap, window, theme) + memory_axis.cursor(selection, window, theme),
+        "shapes": memory_axis.peak(amap, window, theme)
+        + memory_axis.cursor(selection, window, theme),
         "annotations": _words(steps, theme),
         "legend": {"x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 10}},
     }
@@ -200,5 +232,7 @@ def _words(steps: _Steps, theme: str) -> list[dict[str, Any]]:
     right = {"x": memory_axis.DOMAIN[1], "xanchor": "left", "xshift": 4, "yref": "y domain"}
     words = [("layer ↑", {"y": 1, "yanchor": "top"}), ("gdma ↓", {"y": 0, "yanchor": "bottom"})]
     if steps.hidden:
-        words.append((f"{integer(steps.hidden)} shorter<br>steps not drawn", {"y": 0.5, "align": "left"}))
+        words.append(
+            (f"{integer(steps.hidden)} shorter<br>steps not drawn", {"y": 0.5, "align": "left"})
+        )
     return [memory_axis.note(text, right | place, theme) for text, place in words]

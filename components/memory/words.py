@@ -27,7 +27,9 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
         # The span is half-open, but people read it with both ends included.
         words["span"] = f"steps {integer(selection.span[0])} – {integer(selection.span[1] - 1)}"
     if selection.addresses is not None:
-        words["addresses"] = f"{address(selection.addresses[0])} – {address(selection.addresses[1])}"
+        words["addresses"] = (
+            f"{address(selection.addresses[0])} – {address(selection.addresses[1])}"
+        )
     if selection.against is not None:
         words["against"] = f"compared with {attempt_words(selection.against)}"
     return words
@@ -38,15 +40,21 @@ def _buffer_words(selection: MemorySelection, shown: AttemptMap) -> dict[str, st
     words = {}
     if selection.block is not None:
         name = _name(selection.block, shown)
-        words["block"] = f"{'buffer ' if name.isdecimal() else ''}{name} of {shorten(shown.label, 30)}"
+        words["block"] = (
+            f"{'buffer ' if name.isdecimal() else ''}{name} of {shorten(shown.label, 30)}"
+        )
     if selection.step is not None:
         words["step"] = f"at {moment(selection.step, shown.length)}"
     if selection.addresses is not None:
-        words["addresses"] = f"map from {size(selection.addresses[0])} to {size(selection.addresses[1])}"
+        words["addresses"] = (
+            f"map from {size(selection.addresses[0])} to {size(selection.addresses[1])}"
+        )
     return words
 
 
 def _name(block: int, shown: AttemptMap | None) -> str:
     """Return the name of the block, its rank if it has no name in this map."""
-    names = [] if shown is None else shown.blocks.loc[shown.blocks["block"] == block, "name"].tolist()
+    names = (
+        [] if shown is None else shown.blocks.loc[shown.blocks["block"] == block, "name"].tolist()
+    )
     return shorten(str(names[0]), 30) if names and names[0] else str(block)

@@ -73,14 +73,17 @@ def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
     heads = ("rule", "time", "share", "matches", "slowest match")
     rows = [html.Tr(_cells(row, total)) for row in rules.head(MAX_RULES).to_dict("records")]
     table = html.Table(
-        [html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])), html.Tbody(rows)], className="ts-table"
+        [html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])), html.Tbody(rows)],
+        className="ts-table",
     )
     return html.Div(table, className="ts-scroll")
 
 
 def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a frame
     place = {"type": RULE, **{name: int(row[name]) for name in ("context", "step", "match")}}
-    slowest = html.Button(duration_text(row["slowest"]), id=place, className="ts-link", title="Show it in its graph")
+    slowest = html.Button(
+        duration_text(row["slowest"]), id=place, className="ts-link", title="Show it in its graph"
+    )
     share = percent(row["duration"] / total) if total else ""
     return [
         html.Td(rule_place(str(row["file"]), row["line"]), title=str(row["file"])),

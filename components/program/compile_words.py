@@ -24,9 +24,7 @@ def compile_sentence(times: CompileTime) -> str:
         return f"{count_text(matches, 'match')} in {count_text(len(times.contexts), 'context')}, without times."
     first = times.steps.iloc[0]
     share = f"{100 * first['duration'] / times.total:.0f} %"
-    sentence = (
-        f"Matches took {time_text(times.total)}, {share} of it in {shorten(str(first['name']), _MAX_NAME_CHARACTERS)}."
-    )
+    sentence = f"Matches took {time_text(times.total)}, {share} of it in {shorten(str(first['name']), _MAX_NAME_CHARACTERS)}."
     return f"{sentence} {ranges_sentence(times.ranges)}".strip()
 
 
@@ -54,6 +52,10 @@ def rule_place(file: str, line: object) -> str:
         return "place not in the capture"
     path = PurePosixPath(file)
     # Every package has an `__init__.py`; its folder says which.
-    whole = f"{path.parent.name}/{path.name}" if path.name == "__init__.py" and path.parent.name else path.name
+    whole = (
+        f"{path.parent.name}/{path.name}"
+        if path.name == "__init__.py" and path.parent.name
+        else path.name
+    )
     name = shorten(whole, _MAX_NAME_CHARACTERS)
     return name if pd.isna(line) else f"{name}:{line}"

@@ -22,7 +22,9 @@ MAX_SENT = 5_000
 """Contexts or steps that are listed at most."""
 GRIDS = MappingProxyType({"context": "program-contexts-grid", "step": "program-steps-grid"})
 """Column that identifies a grid's rows -> the grid's id."""
-_NO_ROWS = MappingProxyType({"context": "No context matches.", "step": "This context has no steps."})
+_NO_ROWS = MappingProxyType(
+    {"context": "No context matches.", "step": "This context has no steps."}
+)
 _INDENT = "\u2003"
 """Indentation of a step's name per level of depth, an em space."""
 _MAX_INDENT = 12
@@ -44,7 +46,9 @@ def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
     A row's id is its step; the row `selected` is marked.
     """
-    shown = steps.head(MAX_SENT)[["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]]
+    shown = steps.head(MAX_SENT)[
+        ["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]
+    ]
     rows = records(shown)
     for row in rows:
         row["name"] = _INDENT * min(int(row["depth"]), _MAX_INDENT) + str(row["name"] or "")
@@ -76,7 +80,9 @@ def left_out(count: int) -> str:
     return f"{integer(count - MAX_SENT)} more are not listed." if count > MAX_SENT else ""
 
 
-def _grid(columns: Sequence[GridColumn], rows: list[dict[str, Any]], key: str, selected: int | None) -> dag.AgGrid:
+def _grid(
+    columns: Sequence[GridColumn], rows: list[dict[str, Any]], key: str, selected: int | None
+) -> dag.AgGrid:
     return memory_grid(
         GRIDS[key],
         columns,
@@ -114,7 +120,9 @@ _CONTEXT_COLUMNS = (
 )
 _STEP_COLUMNS = (
     _number_rows("step"),
-    GridColumn(name="name", label="step", width=130, grows=1, tooltip_field="file", is_filtered=True),
+    GridColumn(
+        name="name", label="step", width=130, grows=1, tooltip_field="file", is_filtered=True
+    ),
     _MATCHES,
     _number(name="nodes", label="nodes", width=64),
     _DURATION,

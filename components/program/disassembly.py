@@ -24,7 +24,10 @@ _FULL_LISTING = f"{COMMAND} frames RUN disassembly"
 
 
 def disassembly(
-    instructions: pd.DataFrame, blocks: pd.DataFrame, loops: Loops, issued: Mapping[int, int] | None = None
+    instructions: pd.DataFrame,
+    blocks: pd.DataFrame,
+    loops: Loops,
+    issued: Mapping[int, int] | None = None,
 ) -> html.Div:
     """Build the listing of a program: rows of a frame `disassembly`, grouped by rows of
     `basic_blocks`.
@@ -44,18 +47,35 @@ def disassembly(
             break
         looped = loops.words(int(block.block))
         number = loops.number_of.get(int(block.block))
-        name = html.Span(f"block {block.block}{f' · {looped}' if looped else ''}\n", className="ts-muted")
-        lines = [piece for row in own.to_dict("records") for piece in heat.line(int(row["pc"]), _line(row))]
+        name = html.Span(
+            f"block {block.block}{f' · {looped}' if looped else ''}\n", className="ts-muted"
+        )
+        lines = [
+            piece
+            for row in own.to_dict("records")
+            for piece in heat.line(int(row["pc"]), _line(row))
+        ]
         marked = "ts-looped" if looped else ""
         if number:
             marked = loop_class(number)
         parts.append(html.Span([name, *lines], className=f"ts-block {marked}".strip()))
     left = len(instructions) - len(shown)
     more = (
-        [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []
+        [
+            html.P(
+                f"{count_text(left, 'more instruction')}: {_FULL_LISTING}",
+                className="ts-panel-hint",
+            )
+        ]
+        if left
+        else []
     )
     text = html.Pre(
-        parts, className="ts-graph-lines ts-assembly", tabIndex=0, role="region", **aria(label="machine code")
+        parts,
+        className="ts-graph-lines ts-assembly",
+        tabIndex=0,
+        role="region",
+        **aria(label="machine code"),
     )
     return html.Div([text, *more])
 
@@ -85,6 +105,8 @@ class Heat:
 def _line(row: Mapping[Any, Any]) -> str:
     target = "" if missing(row["target"]) else f"  → {int(row['target']):#x}"
     symbol = (
-        f"  {shorten(str(row['symbol']), _MAX_TEXT_CHARACTERS)}" if row["symbol"] and not missing(row["symbol"]) else ""
+        f"  {shorten(str(row['symbol']), _MAX_TEXT_CHARACTERS)}"
+        if row["symbol"] and not missing(row["symbol"])
+        else ""
     )
     return f"{int(row['pc']):6x}  {shorten(str(row['text']), _MAX_TEXT_CHARACTERS)}{target}{symbol}"

@@ -29,6 +29,12 @@ def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.D
     ]
     left = len(lines) - len(shown)
     where = "not shown" if difference else "in the export TEXT"
-    more = [html.P(f"{count_text(left, 'more line')} {where}.", className="ts-panel-hint")] if left > 0 else []
-    text = html.Pre(parts, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=label))
+    more = (
+        [html.P(f"{count_text(left, 'more line')} {where}.", className="ts-panel-hint")]
+        if left > 0
+        else []
+    )
+    text = html.Pre(
+        parts, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=label)
+    )
     return html.Div([text, *more])

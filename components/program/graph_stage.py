@@ -20,7 +20,10 @@ def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> ht
     `**told` are its data attributes: `source` is the address of the graph's data, `state` holds the
     selected, found and folded nodes. `label` is its name for screen readers.
     """
-    data: dict[str, Any] = {f"data-{kind}": "", **{f"data-{name}": text for name, text in told.items()}}
+    data: dict[str, Any] = {
+        f"data-{kind}": "",
+        **{f"data-{name}": text for name, text in told.items()},
+    }
     return html.Div(
         id=stage_id,
         className="ts-graph-stage",

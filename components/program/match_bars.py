@@ -27,7 +27,11 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
 
     A line marks the shown match; match 0 is the state before the first match and has no line.
     """
-    shown = matches.nlargest(MAX_BARS, "duration").sort_values("match") if len(matches) > MAX_BARS else matches
+    shown = (
+        matches.nlargest(MAX_BARS, "duration").sort_values("match")
+        if len(matches) > MAX_BARS
+        else matches
+    )
     places = _places(shown)
     numbers = shown["match"].to_numpy(np.int64)
     times = shown["duration"].to_numpy(np.int64)
@@ -45,7 +49,15 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
     }
     last = int(matches["match"].max())
     line = {"color": palette(theme).selection, "width": 1.5}
-    cursor = {"type": "line", "x0": match, "x1": match, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+    cursor = {
+        "type": "line",
+        "x0": match,
+        "x1": match,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": line,
+    }
     layout: dict[str, Any] = {
         "height": HEIGHT,
         "margin": {"l": 56, "r": 12, "t": 8, "b": 34},
@@ -53,7 +65,11 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
         "clickmode": "event",
         "bargap": 0.15 if len(shown) < 200 else 0,
         "shapes": [cursor] if match else [],
-        "xaxis": {"title": {"text": "match"}, "range": [0.4, max(last, _MIN_MATCHES) + 0.6], **_ticks(last)},
+        "xaxis": {
+            "title": {"text": "match"},
+            "range": [0.4, max(last, _MIN_MATCHES) + 0.6],
+            **_ticks(last),
+        },
         "yaxis": duration_axis((0, round(int(times.max()) * _ROOM)), "time", ticks=4),
     }
     return figure([bars], layout, theme)

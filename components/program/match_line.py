@@ -17,7 +17,9 @@ from analysis.program.replay import StateChange
 from components.aria import aria
 from components.numbers import DASH, count_text, duration_text, integer, missing, shorten
 
-PLACES: Mapping[str, str] = MappingProxyType({"first": "«", "previous": "‹", "next": "›", "last": "»"})
+PLACES: Mapping[str, str] = MappingProxyType(
+    {"first": "«", "previous": "‹", "next": "›", "last": "»"}
+)
 """Target of a button -> its sign."""
 _BACK = ("first", "previous")
 """Targets of the buttons left of the slider."""
@@ -49,11 +51,16 @@ def line_properties(ids: LineIds, match: int, matches: int) -> dict[str, dict[st
 
     A button's id as JSON.
     """
-    shown = "as the step began" if match == 0 else f"after match {integer(match)} of {integer(matches)}"
+    shown = (
+        "as the step began" if match == 0 else f"after match {integer(match)} of {integer(matches)}"
+    )
     return {
         ids.slider: {"value": match},
         ids.said: {"children": shown},
-        **{json.dumps(ids.of(place)): {"disabled": match == (0 if place in _BACK else matches)} for place in PLACES},
+        **{
+            json.dumps(ids.of(place)): {"disabled": match == (0 if place in _BACK else matches)}
+            for place in PLACES
+        },
     }
 
 
@@ -87,7 +94,10 @@ def match_line(ids: LineIds, match: int, matches: int) -> html.Div:
     return html.Div(
         [
             html.Span([button for place, button in buttons.items() if place in _BACK]),
-            html.Label([html.Span("state of the graph", className="visually-hidden"), slider], className="ts-grow"),
+            html.Label(
+                [html.Span("state of the graph", className="visually-hidden"), slider],
+                className="ts-grow",
+            ),
             html.Span([button for place, button in buttons.items() if place not in _BACK]),
             html.Span(id=ids.said, **properties[ids.said]),
         ],
@@ -107,6 +117,8 @@ def match_facts(match: pd.Series, change: StateChange) -> list[Component]:
         html.Span(["pattern ", html.Span(place, className="ts-mono")]),
         html.Span(duration_text(int(match["duration"]))),
         html.Span(f"{count_text(made_count, 'node')} made", className="ts-made"),
-        html.Span(f"{integer(len(change.added) - made_count)} rebuilt above", className="ts-rebuilt"),
+        html.Span(
+            f"{integer(len(change.added) - made_count)} rebuilt above", className="ts-rebuilt"
+        ),
         html.Span(f"{integer(len(change.removed))} gone", className="ts-gone"),
     ]

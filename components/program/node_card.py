@@ -46,11 +46,15 @@ class LinkTypes:
     context: str
 
 
-def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, folded: bool) -> html.Div:
+def node_card(
+    state: State, node: int, origin: Origin, links: LinkTypes, *, folded: bool
+) -> html.Div:
     """Build the card of a node; `folded` means that the nodes below it are hidden."""
     nodes = state.nodes
     facts = [
-        part for label, value in _facts(state, node, origin, links.match) for part in (html.Dt(label), html.Dd(value))
+        part
+        for label, value in _facts(state, node, origin, links.match)
+        for part in (html.Dt(label), html.Dd(value))
     ]
     below = html.Button(
         "Show what is below" if folded else "Fold what is below",
@@ -59,7 +63,12 @@ def node_card(state: State, node: int, origin: Origin, links: LinkTypes, *, fold
     )
     return html.Div(
         [
-            html.H3([html.Span(nodes.operations[node]), html.Span(f" %{state.names[node]}", className="ts-muted")]),
+            html.H3(
+                [
+                    html.Span(nodes.operations[node]),
+                    html.Span(f" %{state.names[node]}", className="ts-muted"),
+                ]
+            ),
             html.Pre(_text(state, node), className="ts-node-text", tabIndex=0),
             html.Dl(facts, className="ts-facts"),
             *_link_to_context(state, node, links.context),
@@ -111,7 +120,11 @@ def _match(match: int | None, absent: str, place: str, go: str) -> Component | s
         return f"{DASH} too many states to look through"
     if match == 0:
         return absent
-    return html.Button(f"match {integer(match)}", id={"type": go, "place": place, "match": match}, className="ts-link")
+    return html.Button(
+        f"match {integer(match)}",
+        id={"type": go, "place": place, "match": match},
+        className="ts-link",
+    )
 
 
 def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: bool) -> html.Div:
@@ -127,9 +140,15 @@ def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: 
         for rank, node in enumerate(shown)
     ]
     left = len(nodes) - len(shown)
-    more = [html.Span(f"and {count_text(left, 'more node')}", className="ts-muted")] if left > 0 else []
+    more = (
+        [html.Span(f"and {count_text(left, 'more node')}", className="ts-muted")]
+        if left > 0
+        else []
+    )
     none = [html.Span("none", className="ts-muted")] if not shown else []
-    return html.Div([html.Span(title, className="ts-muted"), *buttons, *more, *none], className="ts-node-links")
+    return html.Div(
+        [html.Span(title, className="ts-muted"), *buttons, *more, *none], className="ts-node-links"
+    )
 
 
 def _name(state: State, node: int) -> str:

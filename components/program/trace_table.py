@@ -56,7 +56,9 @@ def left_out(count: int) -> str:
 def _columns(traces: pd.DataFrame) -> list[GridColumn]:
     # The column only takes room when all traces are of one device.
     several = traces["device"].nunique() > 1
-    return [replace(column, is_hidden=column.name == "device" and not several) for column in _COLUMNS]
+    return [
+        replace(column, is_hidden=column.name == "device" and not several) for column in _COLUMNS
+    ]
 
 
 _number = partial(GridColumn, format=Format.WHOLE)

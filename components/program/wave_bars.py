@@ -38,7 +38,9 @@ class WaveBars:
     line: str
 
 
-def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | None, theme: str) -> WaveBars:
+def wave_bars(
+    waves: pd.DataFrame, issued: Mapping[int, int], selected: int | None, theme: str
+) -> WaveBars:
     """Draw rows of a frame `waves` of a single trace; a bar's customdata is [its wave].
 
     `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
@@ -47,23 +49,38 @@ def wave_bars(waves: pd.DataFrame, issued: Mapping[int, int], selected: int | No
     depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MAX_TRACE_LANES else 3
     places = list(zip(*(waves[name].tolist() for name in _PLACE_COLUMNS[:depth]), strict=True))
     lanes = {place: lane for lane, place in enumerate(sorted(set(places))[:MAX_TRACE_LANES])}
-    laid = waves.assign(lane=[lanes.get(place, -1) for place in places], length=waves["end"] - waves["start"])
+    laid = waves.assign(
+        lane=[lanes.get(place, -1) for place in places], length=waves["end"] - waves["start"]
+    )
     within = laid[laid["lane"] >= 0]
-    shown = within.nlargest(MAX_BARS, "length").sort_values("wave") if len(within) > MAX_BARS else within
+    shown = (
+        within.nlargest(MAX_BARS, "length").sort_values("wave")
+        if len(within) > MAX_BARS
+        else within
+    )
     window = int(waves["start"].min()), int(waves["end"].max())
     shown = shown.assign(hover=[_hover(row, issued) for row in shown.to_dict("records")])
     traced = shown["wave"].isin(list(issued))
     colours = palette(theme)
-    parts = [(shown[traced], colours.perf, "with instructions"), (shown[~traced], colours.warmup, "times alone")]
+    parts = [
+        (shown[traced], colours.perf, "with instructions"),
+        (shown[~traced], colours.warmup, "times alone"),
+    ]
     bars = [_bars(rows, colour, name) for rows, colour, name in parts if len(rows)]
     layout = _layout(list(lanes), window) | {"showlegend": len(bars) > 1}
     layout |= {"uirevision": f"trace {waves['trace'].iloc[0]}"}  # a zoom is one of this trace
-    layout |= {"shapes": [_outline(row, theme) for row in shown[shown["wave"] == selected].to_dict("records")]}
+    layout |= {
+        "shapes": [
+            _outline(row, theme) for row in shown[shown["wave"] == selected].to_dict("records")
+        ]
+    }
     return WaveBars(figure(bars, layout, theme), _omitted_note(len(waves) - len(shown), depth))
 
 
 def _omitted_note(count: int, depth: int) -> str:
-    more = f"{count_text(count, 'wave')} {'is' if count == 1 else 'are'} not drawn." if count else ""
+    more = (
+        f"{count_text(count, 'wave')} {'is' if count == 1 else 'are'} not drawn." if count else ""
+    )
     merged = "Waves of all slots of a SIMD unit lie on one lane." if depth == 3 else ""
     return f"{merged} {more}".strip()
 
@@ -74,7 +91,9 @@ def place_text(place: Sequence[int], several: bool = True) -> str:
     Without the array unless `several`.
     """
     names = ("array", "unit", "simd", "slot")
-    return " · ".join(f"{name} {at}" for name, at in zip(names, place, strict=False) if several or name != "array")
+    return " · ".join(
+        f"{name} {at}" for name, at in zip(names, place, strict=False) if several or name != "array"
+    )
 
 
 def _layout(lanes: Sequence[Sequence[int]], window: tuple[int, int]) -> dict[str, Any]:
@@ -86,7 +105,8 @@ def _layout(lanes: Sequence[Sequence[int]], window: tuple[int, int]) -> dict[str
         "barmode": "overlay",
         "bargap": 1 - 2 * _HALF_HEIGHT,
         "clickmode": "event",
-        "xaxis": time_axis((max(window[0] - room, 0), window[1] + room), "clocks of the trace") | {"automargin": True},
+        "xaxis": time_axis((max(window[0] - room, 0), window[1] + room), "clocks of the trace")
+        | {"automargin": True},
         "yaxis": {
             "tickvals": list(range(len(lanes))),
             "ticktext": [place_text(place, several) for place in lanes],
@@ -123,7 +143,12 @@ def _outline(row: Mapping[Any, Any], theme: str) -> dict[str, Any]:
     """Build the outline of the selected wave."""
     ends = {"x0": row["start"], "x1": max(row["end"], row["start"] + 1)}
     sides = {"y0": row["lane"] - _HALF_HEIGHT, "y1": row["lane"] + _HALF_HEIGHT}
-    return {"type": "rect", **ends, **sides, "line": {"color": palette(theme).selection, "width": 2}}
+    return {
+        "type": "rect",
+        **ends,
+        **sides,
+        "line": {"color": palette(theme).selection, "width": 2},
+    }
 
 
 def _hover(row: Mapping[Any, Any], issued: Mapping[int, int]) -> str:

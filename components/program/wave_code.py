@@ -26,7 +26,12 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
     `texts` maps an address (pc) to the instruction's text.
     """
     shown = instructions.head(MAX_LINES)
-    columns = (shown["at"].tolist(), shown["duration"].tolist(), shown["pc"].tolist(), shown["kind"].astype("str"))
+    columns = (
+        shown["at"].tolist(),
+        shown["duration"].tolist(),
+        shown["pc"].tolist(),
+        shown["kind"].astype("str"),
+    )
     lines = [_line(*row, texts) for row in zip(*columns, strict=True)]
     head = html.Span(f"{'clock':>10}  {'next':>6}  {'pc':>6}  instruction\n", className="ts-muted")
     text = html.Pre(
@@ -38,7 +43,14 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
     )
     left = len(instructions) - len(shown)
     more = (
-        [html.P(f"{count_text(left, 'more instruction')}: {_FULL_LISTING}", className="ts-panel-hint")] if left else []
+        [
+            html.P(
+                f"{count_text(left, 'more instruction')}: {_FULL_LISTING}",
+                className="ts-panel-hint",
+            )
+        ]
+        if left
+        else []
     )
     return html.Div([text, *more])
 
@@ -47,4 +59,6 @@ def _line(at: int, duration: Any, pc: Any, kind: str, texts: Mapping[int, str]) 
     until = "" if pd.isna(duration) else f"+{duration}"
     place = "" if pd.isna(pc) else f"{pc:x}"
     text = texts.get(int(pc), "") if place else ""
-    return f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _MAX_TEXT_CHARACTERS) or kind.lower()}"
+    return (
+        f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _MAX_TEXT_CHARACTERS) or kind.lower()}"
+    )

@@ -35,7 +35,11 @@ def chart_axes(columns: Sequence[tuple[str, str]], chart: str, x: str, y: str) -
 
 
 def chart_figure(
-    chart: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row], axes: tuple[str, str], theme: str
+    chart: str,
+    columns: Sequence[tuple[str, str]],
+    rows: Sequence[Row],
+    axes: tuple[str, str],
+    theme: str,
 ) -> Figure:
     """Draw the chart of a result's rows.
 
@@ -45,16 +49,27 @@ def chart_figure(
     x, y = axes
     values = {name: [_value(row[names.index(name)]) for row in rows] for name in axes if name}
     colour = {"color": palette(theme).perf}
-    trace: dict[str, Any] = {"x": values[x]} if chart == "histogram" else {"x": values[x], "y": values[y]}
+    trace: dict[str, Any] = (
+        {"x": values[x]} if chart == "histogram" else {"x": values[x], "y": values[y]}
+    )
     looks: dict[str, dict[str, Any]] = {
-        "line": {"type": "scatter", "mode": "lines+markers", "line": colour, "marker": colour | {"size": 5}},
+        "line": {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "line": colour,
+            "marker": colour | {"size": 5},
+        },
         "bar": {"type": "bar", "marker": colour},
         "scatter": {"type": "scatter", "mode": "markers", "marker": colour | {"size": 7}},
         "histogram": {"type": "histogram", "marker": colour},
     }
     # When the type of an axis is not set, plotly guesses it and can read texts of digits as
     # numbers.
-    kind = {} if is_number_type(dict(columns)[x]) else {"type": "date" if _are_dates(values[x]) else "category"}
+    kind = (
+        {}
+        if is_number_type(dict(columns)[x])
+        else {"type": "date" if _are_dates(values[x]) else "category"}
+    )
     layout = {
         "height": _HEIGHT,
         "margin": {"l": 70, "r": 20, "t": 16, "b": 60},
@@ -82,4 +97,8 @@ def _are_dates(values: Sequence[object]) -> bool:
 
 
 def _value(value: object) -> object:
-    return value if value is None or isinstance(value, (int, float)) else plain(value, _MAX_LABEL_CHARACTERS)
+    return (
+        value
+        if value is None or isinstance(value, (int, float))
+        else plain(value, _MAX_LABEL_CHARACTERS)
+    )

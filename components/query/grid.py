@@ -39,7 +39,9 @@ def is_number_type(type_name: str) -> bool:
     return _NUMBER_TYPE.fullmatch(type_name) is not None
 
 
-def result_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]) -> dag.AgGrid:
+def result_grid(
+    grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]
+) -> dag.AgGrid:
     """Build the grid of a result; `columns` are pairs of name and DuckDB type."""
     # Fields are numbered because names in a result can repeat and contain dots, which AG Grid reads
     # as paths.
@@ -50,19 +52,28 @@ def result_grid(grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence
     ]
     data = [dict(zip(fields, map(_cell, row), strict=True)) for row in rows]
     return memory_grid(
-        grid_id, defined, len(rows), options("The answer has no rows."), most=_MAX_ROWS_SHOWN, rowData=data
+        grid_id,
+        defined,
+        len(rows),
+        options("The answer has no rows."),
+        most=_MAX_ROWS_SHOWN,
+        rowData=data,
     )
 
 
 def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]) -> GridColumn:
     longest = max((len(str(value)) for value in [name, *values[:_MEASURED_ROWS]]), default=0)
     width = min(max(_MIN_WIDTH, longest * _PER_CHARACTER + _PADDING), _MAX_WIDTH)
-    numeric = is_number_type(type_name) and not any(isinstance(_cell(value), str) for value in values)
+    numeric = is_number_type(type_name) and not any(
+        isinstance(_cell(value), str) for value in values
+    )
     form = Format.TEXT
     if numeric:
         form = Format.SIGNIFICANT if _FRACTION_TYPE.fullmatch(type_name) else Format.WHOLE
     more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
-    column = GridColumn(name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric)
+    column = GridColumn(
+        name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric
+    )
     return replace(column, more=more)
 
 

@@ -74,13 +74,24 @@ def _chip(tag: str, *, editor: bool) -> html.Span:
 
 def _new_tag() -> html.Label:
     field = dcc.Input(
-        id="run-tag-new", type="text", placeholder="add a tag", value="", autoComplete="off", spellCheck="false"
+        id="run-tag-new",
+        type="text",
+        placeholder="add a tag",
+        value="",
+        autoComplete="off",
+        spellCheck="false",
     )
-    return html.Label([html.Span("New tag", className="visually-hidden"), field], className="ts-tag-new")
+    return html.Label(
+        [html.Span("New tag", className="visually-hidden"), field], className="ts-tag-new"
+    )
 
 
 def _changed_text(added: Annotation) -> str:
-    return f"{tame(added.changed_by)}, {added.changed_at[:16].replace('T', ' ')} UTC" if added.changed_at else ""
+    return (
+        f"{tame(added.changed_by)}, {added.changed_at[:16].replace('T', ' ')} UTC"
+        if added.changed_at
+        else ""
+    )
 
 
 def _buttons(added: Annotation) -> Parts:
@@ -90,7 +101,10 @@ def _buttons(added: Annotation) -> Parts:
         "className": "ts-button ts-pressed" if added.pinned else "ts-button",
         **aria(pressed="true" if added.pinned else "false"),
     }
-    return {"run-pin": pin, "run-notes-edit": {"children": "Edit notes" if added.notes.strip() else "Add notes"}}
+    return {
+        "run-pin": pin,
+        "run-notes-edit": {"children": "Edit notes" if added.notes.strip() else "Add notes"},
+    }
 
 
 def _changes(parts: Parts) -> list[Component]:
@@ -101,5 +115,7 @@ def _changes(parts: Parts) -> list[Component]:
 
 
 def _pin_mark(pinned: bool) -> list[Component]:
-    mark = html.Span([html.Span(className="ts-pin"), " pinned"], className="ts-muted", title=PIN_MEANING)
+    mark = html.Span(
+        [html.Span(className="ts-pin"), " pinned"], className="ts-muted", title=PIN_MEANING
+    )
     return [mark] if pinned else []

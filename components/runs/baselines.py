@@ -46,19 +46,31 @@ def _row(baseline: ShownBaseline) -> html.Li:
     )
     parts = [
         html.Strong(tame(baseline.name), className="ts-mono"),
-        html.Span(f"{baseline.kind}, set {baseline.changed_at[:16].replace('T', ' ')}", className="ts-muted"),
-        html.Div(tame(baseline.key) or "the runs that gave its key were deleted", className="ts-baseline-key ts-muted"),
+        html.Span(
+            f"{baseline.kind}, set {baseline.changed_at[:16].replace('T', ' ')}",
+            className="ts-muted",
+        ),
+        html.Div(
+            tame(baseline.key) or "the runs that gave its key were deleted",
+            className="ts-baseline-key ts-muted",
+        ),
         *_members(baseline),
     ]
     return html.Li([html.Div(parts), button])
 
 
 def _members(baseline: ShownBaseline) -> list[Component]:
-    links = [html.Li(html.A(tame(name), href=f"/run/{run_id}")) for run_id, name in baseline.runs.items()]
-    listed = html.Details([html.Summary(count_text(len(links), "run")), html.Ul(links)], className="ts-baseline-runs")
-    empty = html.Div("no run is left", className="ts-caution")
-    deleted_words = (
-        f"{count_text(len(baseline.deleted), 'deleted run')}, left out: {', '.join(map(tame, baseline.deleted))}"
+    links = [
+        html.Li(html.A(tame(name), href=f"/run/{run_id}")) for run_id, name in baseline.runs.items()
+    ]
+    listed = html.Details(
+        [html.Summary(count_text(len(links), "run")), html.Ul(links)], className="ts-baseline-runs"
     )
-    deleted = [html.Div(deleted_words, className="ts-caution ts-baseline-key")] if baseline.deleted else []
+    empty = html.Div("no run is left", className="ts-caution")
+    deleted_words = f"{count_text(len(baseline.deleted), 'deleted run')}, left out: {', '.join(map(tame, baseline.deleted))}"
+    deleted = (
+        [html.Div(deleted_words, className="ts-caution ts-baseline-key")]
+        if baseline.deleted
+        else []
+    )
     return [listed if links else empty, *deleted]

@@ -49,7 +49,13 @@ def find_id(page: str, name: str) -> dict[str, str]:
 
 
 def facet(
-    page: str, name: str, label: str, counts: Counts, chosen: Sequence[str], *, searched: int | None = None
+    page: str,
+    name: str,
+    label: str,
+    counts: Counts,
+    chosen: Sequence[str],
+    *,
+    searched: int | None = None,
 ) -> html.Fieldset:
     """Build a facet; `counts` are in display order, the value "" means missing.
 
@@ -57,7 +63,10 @@ def facet(
     when they are too many to list; a field then searches all of them.
     """
     boxes = dbc.Checklist(
-        id=facet_id(page, name), options=facet_options(counts), value=list(chosen), className="ts-facet-values"
+        id=facet_id(page, name),
+        options=facet_options(counts),
+        value=list(chosen),
+        className="ts-facet-values",
     )
     more = html.Button(id=more_id(page, name), className="ts-facet-more ts-link", hidden=True)
     legend = html.Legend(label, className="ts-facet-name")
@@ -93,15 +102,26 @@ def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
     `values` has keys `commit`, `since`, `until`.
     """
     fields = [
-        html.Label([html.Span(label), dbc.Input(id=capture_id(page, name), value=values[name], **look)])
+        html.Label(
+            [html.Span(label), dbc.Input(id=capture_id(page, name), value=values[name], **look)]
+        )
         for name, label, look in (
-            ("commit", "commit", {"type": "search", "placeholder": "its beginning", "maxlength": 64}),
+            (
+                "commit",
+                "commit",
+                {"type": "search", "placeholder": "its beginning", "maxlength": 64},
+            ),
             ("since", "from", {"type": "date"}),
             ("until", "to", {"type": "date"}),
         )
-        for look in [{**look, "debounce": True, "autocomplete": "off", "className": "ts-capture-field"}]
+        for look in [
+            {**look, "debounce": True, "autocomplete": "off", "className": "ts-capture-field"}
+        ]
     ]
-    return html.Fieldset([html.Legend("captured", className="ts-facet-name"), *fields], className="ts-facet ts-capture")
+    return html.Fieldset(
+        [html.Legend("captured", className="ts-facet-name"), *fields],
+        className="ts-facet ts-capture",
+    )
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:

@@ -70,7 +70,9 @@ def _relative_spread(group: Mapping[str, Any]) -> float | None:
 
 
 def _texts(record: Mapping[str, Any]) -> dict[str, Any]:
-    texts: dict[str, Any] = {f"{name}_text": number_text(record[name], form) for name, form in _FORMATS.items()}
+    texts: dict[str, Any] = {
+        f"{name}_text": number_text(record[name], form) for name, form in _FORMATS.items()
+    }
     return texts | {
         "hwid": tame(record["hwid"]) or DASH,
         "grid": record["grid"] or DASH,
@@ -95,10 +97,16 @@ def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> Gri
 
 
 _COLUMNS = (
-    GridColumn(name="hwid", label="hwid", width=110, pinned="left", more={"cellRenderer": "GroupLink"}),
+    GridColumn(
+        name="hwid", label="hwid", width=110, pinned="left", more={"cellRenderer": "GroupLink"}
+    ),
     *(_number(name, name, 56, meaning) for name, meaning in GEMM_SIZES.items()),
-    GridColumn(name="grid", label="grid", width=64, help="rows x columns of cores that share the work"),
-    GridColumn(name="mac_dtype", label="dtype", width=84, help="data type of the multiply-accumulates"),
+    GridColumn(
+        name="grid", label="grid", width=64, help="rows x columns of cores that share the work"
+    ),
+    GridColumn(
+        name="mac_dtype", label="dtype", width=84, help="data type of the multiply-accumulates"
+    ),
     _number("runs", "runs", 62, "runs of this hwid, size, grid and data type"),
     _number(
         "best",
@@ -107,7 +115,9 @@ _COLUMNS = (
         "highest mean rate of a run at or below its peak",
         more={"cellRenderer": "BestLink"},
     ),
-    GridColumn(name="tile", label="best tile", width=104, help="m x k x n of the tile of the best run"),
+    GridColumn(
+        name="tile", label="best tile", width=104, help="m x k x n of the tile of the best run"
+    ),
     _number("median", "median", 84, "median of the runs' mean rates"),
     _number("lowest", "lowest", 84, "lowest mean rate of a run"),
     _number("spread", "spread", 84, "(best - lowest) / median"),

@@ -16,14 +16,22 @@ _MAX_CHARACTERS = 48
 
 def origin_facts(run: Mapping[str, object]) -> list[str]:
     """List date (UTC), commit and branch of a row of frame `run`, without unknown facts."""
-    date = str(_value_or_empty(run, "taken_at") or _value_or_empty(run, "created_at"))[:16].replace("T", " ")
-    commit, branch = (shorten(tame(str(_value_or_empty(run, name))), _MAX_CHARACTERS) for name in ("commit", "branch"))
+    date = str(_value_or_empty(run, "taken_at") or _value_or_empty(run, "created_at"))[:16].replace(
+        "T", " "
+    )
+    commit, branch = (
+        shorten(tame(str(_value_or_empty(run, name))), _MAX_CHARACTERS)
+        for name in ("commit", "branch")
+    )
     return [text for text in (date, commit[:_COMMIT_CHARACTERS], branch) if text]
 
 
 def shape_facts(run: Mapping[str, object]) -> list[str]:
     """List tile and grid of a row of frame `run`, without unknown facts."""
-    tile, grid = ([_value_or_empty(run, name) for name in names] for names in (("m", "k", "n"), ("rows", "cols")))
+    tile, grid = (
+        [_value_or_empty(run, name) for name in names]
+        for names in (("m", "k", "n"), ("rows", "cols"))
+    )
     tiles = [] if "" in tile else ["×".join(map(str, tile))]
     return [*tiles, *([] if "" in grid else [f"{grid[0]}×{grid[1]} cores"])]
 

@@ -35,7 +35,9 @@ _HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
 """Count, symbol and word of findings, worst first."""
 
 
-def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Sequence[Mapping[str, Any]]) -> dag.AgGrid:
+def runs_grid(
+    grid_id: str, records: Sequence[Mapping[str, Any]], columns: Sequence[Mapping[str, Any]]
+) -> dag.AgGrid:
     """Build the grid of the first runs from `runs_records` and `column_defs`.
 
     The server sorts the rows. Functions in the assets handle changes: `runsSortChanged` a new
@@ -67,13 +69,17 @@ def runs_grid(grid_id: str, records: Sequence[Mapping[str, Any]], columns: Seque
     )
 
 
-def runs_records(runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation]) -> list[dict[str, Any]]:
+def runs_records(
+    runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation]
+) -> list[dict[str, Any]]:
     """Convert runs to rows of the grid.
 
     `runs` are records of frame `run` with headline, errors and warnings; `added` has the annotation
     of each. A missing number has no field, for which the grid shows a dash.
     """
-    records = [_record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)]
+    records = [
+        _record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)
+    ]
     shorts = short_names([str(record["name"]) for record in records], _MAX_NAME_CHARACTERS)
     return [record | {"short_name": short} for record, short in zip(records, shorts, strict=True)]
 
@@ -89,7 +95,9 @@ def _record(run: Mapping[str, Any]) -> dict[str, Any]:
         "grid": grid_text(run),
         "observations": int(run.get("observations") or 1),
         **{
-            field: value for column in _METRICS for field, value in _number_fields(column, run.get(column.name)).items()
+            field: value
+            for column in _METRICS
+            for field, value in _number_fields(column, run.get(column.name)).items()
         },
         **counts,
         "health": health(**counts),
@@ -107,7 +115,10 @@ def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
     """
     if value is None or not math.isfinite(value):
         return {}
-    fields = {column.name: value, f"{column.name}_text": number_text(value, column.format, column.unit)}
+    fields = {
+        column.name: value,
+        f"{column.name}_text": number_text(value, column.format, column.unit),
+    }
     unit = _EXACT_UNITS.get(column.format)
     return fields | ({f"{column.name}_exact": f"{integer(value)}{THIN}{unit}"} if unit else {})
 
@@ -143,24 +154,34 @@ def column_defs(
     shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}
     return [
         definition | {"hide": column.name not in shown} | _sorting(column.name, sort)
-        for column, definition in zip(columns, column_definitions(map(_grid_column, columns)), strict=True)
+        for column, definition in zip(
+            columns, column_definitions(map(_grid_column, columns)), strict=True
+        )
     ]
 
 
 def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
     """List the visible columns of column definitions, without the name."""
-    return [column["field"] for column in definitions if not column["hide"] and column["field"] in COLUMN_NAMES]
+    return [
+        column["field"]
+        for column in definitions
+        if not column["hide"] and column["field"] in COLUMN_NAMES
+    ]
 
 
 def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """List the columns that the user can choose, as options of their check boxes."""
     fields = {column["field"] for column in definitions}
-    return [{"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in fields]
+    return [
+        {"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in fields
+    ]
 
 
 def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | None) -> list[str]:
     """Select the columns that are shown by default."""
-    with_values = sorted((c for c in columns if _has_values(c, valued)), key=lambda column: column.rank)
+    with_values = sorted(
+        (c for c in columns if _has_values(c, valued)), key=lambda column: column.rank
+    )
     shown = []
     room = _ROOM_PX
     # Columns of one rank belong together, so that either all or none of them are shown.
@@ -252,7 +273,10 @@ _COLUMN_PROPERTIES: Mapping[str, dict[str, Any]] = MappingProxyType(
                 "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
             },
         },
-        "file": {"tooltip_field": "", "tooltip": "params.data.file + ' · run ' + params.data.run_id"},
+        "file": {
+            "tooltip_field": "",
+            "tooltip": "params.data.file + ' · run ' + params.data.run_id",
+        },
     }
 )
 """Column -> properties that do not follow from its format."""
@@ -263,8 +287,18 @@ COLUMN_NAMES: Mapping[str, str] = MappingProxyType(
 """Columns that can be chosen, in the grid's order -> heading; the name is always shown."""
 
 _SELECTION: dict[str, Any] = {
-    "rowSelection": {"mode": "multiRow", "enableClickSelection": False, "checkboxes": True, "headerCheckbox": True},
-    "selectionColumnDef": {"pinned": "left", "width": 36, "resizable": False, "suppressHeaderMenuButton": True},
+    "rowSelection": {
+        "mode": "multiRow",
+        "enableClickSelection": False,
+        "checkboxes": True,
+        "headerCheckbox": True,
+    },
+    "selectionColumnDef": {
+        "pinned": "left",
+        "width": 36,
+        "resizable": False,
+        "suppressHeaderMenuButton": True,
+    },
 }
 
 

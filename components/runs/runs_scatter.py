@@ -44,7 +44,9 @@ def _look(slot: int) -> HwidLook:
     return HwidLook(CATEGORICAL[colour], _FILLS[turn % len(_FILLS)])
 
 
-def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str) -> Figure:
+def runs_scatter(
+    runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str
+) -> Figure:
     """Draw a point per run with its id as customdata; `looks` is the result of `hwid_looks`.
 
     A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
@@ -59,7 +61,9 @@ def runs_scatter(runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook
     sources = sorted({run["source"] for run in runs})
     markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sources)}
     traces = [
-        _points(runs, plain(f"{hwid or DASH} · {source}"), looks.get(hwid, grey), markers[source], theme)
+        _points(
+            runs, plain(f"{hwid or DASH} · {source}"), looks.get(hwid, grey), markers[source], theme
+        )
         for (hwid, source), runs in sorted(groups.items(), key=itemgetter(0))
     ]
     return figure(traces, _LAYOUT, theme)
@@ -86,7 +90,9 @@ def scatter_hint(drawn: int, drawable: int) -> str:
     return f"{some}drag to filter, click to open"
 
 
-def _points(runs: Sequence[Mapping[str, Any]], name: str, look: HwidLook, marker: str, theme: str) -> dict[str, Any]:
+def _points(
+    runs: Sequence[Mapping[str, Any]], name: str, look: HwidLook, marker: str, theme: str
+) -> dict[str, Any]:
     what = f"{plain(runs[0]['source'])} · {plain(runs[0]['hwid'])}"
     return {
         "type": "scatter",

@@ -12,11 +12,17 @@ from components.numbers import shorten, tame
 from storage.saved_views import SavedView
 
 
-def view_list(views: Sequence[SavedView], user: str, *, editor: bool, admin: bool) -> list[Component]:
+def view_list(
+    views: Sequence[SavedView], user: str, *, editor: bool, admin: bool
+) -> list[Component]:
     """Build the list of saved filters; editors can delete their own, admins all."""
     if not views:
         return [html.P("No view is saved yet.", className="ts-muted")]
-    return [html.Ul([_row(view, deletes=admin or (editor and view.created_by == user)) for view in views])]
+    return [
+        html.Ul(
+            [_row(view, deletes=admin or (editor and view.created_by == user)) for view in views]
+        )
+    ]
 
 
 def _row(view: SavedView, *, deletes: bool) -> html.Li:

@@ -46,18 +46,24 @@ def _measured_words(advice: Advice) -> str:
     first = advice.measured[0]
     several = len(advice.measured) > 1
     which = (
-        f"the best of {integer(len(advice.measured))} measured tile sizes" if several else "the only measured tile size"
+        f"the best of {integer(len(advice.measured))} measured tile sizes"
+        if several
+        else "the only measured tile size"
     )
     return f"{size_text(first.size)} is {which}: {_rate(first)}"
 
 
 def _rate(measured: MeasuredSize) -> str:
-    return f"{gmacs(measured.gmacs)} GMAC/s" + (f", median of {measured.runs} runs" if measured.runs > 1 else "")
+    return f"{gmacs(measured.gmacs)} GMAC/s" + (
+        f", median of {measured.runs} runs" if measured.runs > 1 else ""
+    )
 
 
 def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
     guess = next(size for size in advice.predicted if advice.best and size.size == advice.best.size)
-    interval = f"{gmacs(guess.gmacs)} GMAC/s ({gmacs(guess.low)} to {gmacs(guess.high)}, not measured)"
+    interval = (
+        f"{gmacs(guess.gmacs)} GMAC/s ({gmacs(guess.low)} to {gmacs(guess.high)}, not measured)"
+    )
     best = f"above the best measured size, {size_text(first.size)} with {gmacs(first.gmacs)}"
     return f"{size_text(guess.size)} is predicted to reach {interval}, {best}"
 
@@ -69,5 +75,9 @@ def _basis(advice: Advice) -> str:
     Returns "" if there is no model for another reason.
     """
     if advice.model is None:
-        return f"Predictions need {MIN_SIZES} measured sizes." if len(advice.measured) < MIN_SIZES else ""
+        return (
+            f"Predictions need {MIN_SIZES} measured sizes."
+            if len(advice.measured) < MIN_SIZES
+            else ""
+        )
     return f"{count_text(len(advice.predicted), 'other size')} predicted, ±{percent(advice.model.width)}."

@@ -24,13 +24,19 @@ def advice_table(advice: Advice, own: Size) -> html.Div:
     rows += [_text_row(cells) for cells in _unmeasured_cells(advice)]
     table = html.Table([head, html.Tbody(rows)], className="ts-changes")
     return html.Div(
-        [html.Div(table, className="ts-changes-frame"), html.P(_omitted_note(advice), className="ts-line ts-muted")]
+        [
+            html.Div(table, className="ts-changes-frame"),
+            html.P(_omitted_note(advice), className="ts-line ts-muted"),
+        ]
     )
 
 
 def advice_cells(advice: Advice, own: Size) -> list[Row]:
     """Format the listed sizes as rows of texts."""
-    return [*(_measured_cells(size, own) for size in advice.measured[:MAX_MEASURED]), *_unmeasured_cells(advice)]
+    return [
+        *(_measured_cells(size, own) for size in advice.measured[:MAX_MEASURED]),
+        *_unmeasured_cells(advice),
+    ]
 
 
 def _unmeasured_cells(advice: Advice) -> list[Row]:
@@ -43,8 +49,17 @@ def _unmeasured_cells(advice: Advice) -> list[Row]:
 
 
 def _measured_cells(measured: MeasuredSize, own: Size) -> Row:
-    notes = [*(["best measured"] if measured.won else []), *(["this run"] if measured.size == own else [])]
-    return size_text(measured.size), gmacs(measured.gmacs), DASH, integer(measured.runs), ", ".join(notes) or "measured"
+    notes = [
+        *(["best measured"] if measured.won else []),
+        *(["this run"] if measured.size == own else []),
+    ]
+    return (
+        size_text(measured.size),
+        gmacs(measured.gmacs),
+        DASH,
+        integer(measured.runs),
+        ", ".join(notes) or "measured",
+    )
 
 
 def _predicted_cells(predicted: PredictedSize) -> Row:
@@ -68,12 +83,22 @@ def _measured_row(measured: MeasuredSize, own: Size) -> html.Tr:
 
 
 def _text_row(cells: Row) -> html.Tr:
-    return html.Tr([html.Th(cells[0], scope="row", className="ts-nowrap"), *map(html.Td, cells[1:])])
+    return html.Tr(
+        [html.Th(cells[0], scope="row", className="ts-nowrap"), *map(html.Td, cells[1:])]
+    )
 
 
 def _omitted_note(advice: Advice) -> str:
     """Return the note about the number of sizes that the table leaves out, "" if it has all."""
     refused = () if advice.shared_reason else advice.refused
-    parts = ((advice.measured, MAX_MEASURED), (advice.predicted, MAX_PREDICTED), (refused, MAX_REFUSED))
+    parts = (
+        (advice.measured, MAX_MEASURED),
+        (advice.predicted, MAX_PREDICTED),
+        (refused, MAX_REFUSED),
+    )
     left_out = sum(max(len(sizes) - most, 0) for sizes, most in parts)
-    return f"{count_text(left_out, 'further size')} not listed; `advise --json` prints all." if left_out else ""
+    return (
+        f"{count_text(left_out, 'further size')} not listed; `advise --json` prints all."
+        if left_out
+        else ""
+    )

@@ -40,7 +40,9 @@ def buffers_table(operands: Sequence[Operand]) -> html.Div:
     """
     head = html.Thead(html.Tr([html.Th(text) for text in _HEAD]))
     return html.Div(
-        html.Table([head, html.Tbody([_row(operand) for operand in operands])], className="ts-changes"),
+        html.Table(
+            [head, html.Tbody([_row(operand) for operand in operands])], className="ts-changes"
+        ),
         className="ts-changes-frame",
     )
 
@@ -58,4 +60,6 @@ def _row(operand: Operand) -> html.Tr:
     shape = "×".join(map(str, operand.shape)) if operand.shape else DASH
     name = html.Bdi(shorten(operand.name, _MAX_NAME_CHARACTERS))
     holds = f"{count_text(now, 'tile')}{changed}"
-    return html.Tr([html.Td(cell) for cell in (name, shape, exact_size(operand.tile_bytes), holds, switch)])
+    return html.Tr(
+        [html.Td(cell) for cell in (name, shape, exact_size(operand.tile_bytes), holds, switch)]
+    )

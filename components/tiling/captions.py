@@ -48,7 +48,9 @@ def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) 
     """
     own = tiled.own
     level = tiled.operator.level
-    sentence = f"{shorten(tiled.operator.name, _MAX_NAME_CHARACTERS)} holds {size(own.bytes)} of {level}"
+    sentence = (
+        f"{shorten(tiled.operator.name, _MAX_NAME_CHARACTERS)} holds {size(own.bytes)} of {level}"
+    )
     if tiled.model is None:
         return f"{sentence}; other choices are known of matrix products and convolutions only."
     if own.moved_bytes is not None:
@@ -70,7 +72,11 @@ def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choic
         for choice in choices
         if choice.moved_bytes is not None and choice.bytes + tiled.operator.static <= capacity
     ]
-    return min(fitting, key=lambda choice: (choice.moved_bytes or 0, choice.tiles or 0, choice.bytes), default=None)
+    return min(
+        fitting,
+        key=lambda choice: (choice.moved_bytes or 0, choice.tiles or 0, choice.bytes),
+        default=None,
+    )
 
 
 def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> str:

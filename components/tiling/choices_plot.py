@@ -77,7 +77,11 @@ def choices_plot(
         "annotations": [_label(limit, held, at, theme) for at, limit in enumerate(limits)],
     }
     groups = [
-        ("fits", [p for p in points if p.fits and not p.own], {"symbol": "circle", "color": colours.perf, "size": 7}),
+        (
+            "fits",
+            [p for p in points if p.fits and not p.own],
+            {"symbol": "circle", "color": colours.perf, "size": 7},
+        ),
         ("too large", [p for p in points if not p.fits and not p.own], _open(colours.muted)),
         (own, [p for p in points if p.own], _own(points, theme)),
     ]
@@ -94,7 +98,12 @@ def _own(points: Sequence[Point], theme: str) -> dict[str, Any]:
     colours = palette(theme)
     fits = any(point.own and point.fits for point in points)
     line = {"width": 2, "color": colours.selection}
-    return {"symbol": "diamond" if fits else "diamond-open", "color": colours.caution, "size": 14, "line": line}
+    return {
+        "symbol": "diamond" if fits else "diamond-open",
+        "color": colours.caution,
+        "size": 14,
+        "line": line,
+    }
 
 
 def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +114,8 @@ def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[s
         "x": np.array([point.held for point in points], np.float64),
         "y": np.array([point.value for point in points], np.float64),
         "text": [
-            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in point.text.splitlines()) for point in points
+            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in point.text.splitlines())
+            for point in points
         ],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": marker,
@@ -135,17 +145,29 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
     log = low > 0 and high / low >= _MIN_LOG_RATIO
     # When all values are equal, the axis still needs a length.
     room = 0.06 * (high - low) or 0.1 * high or 1.0
-    ends = [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
-    axis: dict[str, Any] = {"title": {"text": title}, "type": "log" if log else "linear", "range": ends}
+    ends = (
+        [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
+    )
+    axis: dict[str, Any] = {
+        "title": {"text": title},
+        "type": "log" if log else "linear",
+        "range": ends,
+    }
     if in_bytes:
         ticks = _powers(low, high) if log else _round_ticks(*ends)
-        axis |= {"tickmode": "array", "tickvals": ticks, "ticktext": [size(int(tick)) for tick in ticks]}
+        axis |= {
+            "tickmode": "array",
+            "tickvals": ticks,
+            "ticktext": [size(int(tick)) for tick in ticks],
+        }
     return axis
 
 
 def _powers(low: float, high: float) -> list[float]:
     """Compute about eight ticks at powers of two."""
-    ticks = [2.0**power for power in range(int(np.floor(np.log2(low))), int(np.ceil(np.log2(high))) + 1)]
+    ticks = [
+        2.0**power for power in range(int(np.floor(np.log2(low))), int(np.ceil(np.log2(high))) + 1)
+    ]
     return ticks[:: max(1, len(ticks) // 8)]
 
 
@@ -160,7 +182,15 @@ def _line(limit: Limit, theme: str) -> dict[str, Any]:
     colours = palette(theme)
     colour, dash = (colours.caution, "dot") if limit.tried else (colours.capacity, "dash")
     line = {"color": colour, "width": 1.5, "dash": dash}
-    return {"type": "line", "x0": limit.size, "x1": limit.size, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+    return {
+        "type": "line",
+        "x0": limit.size,
+        "x1": limit.size,
+        "y0": 0,
+        "y1": 1,
+        "yref": "paper",
+        "line": line,
+    }
 
 
 def _label(limit: Limit, held: Sequence[float], rank: int, theme: str) -> dict[str, Any]:

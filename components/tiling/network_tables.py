@@ -43,7 +43,9 @@ def level_cells(network: Network) -> list[list[str]]:
 def _level_cells(level: NetworkLevel) -> list[str]:
     sizes = (level.capacity, level.least_as_tiled, level.least_of_any)
     lacking = f"{integer(level.unknown)} of {count_text(level.operators, 'operator')}"
-    size_cells = [DASH if bytes_or_none is None else exact_size(bytes_or_none) for bytes_or_none in sizes]
+    size_cells = [
+        DASH if bytes_or_none is None else exact_size(bytes_or_none) for bytes_or_none in sizes
+    ]
     return [level.level, *size_cells, size(level.bytes_in), size(level.bytes_out), lacking]
 
 
@@ -67,9 +69,16 @@ def step_cells(level: NetworkLevel) -> list[list[str]]:
 
 
 def _step_cells(level: NetworkLevel, step: CapacityStep) -> list[str]:
-    fits = "all" if step.moved_bytes is not None else f"{integer(step.fitting)} of {integer(level.operators)}"
+    fits = (
+        "all"
+        if step.moved_bytes is not None
+        else f"{integer(step.fitting)} of {integer(level.operators)}"
+    )
     moved = DASH if step.moved_bytes is None else size(step.moved_bytes)
-    ends = [size(step.extents[name]) if name in step.extents else DASH for name in ("best_fit", "first_fit")]
+    ends = [
+        size(step.extents[name]) if name in step.extents else DASH
+        for name in ("best_fit", "first_fit")
+    ]
     return [exact_size(step.capacity), ", ".join(step.names) or DASH, fits, moved, *ends]
 
 
@@ -101,7 +110,9 @@ def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], label: str) 
 def _frame(heads: Sequence[str], body: Sequence[Component], label: str) -> html.Div:
     head = html.Thead(html.Tr([html.Th(text) for text in heads]))
     table = html.Table([head, html.Tbody([*body])], className="ts-changes")
-    return html.Div(table, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=label))
+    return html.Div(
+        table, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=label)
+    )
 
 
 def _data(**values: str) -> dict[str, Any]:
@@ -117,7 +128,10 @@ def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
     carries its sentence and capacity as data attributes.
     """
     # When the sweep lacks the run's capacity, the slider begins at the largest capacity.
-    own = next((at for at, step in enumerate(level.steps) if step.capacity == level.capacity), len(level.steps) - 1)
+    own = next(
+        (at for at, step in enumerate(level.steps) if step.capacity == level.capacity),
+        len(level.steps) - 1,
+    )
     rows = [
         html.Tr(
             [html.Td(cell) for cell in _step_cells(level, step)],
@@ -137,7 +151,9 @@ def sweep_control(level: NetworkLevel, plot: str) -> html.Div:
     return html.Div(
         [
             html.Label([html.Span(f"capacity of {level.level}"), slider]),
-            html.P(step_sentence(level, level.steps[own]), className="ts-sweep-said", role="status"),
+            html.P(
+                step_sentence(level, level.steps[own]), className="ts-sweep-said", role="status"
+            ),
             _frame(STEP_HEADS, rows, f"Sweep of {level.level}"),
         ],
         className="ts-sweep",

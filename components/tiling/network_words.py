@@ -52,7 +52,15 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
     if step.moved_bytes is None:
         return f"{where}: {integer(step.fitting)} of {count_text(level.operators, 'operator')} fit, too small."
     change = step.moved_bytes - level.moved_bytes
-    less = f", {size(abs(change))} {'less' if change < 0 else 'more'} than as tiled" if change else ", as now"
-    ends = ", ".join(f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items())
-    sentence = f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
+    less = (
+        f", {size(abs(change))} {'less' if change < 0 else 'more'} than as tiled"
+        if change
+        else ", as now"
+    )
+    ends = ", ".join(
+        f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items()
+    )
+    sentence = (
+        f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
+    )
     return f"{sentence}; {ends}." if ends else f"{sentence}."

@@ -59,7 +59,9 @@ def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:
     return [_record(row, operator) for row, operator in enumerate(tiled)]
 
 
-_BUFFERING: Mapping[bool | None, str | None] = MappingProxyType({True: "double", False: "single", None: None})
+_BUFFERING: Mapping[bool | None, str | None] = MappingProxyType(
+    {True: "double", False: "single", None: None}
+)
 """Whether an operator is double-buffered (None: unknown) -> text of the column `copies`."""
 
 
@@ -85,7 +87,9 @@ def _record(row: int, tiled: Tiled) -> dict[str, Any]:
 _EXACT = "tsExact(params.value, '')"
 _size = partial(GridColumn, width=82, format=Format.SIZE)
 _COLUMNS = (
-    GridColumn(name="step", label="step", width=58, format=Format.WHOLE, tooltip=_EXACT, pinned="left"),
+    GridColumn(
+        name="step", label="step", width=58, format=Format.WHOLE, tooltip=_EXACT, pinned="left"
+    ),
     GridColumn(
         name="name",
         label="operator",

@@ -42,7 +42,11 @@ def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
     ring = {"width": 2, "color": colours.selection}
     groups = [
         ("measured", measured, {"symbol": "circle", "color": colours.perf, "size": 9}),
-        ("predicted, 95 %", predicted, {"symbol": "circle-open", "color": colours.muted, "size": 7}),
+        (
+            "predicted, 95 %",
+            predicted,
+            {"symbol": "circle-open", "color": colours.muted, "size": 7},
+        ),
         ("this run", [rated for rated in sizes if rated.own], _diamond(colours.caution, ring)),
     ]
     layout = {
@@ -64,8 +68,12 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
     bars = {
         "type": "data",
         "symmetric": False,
-        "array": np.array([high - rated.gmacs for rated, (_, high) in zip(sizes, intervals, strict=True)]),
-        "arrayminus": np.array([rated.gmacs - low for rated, (low, _) in zip(sizes, intervals, strict=True)]),
+        "array": np.array(
+            [high - rated.gmacs for rated, (_, high) in zip(sizes, intervals, strict=True)]
+        ),
+        "arrayminus": np.array(
+            [rated.gmacs - low for rated, (low, _) in zip(sizes, intervals, strict=True)]
+        ),
         "thickness": 1,
         "width": 3,
     }
@@ -75,7 +83,10 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
         "name": name,
         "x": np.array([rated.held for rated in sizes], np.float64),
         "y": np.array([rated.gmacs for rated in sizes], np.float64),
-        "text": ["<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in rated.text.splitlines()) for rated in sizes],
+        "text": [
+            "<br>".join(plain(line, _MAX_LINE_CHARACTERS) for line in rated.text.splitlines())
+            for rated in sizes
+        ],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": marker,
         **({"error_y": bars} if sizes[0].interval else {}),
@@ -87,4 +98,9 @@ def _byte_ticks(sizes: Sequence[RatedSize]) -> dict[str, Any]:
     most = max(rated.held for rated in sizes)
     step = 2 ** max(int(np.ceil(np.log2(most / 6))), 0)
     ticks = list(range(0, most + step, step))
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [size(tick) for tick in ticks], "rangemode": "tozero"}
+    return {
+        "tickmode": "array",
+        "tickvals": ticks,
+        "ticktext": [size(tick) for tick in ticks],
+        "rangemode": "tozero",
+    }

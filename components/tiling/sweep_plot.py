@@ -43,18 +43,32 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
         "xaxis": _bytes_axis(f"capacity of {level.level}", ticks)
         # `ends` are powers of two, the range of a logarithmic axis is in powers of ten.
         | {"type": "log", "range": [end * np.log10(2) for end in ends], "fixedrange": True},
-        "yaxis": _bytes_axis("moved in and out", _even(moved)) | {"range": _room(moved), "fixedrange": True},
+        "yaxis": _bytes_axis("moved in and out", _even(moved))
+        | {"range": _room(moved), "fixedrange": True},
         "yaxis2": _bytes_axis("highest end", _even(tops))
-        | {"overlaying": "y", "side": "right", "range": _room(tops), "showgrid": False, "fixedrange": True},
+        | {
+            "overlaying": "y",
+            "side": "right",
+            "range": _room(tops),
+            "showgrid": False,
+            "fixedrange": True,
+        },
         "shapes": [_own(level, theme), _too_small(level, float(2 ** ends[0]), theme)],
     }
     names = list(dict.fromkeys(name for step in fitting for name in step.extents))
-    traces = [_moved_bytes_trace(level, fitting, theme), *(_ends(name, at, fitting) for at, name in enumerate(names))]
+    traces = [
+        _moved_bytes_trace(level, fitting, theme),
+        *(_ends(name, at, fitting) for at, name in enumerate(names)),
+    ]
     return figure(traces, layout, theme)
 
 
 def _bytes_axis(title: str, ticks: list[float]) -> dict[str, Any]:
-    return {"title": {"text": title}, "tickvals": ticks, "ticktext": [size(int(tick)) for tick in ticks]}
+    return {
+        "title": {"text": title},
+        "tickvals": ticks,
+        "ticktext": [size(int(tick)) for tick in ticks],
+    }
 
 
 def _even(values: list[float] | list[int]) -> list[float]:
@@ -81,7 +95,9 @@ def _too_small(level: NetworkLevel, begin: float, theme: str) -> dict[str, Any]:
     return {"type": "rect", **place, "fillcolor": colour, "line": {"width": 0}, "layer": "below"}
 
 
-def _moved_bytes_trace(level: NetworkLevel, steps: list[CapacityStep], theme: str) -> dict[str, Any]:
+def _moved_bytes_trace(
+    level: NetworkLevel, steps: list[CapacityStep], theme: str
+) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines+markers",

@@ -88,7 +88,12 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
         "marker": {
             "color": _COLOURS[part],
             "line": {"width": 0.5, "color": palette(theme).panel},
-            "pattern": {"shape": _PATTERNS[part], "fillmode": "overlay", "size": 6, "solidity": 0.15},
+            "pattern": {
+                "shape": _PATTERNS[part],
+                "fillmode": "overlay",
+                "size": 6,
+                "solidity": 0.15,
+            },
         },
     }
 
@@ -109,12 +114,16 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
     is_around_known = bool(operators[["pre", "post"]].notna().any(axis=None))
     sentence = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
     if not is_around_known:
-        sentence = f"{counted}: {integer(cycles)} cycles in kernels, those around them are not printed"
+        sentence = (
+            f"{counted}: {integer(cycles)} cycles in kernels, those around them are not printed"
+        )
     outside = operators[["pre", "post"]].astype("float64").sum(axis=1)
     worst = outside.idxmax()
     if len(operators) > 1 and outside[worst] > 0:
         name = plain(shorten(operators["name"][worst], 40))
-        sentence += f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
+        sentence += (
+            f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
+        )
     operations = operators["operations"].astype("float64")
     if operations.isna().any():
         return f"{sentence}."

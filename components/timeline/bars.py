@@ -96,7 +96,9 @@ class Part:
         if not len(self.rects):
             return []
         used, name = np.unique(self.rects.name, return_inverse=True)
-        colours, colour = np.unique([self.color(code) for code in used.tolist()], return_inverse=True)
+        colours, colour = np.unique(
+            [self.color(code) for code in used.tolist()], return_inverse=True
+        )
         # A single integer for colour, merged and hatch lets one pass group all rectangles.
         key = (colour[name] * 2 + (self.rects.count > 1)) * _HATCH_COUNT + self._hatches()
         text = self.labels()
@@ -125,7 +127,10 @@ class Part:
         if not data.named:
             return np.zeros(len(self.rects), np.int64)
         by_kind = {"graph": _GRAPH, "copy": _COPY}
-        hatches = {lane: by_kind.get(data.kinds.get(row.track, ""), _PLAIN) for lane, row in self.lanes.items()}
+        hatches = {
+            lane: by_kind.get(data.kinds.get(row.track, ""), _PLAIN)
+            for lane, row in self.lanes.items()
+        }
         hatch = self._per_lane(hatches).astype(np.int64)
         used = np.unique(self.rects.name[self.rects.name >= 0])
         copies = [code for code in used.tolist() if self.index.names[code] in data.copies]
@@ -135,12 +140,18 @@ class Part:
         """Format name and track of each rectangle, each pair once."""
         names = len(self.index.names) + 1
         # The modulo turns -1 (several names) into the last index.
-        pairs, at = np.unique(self.rects.lane * names + self.rects.name % names, return_inverse=True)
-        return np.array([self._label(*divmod(pair, names)) for pair in pairs.tolist()], dtype=object)[at]
+        pairs, at = np.unique(
+            self.rects.lane * names + self.rects.name % names, return_inverse=True
+        )
+        return np.array(
+            [self._label(*divmod(pair, names)) for pair in pairs.tolist()], dtype=object
+        )[at]
 
     def _label(self, lane: int, name: int) -> str:
         named = plain(self.index.names[name]) if name < len(self.index.names) else "several names"
-        prefix = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(self.role, "")
+        prefix = {"left out": "left out: ", "unfinished": "still running at the end: "}.get(
+            self.role, ""
+        )
         return f"{prefix}{named}</b> · {plain(self.lanes[lane].track)}"
 
     def _trace(self, chosen: np.ndarray, looks: _Looks, text: np.ndarray) -> dict[str, Any]:
@@ -160,7 +171,9 @@ class Part:
             "text": text[chosen],
             "textposition": "none",
             "customdata": self._numbers(chosen, looks.merged),
-            "hovertemplate": self._profile_hover(looks.merged) if self.scene.data.named else self._hover(looks.merged),
+            "hovertemplate": self._profile_hover(looks.merged)
+            if self.scene.data.named
+            else self._hover(looks.merged),
             "showlegend": False,
         }
 
@@ -192,18 +205,24 @@ class Part:
             times = np.column_stack([length, start, self.rects.busy[chosen]]) / NANOSECONDS_PER_S
             return np.column_stack([self.rects.count[chosen] if merged else length, times])
         if merged:
-            return np.column_stack([self.rects.count[chosen], self.rects.busy[chosen], length]).astype(np.float64)
+            return np.column_stack(
+                [self.rects.count[chosen], self.rects.busy[chosen], length]
+            ).astype(np.float64)
         return np.column_stack([length, length / (self.scene.data.clock_hz or 1.0)])
 
     def _emphasis(self, chosen: np.ndarray) -> np.ndarray:
         """Compute the opacity of each bar: 1 if the selection covers it, else FADE."""
         wanted = self.scene.selection
-        tracks = {lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()}
+        tracks = {
+            lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()
+        }
         lit = self._per_lane(tracks)[chosen] > 0
         if self.scene.focused:
             return np.where(lit & (self.role in _HIGHLIGHTED), 1.0, FADE)
         if self.role == "kernel" and wanted.kind is not None:
-            lit &= (self.index.names == wanted.kind)[self.rects.name[chosen]] | (self.rects.name[chosen] < 0)
+            lit &= (self.index.names == wanted.kind)[self.rects.name[chosen]] | (
+                self.rects.name[chosen] < 0
+            )
         if self.role != "event" and wanted.duration is not None:
             length = self.rects.end[chosen] - self.rects.start[chosen]
             inside = (length >= wanted.duration[0]) & (length < wanted.duration[1])
@@ -211,7 +230,9 @@ class Part:
         return np.where(lit, 1.0, FADE)
 
     def _marker(self, looks: _Looks, opacity: np.ndarray, chosen: np.ndarray) -> dict[str, Any]:
-        shown: Any = round(float(opacity[0]), 3) if np.ptp(opacity) == 0 else opacity.astype(np.float32)
+        shown: Any = (
+            round(float(opacity[0]), 3) if np.ptp(opacity) == 0 else opacity.astype(np.float32)
+        )
         colours = palette(self.scene.theme)
         marker = {"color": looks.colour, "line": {"width": 0}, "opacity": shown}
         if self.role == "left out":
@@ -251,7 +272,10 @@ class Part:
         if self.role == "lit":
             strong = (share >= 4 * PIXEL) | (len(self.rects) <= _MAX_OUTLINED)
             ink = palette(self.scene.theme).selection
-            return {"color": np.where(strong, ink, looks.colour), "width": np.where(strong, 1.5, narrow)}
+            return {
+                "color": np.where(strong, ink, looks.colour),
+                "width": np.where(strong, 1.5, narrow),
+            }
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
 
     def _profile_hover(self, merged: bool) -> str:

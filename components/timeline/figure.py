@@ -70,7 +70,9 @@ def timeline(
     """
     window = window or selection.window or data.extent
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
-        return TimelineView(empty_figure("No events or kernels to draw.", theme, 160), "No events in this run.", 160)
+        return TimelineView(
+            empty_figure("No events or kernels to draw.", theme, 160), "No events in this run.", 160
+        )
     focus = Focus.of(data, selection, lit, words)
     at = dict(zip(rows, positions(rows, _FIRST_ROW_Y), strict=True))
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
@@ -84,7 +86,9 @@ def timeline(
     layout = _layout(scene, rows, height, bool(top)) | {"shapes": shapes}
     layout |= {"annotations": legend(scene, parts), "hoverdistance": HOVER_PX}
     hovered = hover_points(scene, [*parts, *extra])
-    drawn = figure([*top, *traces, *hovered, *markers.traces, *hit_marks(scene, hit)], layout, theme)
+    drawn = figure(
+        [*top, *traces, *hovered, *markers.traces, *hit_marks(scene, hit)], layout, theme
+    )
     line = [
         _merged_note([part.rects for part in parts], data),
         *map(_highlight_note, extra),
@@ -94,7 +98,9 @@ def timeline(
     return TimelineView(drawn, " ".join(filter(None, line)), height)
 
 
-def parse_click(click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]) -> tuple[TimelineRow, int, int] | None:
+def parse_click(
+    click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]
+) -> tuple[TimelineRow, int, int] | None:
     """Read the row, start and end of a clicked bar from Dash's clickData.
 
     Returns None if the click is not on a row.
@@ -131,31 +137,51 @@ def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]
     parts: list[Part] = []
     left = budget
     # Shares of the budget that is left: kernels get at most half of it, events all of the rest.
-    shares = ((scene.data.left_out, "left out", 12), (scene.data.kept, "kernel", 2), (scene.data.events, "event", 1))
+    shares = (
+        (scene.data.left_out, "left out", 12),
+        (scene.data.kept, "kernel", 2),
+        (scene.data.events, "event", 1),
+    )
     for index, role, share in shares:
         parts.append(_part(scene, rows, index, role, left // share))
         left -= len(parts[-1].rects)
     return parts[::-1]
 
 
-def _highlighted_parts(scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int) -> list[Part]:
+def _highlighted_parts(
+    scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int
+) -> list[Part]:
     """Build the parts that are drawn over the events of a profile: events without an end, and
     highlighted events.
     """
-    over = ((scene.data.unfinished_index, "unfinished", 12), (focus.named, "named", 3), (focus.lit, "lit", 4))
-    return [_part(scene, rows, index, role, budget // share) for index, role, share in over if index is not None]
+    over = (
+        (scene.data.unfinished_index, "unfinished", 12),
+        (focus.named, "named", 3),
+        (focus.lit, "lit", 4),
+    )
+    return [
+        _part(scene, rows, index, role, budget // share)
+        for index, role, share in over
+        if index is not None
+    ]
 
 
-def _part(scene: Scene, rows: Sequence[TimelineRow], index: LaneIndex, role: str, budget: int) -> Part:
+def _part(
+    scene: Scene, rows: Sequence[TimelineRow], index: LaneIndex, role: str, budget: int
+) -> Part:
     lanes = lane_numbers(index, rows, kernels=role in ("kernel", "left out"))
     # At least one rectangle per lane, so that no row with events is empty.
     rects = rectangles(index, scene.window, sorted(lanes), budget=max(budget, len(lanes)))
     return Part(scene, index, rects, lanes, role)
 
 
-def _layout(scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: bool) -> dict[str, Any]:
+def _layout(
+    scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: bool
+) -> dict[str, Any]:
     ticks = [scene.at[row] for row in rows]
-    labels = [_label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)]
+    labels = [
+        _label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)
+    ]
     if iterations:
         ticks = [0.0, *ticks]
         labels = [_ITERATIONS_LABEL, *labels]
@@ -189,7 +215,9 @@ def left_margin(rows: Sequence[TimelineRow]) -> int:
     If plotly measured them, it would lay out the plot twice.
     """
     parts = map(label_parts, rows)
-    longest = max((len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0)
+    longest = max(
+        (len(plain(track, 20)) + len(plain(lane, 22)) + 1 for track, lane in parts), default=0
+    )
     return max(_MIN_MARGIN_PX, round(_CHARACTER_PX * longest) + 12)
 
 
@@ -203,7 +231,11 @@ def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
     if not first:
         return lane
     track = plain(track, 20)
-    return f"<b>{track}</b> {lane}" if scene.selection.track in (None, row.track) else f"{track} {lane}"
+    return (
+        f"<b>{track}</b> {lane}"
+        if scene.selection.track in (None, row.track)
+        else f"{track} {lane}"
+    )
 
 
 def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
@@ -217,15 +249,17 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
         return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
     column = max(1, *(part.column for part in parts))
     width = duration_text(column) if data.named else f"{integer(column)} {data.unit}"
-    return (
-        f"{integer(drawn)} bars for {integer(events)} events: gaps under {width} are merged; zoom in for single events."
-    )
+    return f"{integer(drawn)} bars for {integer(events)} events: gaps under {width} are merged; zoom in for single events."
 
 
 def _highlight_note(part: Part) -> str:
     """Return the note about the number of highlighted or unfinished events."""
     count = part.rects.events
-    labels = {"named": "With that name", "lit": "Using the selected block", "unfinished": "Still running at the end"}
+    labels = {
+        "named": "With that name",
+        "lit": "Using the selected block",
+        "unfinished": "Still running at the end",
+    }
     return f"{labels[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""
 
 

@@ -29,7 +29,9 @@ class Focus:
     lit: LaneIndex | None
 
     @classmethod
-    def of(cls, data: TimelineData, selection: Selection, lit: pd.DataFrame | None, words: str) -> Focus:
+    def of(
+        cls, data: TimelineData, selection: Selection, lit: pd.DataFrame | None, words: str
+    ) -> Focus:
         """Create the highlights from the selected kernel, the words of a search and executions
         (track, start, end).
 

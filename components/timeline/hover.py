@@ -52,19 +52,27 @@ def _narrow(part: Part) -> np.ndarray:
     window = part.scene.window[1] - part.scene.window[0]
     middle = (part.rects.start + part.rects.end) / 2
     inside = (middle >= part.scene.window[0]) & (middle <= part.scene.window[1])
-    return np.flatnonzero(inside & (part.rects.end - part.rects.start < _NARROW_PX * PIXEL * window))
+    return np.flatnonzero(
+        inside & (part.rects.end - part.rects.start < _NARROW_PX * PIXEL * window)
+    )
 
 
-def _part_points(part: Part, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _part_points(
+    part: Part, chosen: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Compute x, y, hover text and [start, end] of the points of the bars `chosen`."""
     rects = part.rects
     labels = part.labels()[chosen]
     start = rects.start[chosen]
     end = rects.end[chosen]
-    rows = zip(labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True)
+    rows = zip(
+        labels, start.tolist(), end.tolist(), rects.count[chosen], rects.busy[chosen], strict=True
+    )
     texts = np.array([_text(part.scene, *row) for row in rows], dtype=object)
     # Objects are sent as JSON: a browser does not send binary arrays back with a click.
-    ends = np.array(list(zip(start.tolist(), end.tolist(), strict=True)), dtype=object).reshape(len(start), 2)
+    ends = np.array(list(zip(start.tolist(), end.tolist(), strict=True)), dtype=object).reshape(
+        len(start), 2
+    )
     return (start + end) / 2, part.places()[chosen], texts, ends
 
 
@@ -76,6 +84,14 @@ def _text(scene: Scene, *row: Any) -> str:  # noqa: ANN401
         times = f"{duration_text(end - start)} from {duration_text(start)}"
         return f"{name}<br>{times}" + (f"<br>busy {duration_text(busy)}" if count > 1 else "")
     unit = plain(scene.data.unit)
-    length = f"busy {integer(busy)} of {integer(end - start)} {unit}" if count > 1 else f"{integer(end - start)} {unit}"
-    time = f" · {seconds((end - start) / scene.data.clock_hz)}" if scene.data.clock_hz and count == 1 else ""
+    length = (
+        f"busy {integer(busy)} of {integer(end - start)} {unit}"
+        if count > 1
+        else f"{integer(end - start)} {unit}"
+    )
+    time = (
+        f" · {seconds((end - start) / scene.data.clock_hz)}"
+        if scene.data.clock_hz and count == 1
+        else ""
+    )
     return f"{name}<br>{integer(start)} – {integer(end)} {unit}<br>{length}{time}"

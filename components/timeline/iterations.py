@@ -60,7 +60,11 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
                     "color": colour,
                     "opacity": opacity,
                     "line": {"width": 0},
-                    "pattern": {"shape": np.where(whole, "", "/"), "size": 6, "solidity": _HATCHED_SHARE},
+                    "pattern": {
+                        "shape": np.where(whole, "", "/"),
+                        "size": 6,
+                        "solidity": _HATCHED_SHARE,
+                    },
                 },
                 "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>"
                 "%{base:,} – %{x:,}<extra></extra>",
@@ -92,7 +96,12 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
         shapes = [line | {"x0": int(x), "x1": int(x), "line": style} for x in frame["first_start"]]
     chosen = frame[frame["iteration"] == scene.selection.iteration]
     for begin, end in zip(chosen["first_start"], chosen["last_end"], strict=True):
-        band = {"type": "rect", "x0": int(begin), "x1": int(end), "fillcolor": fade(colours.selection, 0.05)}
+        band = {
+            "type": "rect",
+            "x0": int(begin),
+            "x1": int(end),
+            "fillcolor": fade(colours.selection, 0.05),
+        }
         shapes.append(line | band | {"line": {"width": 0}})
     return shapes
 

@@ -29,8 +29,17 @@ def legend(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
     if scene.data.named:
         return []
     entries = [*_phases(scene), *(entry for part in parts for entry in _kinds(part))]
-    text = "   ".join(f'<span style="color:{colour}">{mark}</span> {label}' for mark, colour, label in entries)
-    place = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "bottom"}
+    text = "   ".join(
+        f'<span style="color:{colour}">{mark}</span> {label}' for mark, colour, label in entries
+    )
+    place = {
+        "xref": "paper",
+        "yref": "paper",
+        "x": 1,
+        "y": 1,
+        "xanchor": "right",
+        "yanchor": "bottom",
+    }
     font = {"size": 11, "color": palette(scene.theme).muted}
     return [{"text": text, "showarrow": False, "font": font, **place}] if entries else []
 
@@ -52,5 +61,7 @@ def _kinds(part: Part) -> Iterator[Entry]:
         return
     codes, count = np.unique(part.rects.name, return_counts=True)
     for code in codes[np.argsort(-count, kind="stable")][:_MAX_KINDS].tolist():
-        named = "several kinds merged" if code < 0 else f"{plain(part.index.names[code], 24)} kernel"
+        named = (
+            "several kinds merged" if code < 0 else f"{plain(part.index.names[code], 24)} kernel"
+        )
         yield "■", part.color(code), named

@@ -61,7 +61,10 @@ def marker_lines(scene: Scene) -> Markers:
     places = np.unique(np.linspace(0, len(seen) - 1, min(len(seen), MAX_LINES)).astype(np.int64))
     shown = seen.iloc[places].sort_values("start", kind="stable")
     colours = [css_colour(colour) or _GRAY for colour in shown["colour"]]
-    lines = [_lines(shown["start"].to_numpy(np.int64), colours, colour, scene) for colour in dict.fromkeys(colours)]
+    lines = [
+        _lines(shown["start"].to_numpy(np.int64), colours, colour, scene)
+        for colour in dict.fromkeys(colours)
+    ]
     return Markers([*lines, _heads(shown, colours, scene)], _omitted_note(len(shown), len(seen)))
 
 
@@ -96,7 +99,14 @@ def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
         "color": ink,
         "line": {"color": palette(scene.theme).panel, "width": 1},
     }
-    point = {"type": "scatter", "mode": "markers", "x": [middle], "y": [at - 0.66], "marker": head, "cliponaxis": False}
+    point = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [middle],
+        "y": [at - 0.66],
+        "marker": head,
+        "cliponaxis": False,
+    }
     return [outline | unseen, point | unseen]
 
 
@@ -108,7 +118,17 @@ def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
     if cursor is None or not scene.window[0] <= cursor <= scene.window[1]:
         return []
     line = {"color": palette(scene.theme).selection, "width": 1.5, "dash": "dash"}
-    return [{"type": "line", "x0": cursor, "x1": cursor, "yref": "paper", "y0": 0, "y1": 1, "line": line}]
+    return [
+        {
+            "type": "line",
+            "x0": cursor,
+            "x1": cursor,
+            "yref": "paper",
+            "y0": 0,
+            "y1": 1,
+            "line": line,
+        }
+    ]
 
 
 def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene) -> dict[str, Any]:
@@ -160,7 +180,9 @@ def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[st
     }
 
 
-def _place_names(start: np.ndarray, names: Sequence[str], window: tuple[int, int]) -> tuple[list[str], list[str]]:
+def _place_names(
+    start: np.ndarray, names: Sequence[str], window: tuple[int, int]
+) -> tuple[list[str], list[str]]:
     """Select the names that do not overlap, "" for the other markers, and the side of the marker
     for each name.
 
@@ -173,7 +195,9 @@ def _place_names(start: np.ndarray, names: Sequence[str], window: tuple[int, int
     named = 0
     for place, name in zip(places.tolist(), names, strict=True):
         width = _SYMBOL_PX + _CHARACTER_PX * len(name)
-        begin, side = (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
+        begin, side = (
+            (place, "top right") if place + width <= _PLOT_PX else (place - width, "top left")
+        )
         fits = begin >= free and named < MAX_NAMES
         shown.append(name if fits else "")
         sides.append(side)

@@ -47,7 +47,11 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
         return empty_figure("No events.", theme, HEIGHT)
     edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
     traces = [_bars(series, edges, data) for series in _series(data, theme) if len(series.lanes)]
-    axis = time_axis((first, last), data.unit) | {"title": {"text": ""}, "automargin": True, "fixedrange": True}
+    axis = time_axis((first, last), data.unit) | {
+        "title": {"text": ""},
+        "automargin": True,
+        "fixedrange": True,
+    }
     layout = {
         "height": HEIGHT,
         "margin": {"l": margin, "r": 16, "t": 8, "b": 22},
@@ -57,7 +61,13 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
         "dragmode": "select",
         "selectdirection": "h",
         "xaxis": axis,
-        "yaxis": {"range": [0, 1.02], "tickvals": [0, 1], "tickformat": ".0%", "fixedrange": True, "showgrid": False},
+        "yaxis": {
+            "range": [0, 1.02],
+            "tickvals": [0, 1],
+            "tickformat": ".0%",
+            "fixedrange": True,
+            "showgrid": False,
+        },
         "annotations": [_legend(i, trace) for i, trace in enumerate(reversed(traces))],
         "shapes": _window_marks(selection.window, (first, last), theme),
     }
@@ -106,7 +116,14 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
 
 def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
     """Build the label of a series in its colour, left of the strip."""
-    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 0.78 - 0.36 * line, "xanchor": "right", "xshift": -42}
+    place = {
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0,
+        "y": 0.78 - 0.36 * line,
+        "xanchor": "right",
+        "xshift": -42,
+    }
     return place | {
         "text": f"■ {trace['name']}",
         "showarrow": False,
@@ -114,7 +131,9 @@ def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _window_marks(window: tuple[int, int] | None, extent: tuple[int, int], theme: str) -> list[dict[str, Any]]:
+def _window_marks(
+    window: tuple[int, int] | None, extent: tuple[int, int], theme: str
+) -> list[dict[str, Any]]:
     """Build the outline of the window and the shading outside of it.
 
     Returns an empty list without a window.

@@ -98,7 +98,9 @@ def _take_write(units: dict[Place, UnitConfiguration], fields: Mapping[str, int]
     register = address & 0xFF
     if kind is None or register not in (_MODE, _FIRST_EVENTS, _LAST_EVENTS):
         return
-    unit = units.setdefault(("shim" if kind == "core" and row == 0 else kind, row, col), UnitConfiguration())
+    unit = units.setdefault(
+        ("shim" if kind == "core" and row == 0 else kind, row, col), UnitConfiguration()
+    )
     if register == _MODE:
         unit.mode = value & 3
         return
@@ -106,7 +108,9 @@ def _take_write(units: dict[Place, UnitConfiguration], fields: Mapping[str, int]
     unit.codes[first : first + _PER_REGISTER] = value.to_bytes(4, "little")
 
 
-def shift_columns(units: Mapping[Place, UnitConfiguration], least: int) -> dict[Place, UnitConfiguration]:
+def shift_columns(
+    units: Mapping[Place, UnitConfiguration], least: int
+) -> dict[Place, UnitConfiguration]:
     """Shift all columns so that the first column with events becomes `least`.
 
     Columns of a design are relative: it may run on other columns of the array, which packets name.

@@ -126,7 +126,9 @@ class EntryCollector:
 
     def _add_instants(self, table: pa.Table) -> int:
         """Add the address records of a block; returns their number."""
-        instants = [self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()]
+        instants = [
+            self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()
+        ]
         rows = [row for row in instants if row is not None]
         if rows:
             self._instants.append(np.array(rows, np.int64))
@@ -137,7 +139,9 @@ class EntryCollector:
 
         Returns `None` if invalid.
         """
-        args, name, pid, tid, order = (value.get(key) for key in ("args", "name", "pid", "tid", "ts"))
+        args, name, pid, tid, order = (
+            value.get(key) for key in ("args", "name", "pid", "tid", "ts")
+        )
         address = args.get("pc") if isinstance(args, dict) else None
         if value.get("s") != "t" or not isinstance(name, str) or not _is_id(pid):
             return None
@@ -149,7 +153,9 @@ class EntryCollector:
         thread = self.tids[_id_text(tid) if _is_id(tid) else "null"]
         return unit, self.names[_clean(name)], thread, rank, byte
 
-    def _add(self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]) -> None:
+    def _add(
+        self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]
+    ) -> None:
         self._timed += len(ts)
         self._lane.append(lane)
         self._begin.append(begin)
@@ -197,13 +203,17 @@ class EntryCollector:
         return both
 
     def _add_metadata(self, table: pa.Table, whole: Flags) -> None:
-        named = pc.and_(pc.equal(table["ph"], "M"), pc.equal(table["name"], "process_name")).fill_null(False)
+        named = pc.and_(
+            pc.equal(table["ph"], "M"), pc.equal(table["name"], "process_name")
+        ).fill_null(False)
         if not pc.any(named).as_py():
             return
         before = self._timed + np.cumsum(whole)[named.to_numpy()]
         for place, row in zip(before.tolist(), table.filter(named).to_pylist(), strict=True):
             if row["pid"] is not None:
-                self._add_process(json.dumps(row["pid"]), (row["args"] or {}).get("name") or "", place)
+                self._add_process(
+                    json.dumps(row["pid"]), (row["args"] or {}).get("name") or "", place
+                )
 
     def _add_process(self, pid: str, name: str, before: int) -> None:
         code = self.pids[pid]
@@ -241,7 +251,9 @@ class EntryCollector:
         args = value.get("args")
         if value.get("name") == "process_name" and _is_id(value.get("pid")):
             label = args.get("name") if isinstance(args, dict) else None
-            self._add_process(_id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", before)
+            self._add_process(
+                _id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", before
+            )
 
     def _timed_row(self, value: dict[str, object], begin: bool) -> tuple[int, bool, int] | None:
         name = value.get("name")
@@ -298,7 +310,11 @@ def _valid(column: pa.ChunkedArray) -> Flags | None:
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
     """Encode a column as a code per row and the list of its values, null possibly included."""
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode(null_encoding="encode")
+    encoded = (
+        whole
+        if pa.types.is_dictionary(whole.type)
+        else whole.dictionary_encode(null_encoding="encode")
+    )
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 _FIRST = "NONE TRUE GROUP_0 TIMER_SYNC TIMER_VALUE_REACHED"
-_SCRUBBED = "DM_ECC_ERROR_SCRUB_CORRECTED DM_ECC_ERROR_SCRUB_2BIT DM_ECC_ERROR_1BIT DM_ECC_ERROR_2BIT"
+_SCRUBBED = (
+    "DM_ECC_ERROR_SCRUB_CORRECTED DM_ECC_ERROR_SCRUB_2BIT DM_ECC_ERROR_1BIT DM_ECC_ERROR_2BIT"
+)
 _INSTRUCTIONS = ("CALL", "RETURN", "VECTOR", "LOAD", "STORE")
 _LOCK_WORDS = ("ACQ_EQ", "ACQ_GE", "REL", "EQUAL_TO_VALUE")
 
@@ -33,9 +35,13 @@ def _dma(channel: str = "#") -> str:
     """List the event names of a DMA with two channels per direction, in order of their codes."""
     both = "START_TASK", "FINISHED_BD", "FINISHED_TASK", "STALLED_LOCK"
     pairs = [(word, word) for word in both]
-    pairs += [("STREAM_STARVATION", "STREAM_BACKPRESSURE"), ("MEMORY_BACKPRESSURE", "MEMORY_STARVATION")]
+    pairs += [
+        ("STREAM_STARVATION", "STREAM_BACKPRESSURE"),
+        ("MEMORY_BACKPRESSURE", "MEMORY_STARVATION"),
+    ]
     return " ".join(
-        f"{_numbers(f'DMA_S2MM_{channel}_{into}', 2)} {_numbers(f'DMA_MM2S_{channel}_{out}', 2)}" for into, out in pairs
+        f"{_numbers(f'DMA_S2MM_{channel}_{into}', 2)} {_numbers(f'DMA_MM2S_{channel}_{out}', 2)}"
+        for into, out in pairs
     )
 
 
@@ -115,5 +121,10 @@ def _memtile() -> str:
 
 
 _NAMES: Mapping[str, Sequence[str]] = MappingProxyType(
-    {"core": _core().split(), "mem": _memory().split(), "shim": _shim().split(), "memtile": _memtile().split()}
+    {
+        "core": _core().split(),
+        "mem": _memory().split(),
+        "shim": _shim().split(),
+        "memtile": _memtile().split(),
+    }
 )

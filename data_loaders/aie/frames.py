@@ -28,18 +28,25 @@ _RELEVANT_BEGIN = ("INSTR_EVENT_0", "LOCK_STALL")
 _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
 
 
-def capture_frames(entries: Entries, path: Path) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
+def capture_frames(
+    entries: Entries, path: Path
+) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
     """Build the frames of a capture, and findings about its units and intervals.
 
     Raises LoadError if the capture has more units or slots than any AIE array.
     """
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
         counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
-        raise LoadError(f"{path}: {counts} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})")
+        raise LoadError(
+            f"{path}: {counts} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})"
+        )
     lanes = _lanes(entries)
     units = _units(entries, lanes)
     intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
-    frames = {"tracks": _tracks_frame(units, entries), "events": _events_frame(intervals, lanes, units, entries)}
+    frames = {
+        "tracks": _tracks_frame(units, entries),
+        "events": _events_frame(intervals, lanes, units, entries),
+    }
     findings = [*_unit_findings(units), *_interval_findings(intervals)]
     if len(entries.instants.order):
         frames["program_counters"] = _program_counters(entries, units)
@@ -181,7 +188,9 @@ def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "track": pd.Categorical(units.track, categories=units.track),
-            "kind": pd.Categorical(units.kind, categories=["core", "mem", "memtile", "shim", "other"]),
+            "kind": pd.Categorical(
+                units.kind, categories=["core", "mem", "memtile", "shim", "other"]
+            ),
             "row": pd.array(units.row, dtype="Int64"),
             "col": pd.array(units.col, dtype="Int64"),
             "pid": pd.array(entries.pids, dtype="str"),
@@ -195,12 +204,18 @@ def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
     return conform("tracks", frame)
 
 
-def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: Entries) -> pd.DataFrame:
+def _events_frame(
+    intervals: Intervals, lanes: _Lanes, units: _Units, entries: Entries
+) -> pd.DataFrame:
     if not len(intervals.start):
         return empty("events")
     # Lanes of a unit are sorted by name, then slot. Categories in the same order keep the frame
     # sorted by (track, lane, start).
-    labels = list(dict.fromkeys(label for _, label in sorted(zip(lanes.name.tolist(), lanes.label, strict=True))))
+    labels = list(
+        dict.fromkeys(
+            label for _, label in sorted(zip(lanes.name.tolist(), lanes.label, strict=True))
+        )
+    )
     spelled = [event_name(name) for name in entries.names]
     names = list(dict.fromkeys(spelled))
     label_rank = {label: rank for rank, label in enumerate(labels)}
@@ -222,7 +237,9 @@ def _events_frame(intervals: Intervals, lanes: _Lanes, units: _Units, entries: E
     return conform("events", frame)
 
 
-def _categorical(code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]) -> pd.Categorical:
+def _categorical(
+    code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]
+) -> pd.Categorical:
     """Build a categorical with a category per interval, that of its lane.
 
     `code` has the category code of every lane, `lane` the lane of every interval.
@@ -237,7 +254,9 @@ def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
     order = np.lexsort((records.order, records.pid))
     spelled = [event_name(name) for name in entries.names]
     columns = {
-        "track": pd.Categorical.from_codes(records.pid[order], categories=pd.Index(units.track, dtype="str")),
+        "track": pd.Categorical.from_codes(
+            records.pid[order], categories=pd.Index(units.track, dtype="str")
+        ),
         "name": pd.Categorical([spelled[code] for code in records.name[order].tolist()]),
         "tid": pd.array([entries.tids[code] for code in records.tid[order].tolist()], dtype="str"),
         "order": records.order[order],
@@ -257,7 +276,9 @@ def _instants_finding(records: pd.DataFrame) -> Diagnostic:
 
 def _unit_findings(units: _Units) -> list[Diagnostic]:
     findings = []
-    for track, name, kind, process in zip(units.track, units.name, units.kind, units.process, strict=True):
+    for track, name, kind, process in zip(
+        units.track, units.name, units.kind, units.process, strict=True
+    ):
         if not process:
             text = "a process without a name: its kernels cannot be told to be a core's"
             findings.append(Diagnostic("warning", "unit_unnamed", text, track))
@@ -265,7 +286,9 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
             text = f"another process is named {process[:80]!r} too: it is kept apart"
             findings.append(Diagnostic("warning", "unit_twice", text, track))
         elif kind == "other":
-            findings.append(Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80]))
+            findings.append(
+                Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80])
+            )
     return findings[:50]
 
 

@@ -21,7 +21,9 @@ _LEGACY = {
 """Old event names whose new name is not the same words in upper case."""
 _UNCHANGED = {"Unknown", "NONE"}
 _WORD = re.compile(r"S2mm|Mm2s|[A-Z][a-z]*|\d+")
-_PROCESS = re.compile(r"(core|mem|memtile|shim|intfc)_trace for tile\(?([0-9]{1,4})\s*,\s*([0-9]{1,4})\)?")
+_PROCESS = re.compile(
+    r"(core|mem|memtile|shim|intfc)_trace for tile\(?([0-9]{1,4})\s*,\s*([0-9]{1,4})\)?"
+)
 
 
 def event_name(name: str) -> str:
@@ -31,7 +33,10 @@ def event_name(name: str) -> str:
     if name in _UNCHANGED or not name[:1].isupper() or name.isupper() or not name.isalnum():
         return name
     words = _WORD.findall(
-        name.replace("S2Mm", "S2mm").replace("Mm2S", "Mm2s").replace("S2MM", "S2mm").replace("MM2S", "Mm2s")
+        name.replace("S2Mm", "S2mm")
+        .replace("Mm2S", "Mm2s")
+        .replace("S2MM", "S2mm")
+        .replace("MM2S", "Mm2s")
     )
     return "_".join(words).upper() if "".join(words).lower() == name.lower() else name
 

@@ -107,7 +107,9 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
 
 def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Return a mask of the commands that are invalid in mode 0."""
-    valid: npt.NDArray[np.bool_] = (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
+    valid: npt.NDArray[np.bool_] = (
+        (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
+    )
     return ~valid
 
 
@@ -121,7 +123,9 @@ def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
     repeats = _repeats(first, tail)
     owner = np.cumsum(record) - 1
     of_record = (repeats > 0) & (owner >= 0)
-    times = 1 + np.bincount(owner[of_record], repeats[of_record], int(record.sum())).astype(np.int64)
+    times = 1 + np.bincount(owner[of_record], repeats[of_record], int(record.sum())).astype(
+        np.int64
+    )
     if int(times.sum()) > most:
         raise TooManySamplesError(f"repeats stand for more than {most} records")
     word = np.repeat((first[record] << 24) | tail[record], times)
@@ -141,7 +145,16 @@ def _lengths() -> bytes:
 
 def _command_length(first: int) -> int:
     """Return the bytes of a command of mode 0 that begins with this byte (0x80 or more)."""
-    limits = ((0xA0, 2), (0xC0, 3), (0xD0, 2), (0xD4, 3), (0xD8, 4), (0xDC, 2), (0xE0, 4), (0xF0, 1))
+    limits = (
+        (0xA0, 2),
+        (0xC0, 3),
+        (0xD0, 2),
+        (0xD4, 3),
+        (0xD8, 4),
+        (0xDC, 2),
+        (0xE0, 4),
+        (0xF0, 1),
+    )
     if first >= 0xF0:
         return START_BYTES if first in STARTS else 1
     return next(length for limit, length in limits if first < limit)
@@ -163,7 +176,9 @@ _LENGTHS = _lengths()
 _RECORD_LENGTHS = _record_lengths()
 
 
-def _commands(content: bytes, lengths: bytes) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _commands(
+    content: bytes, lengths: bytes
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Split the content into whole commands.
 
     Returns the first byte of each command, and its up to three further bytes as a number.
@@ -205,7 +220,11 @@ def _samples(
     """Decode every command: bit mask of active slots, gap in cycles, repeats of a sample."""
     kinds = [first < 0x80, first < 0xA0, first < 0xC0, first < 0xD0, first < 0xD4, first < 0xD8]
     single_slot = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
-    slot_masks = [(first & 15) << 4 | tail >> 4, (first & 3) << 6 | tail >> 10, (first & 3) << 6 | tail >> 18]
+    slot_masks = [
+        (first & 15) << 4 | tail >> 4,
+        (first & 3) << 6 | tail >> 10,
+        (first & 3) << 6 | tail >> 18,
+    ]
     mask = np.select(kinds, [*single_slot, *slot_masks], 0)
     short = [first & 15, (first & 3) << 8 | tail, (first & 3) << 16 | tail]
     gap = np.select(kinds, [*short, tail & 15, tail & 0x3FF, tail & 0x3FFFF], 0)
@@ -213,7 +232,10 @@ def _samples(
 
 
 def _sums(
-    owner: npt.NDArray[np.int64], repeats: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_], count: int
+    owner: npt.NDArray[np.int64],
+    repeats: npt.NDArray[np.int64],
+    chosen: npt.NDArray[np.bool_],
+    count: int,
 ) -> npt.NDArray[np.int64]:
     """Sum the repeats of the chosen commands per sample, shape (count,)."""
     return np.bincount(owner[chosen], repeats[chosen], count).astype(np.int64)

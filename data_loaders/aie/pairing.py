@@ -46,7 +46,9 @@ def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: 
     return Intervals(*(np.concatenate(column) for column in columns))
 
 
-def _sort_entries(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
+def _sort_entries(
+    lane: npt.NDArray[np.integer], ts: Ints, begin: Flags
+) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
     """Sort entries by lane, then time, then ends before begins.
 
     If lane, time and direction fit into 63 bits, they are sorted as one packed key, which is

@@ -78,7 +78,11 @@ class AieWordsLoader:
         return Bundle(path, (*_designs(path.parent), *((index,) if index.is_file() else ())))
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load the trace words; raises LoadError if they contain no packet or too many units."""
         indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
@@ -89,8 +93,12 @@ class AieWordsLoader:
             raise LoadError(f"{path}: {_no_packet_reason(buffer.words)}")
         if len(packets.streams) > MAX_UNITS:
             unit_count = len(packets.streams)
-            raise LoadError(f"{path}: packets of {unit_count} units are more than any array has (at most {MAX_UNITS})")
-        configured, skipped = _configuration([file for file in companions if file.suffix == _DESIGN])
+            raise LoadError(
+                f"{path}: packets of {unit_count} units are more than any array has (at most {MAX_UNITS})"
+            )
+        configured, skipped = _configuration(
+            [file for file in companions if file.suffix == _DESIGN]
+        )
         configured = shift_columns(configured, min(stream.col for stream in packets.streams))
         collected = _Collector()
         try:
@@ -100,7 +108,12 @@ class AieWordsLoader:
             raise LoadError(f"{path}: its {error}") from error
         frames, findings = capture_frames(collected.entries(), path)
         metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
-        findings = [*unread, *skipped, *_packet_findings(packets, len(buffer.words), path.name), *findings]
+        findings = [
+            *unread,
+            *skipped,
+            *_packet_findings(packets, len(buffer.words), path.name),
+            *findings,
+        ]
         findings += [*collected.findings(path.name), *_cut_finding(path.name, cut=buffer.cut)]
         return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
 
@@ -122,7 +135,9 @@ def _is_readable_design(file: Path) -> bool:
         return False
 
 
-def _configuration(designs: Iterable[Path]) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
+def _configuration(
+    designs: Iterable[Path],
+) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
     """Read the first design that configures a trace.
 
     Findings name the designs that are unreadable.
@@ -145,7 +160,11 @@ def _no_packet_reason(words: npt.NDArray[np.uint32]) -> str:
     """Explain why the words contain no packet, as the end of a sentence about the file."""
     if not len(words):
         return "has no whole trace word"
-    return "every word is zero: nothing was traced" if not words.any() else "no packet of a trace is in its words"
+    return (
+        "every word is zero: nothing was traced"
+        if not words.any()
+        else "no packet of a trace is in its words"
+    )
 
 
 @dataclass
@@ -174,7 +193,10 @@ class _Collector:
         """
         pid = len(self.processes)
         track = f"{stream.kind} {stream.row},{stream.col}"
-        self.processes[pid] = (f"{stream.kind}_trace for tile{stream.row},{stream.col}", self._entries)
+        self.processes[pid] = (
+            f"{stream.kind}_trace for tile{stream.row},{stream.col}",
+            self._entries,
+        )
         names = _slot_names(stream.kind, configured)
         if configured is None or not configured.has_events:
             self._unnamed.append(track)
@@ -210,7 +232,9 @@ class _Collector:
         self._samples -= len(records.order) // SLOTS
         code = np.array([self._name(name) for name in names])[records.slot]
         unit = np.full(len(code), pid)
-        self._instants.append(np.column_stack((unit, code, records.slot, records.order, records.pc)).astype(np.int64))
+        self._instants.append(
+            np.column_stack((unit, code, records.slot, records.order, records.pc)).astype(np.int64)
+        )
         self._unknown[track] += records.unknown
 
     def _name(self, name: str) -> int:
@@ -241,12 +265,24 @@ class _Collector:
                 "have numbers in place of events"
             )
             findings.append(
-                Diagnostic("warning", "config_missing", text, _names_with_rest(self._unnamed), len(self._unnamed))
+                Diagnostic(
+                    "warning",
+                    "config_missing",
+                    text,
+                    _names_with_rest(self._unnamed),
+                    len(self._unnamed),
+                )
             )
         if unknown := self._unknown.total():
             text = f"{plural(unknown, 'command')} of the trace skipped: not known, or a repeat of nothing"
-            findings.append(Diagnostic("warning", "commands_skipped", text, _names_with_rest(+self._unknown), unknown))
-        findings += occurrences("info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read")
+            findings.append(
+                Diagnostic(
+                    "warning", "commands_skipped", text, _names_with_rest(+self._unknown), unknown
+                )
+            )
+        findings += occurrences(
+            "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
+        )
         if len(set(self._timers.values())) > 1:
             spread = max(self._timers.values()) - min(self._timers.values())
             text = (
@@ -259,7 +295,9 @@ class _Collector:
 
 def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
     codes = configured.codes if configured else [None] * SLOTS
-    return [f"slot {slot}" if code is None else code_name(kind, code) for slot, code in enumerate(codes)]
+    return [
+        f"slot {slot}" if code is None else code_name(kind, code) for slot, code in enumerate(codes)
+    ]
 
 
 def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
@@ -282,9 +320,15 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
 
 def _packet_findings(packets: Packets, words: int, file: str) -> list[Diagnostic]:
     findings = occurrences(
-        "warning", "bad_headers", packets.bad, "packet", "with a damaged header: taken for the unit before"
+        "warning",
+        "bad_headers",
+        packets.bad,
+        "packet",
+        "with a damaged header: taken for the unit before",
     )
-    findings += occurrences("warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out")
+    findings += occurrences(
+        "warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out"
+    )
     if packets.full and 4 * words % _BUFFER_STEP == 0:
         text = (
             f"the buffer of {4 * words} bytes is full to its last word, so that the end of the trace may be lost: "

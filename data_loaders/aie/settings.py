@@ -62,7 +62,9 @@ def settings_from_path(path: str) -> dict[str, object]:
         folder = _FOLDER.search(part)
         if folder and folder.start():
             texts = (part[: folder.start()], *folder.groups())
-            return metadata | _valid(zip(("hwid", "M", "K", "N", "rows", "cols"), texts, strict=True))
+            return metadata | _valid(
+                zip(("hwid", "M", "K", "N", "rows", "cols"), texts, strict=True)
+            )
     return metadata
 
 
@@ -103,9 +105,13 @@ def _member_setting(key: str, value: object) -> tuple[str, str]:
         return "clock_hz", f"{value}GHz"
     if key == "tags" and isinstance(value, list) and all(isinstance(tag, str) for tag in value):
         return key, " ".join(word for tag in value for word in tag.split())
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and key != "tags"):
+    if isinstance(value, str) or (
+        isinstance(value, int) and not isinstance(value, bool) and key != "tags"
+    ):
         return key, str(value)
-    raise SettingError(f"{json.dumps(value)[:_MAX_QUOTED_CHARS]} is not {_EXPECTED.get(key, 'a number')}")
+    raise SettingError(
+        f"{json.dumps(value)[:_MAX_QUOTED_CHARS]} is not {_EXPECTED.get(key, 'a number')}"
+    )
 
 
 def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) -> list[Diagnostic]:
@@ -116,7 +122,11 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
         findings.append(Diagnostic("warning", "index_value", text, file, len(bad)))
     if unknown:
         names = ", ".join(key[:_MAX_QUOTED_CHARS] for key in unknown[:_MAX_NAMED_MEMBERS])
-        more = f" and {len(unknown) - _MAX_NAMED_MEMBERS} more" if len(unknown) > _MAX_NAMED_MEMBERS else ""
+        more = (
+            f" and {len(unknown) - _MAX_NAMED_MEMBERS} more"
+            if len(unknown) > _MAX_NAMED_MEMBERS
+            else ""
+        )
         text = f"{file} has members that are not known and left out: {names}{more}"
         findings.append(Diagnostic("info", "index_member", text, file, len(unknown)))
     return findings
@@ -147,7 +157,9 @@ def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
     return parsed
 
 
-def gemm_metadata(origin: str, index: Mapping[str, object], settings: Settings) -> dict[str, object]:
+def gemm_metadata(
+    origin: str, index: Mapping[str, object], settings: Settings
+) -> dict[str, object]:
     """Compute the GEMM columns of frame `run`: defaults, path, index.json, the user's settings.
 
     Later sources override earlier ones. Raises LoadError if a setting of the user is unknown or

@@ -52,7 +52,11 @@ class AieTraceLoader:
         return Bundle(path, (index,) if index.is_file() else ())
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a trace; `origin` is the path that the user knows if it differs from `path`.
 

@@ -84,7 +84,12 @@ def is_binary(head: bytes) -> bool:
     if len(head) < 8:
         return False
     first, second = np.frombuffer(head[:8], "<u4").tolist()
-    return bool(is_header(np.array([first], np.uint32))[0]) and second >> 24 in (0xF0, 0xF1, 0xF2, 0xF4)
+    return bool(is_header(np.array([first], np.uint32))[0]) and second >> 24 in (
+        0xF0,
+        0xF1,
+        0xF2,
+        0xF4,
+    )
 
 
 def is_header(words: Words) -> npt.NDArray[np.bool_]:
@@ -106,7 +111,10 @@ def read_words(path: Path) -> Buffer:
         content = head + stream.read(4 * MAX_WORDS + 1 - min(len(head), 4 * MAX_WORDS))
     if len(content) > 4 * MAX_WORDS:
         raise _too_many(path)
-    return Buffer(np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32), len(content) % 4 != 0)
+    return Buffer(
+        np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32),
+        len(content) % 4 != 0,
+    )
 
 
 def _text_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
@@ -147,12 +155,16 @@ def _check_lines(text: bytes, first: int, path: Path) -> None:
     matched = _LINES.match(text)
     end = matched.end() if matched else 0
     if end < len(text):
-        raise _no_word(path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0])
+        raise _no_word(
+            path, first + text.count(b"\n", 0, end), text[end : end + 99].split(b"\n", 1)[0]
+        )
 
 
 def _no_word(path: Path, line: int, line_start: bytes) -> LoadError:
     quoted = line_start[:20].decode("ascii", "replace")
-    return LoadError(f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits")
+    return LoadError(
+        f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits"
+    )
 
 
 def _too_many(path: Path) -> LoadError:
@@ -170,7 +182,11 @@ def split_packets(words: Words) -> Packets:
     data = words[is_data]
     heads = place[is_data] % PACKET_WORDS == 0
     valid = heads & is_header(data)
-    owner = np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1)) if len(data) else np.empty(0, int)
+    owner = (
+        np.maximum.accumulate(np.where(valid, np.arange(len(data)), -1))
+        if len(data)
+        else np.empty(0, int)
+    )
     bad = int((heads & ~valid & (data != _PAD)).sum())
     payload = ~heads & (owner >= 0)
     # Unwritten words inside a segment are padding: decoded as commands they would be events.
@@ -199,7 +215,9 @@ def _data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], b
     return data & ~over, rank - start, full
 
 
-def _within_gaps(length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _within_gaps(
+    length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
     depth = np.zeros(length + 1, np.int64)
     depth[begins] += 1
     depth[ends] -= 1
@@ -230,5 +248,11 @@ def _streams(unit: Words, content: Words) -> list[Stream]:
         kind = KINDS[header >> 12 & 3]
         row = header >> 16 & 31
         col = header >> 21 & 127
-        streams.append((KINDS.index(kind), begin, Stream(kind, row, col, content[rows].astype(">u4").tobytes())))
+        streams.append(
+            (
+                KINDS.index(kind),
+                begin,
+                Stream(kind, row, col, content[rows].astype(">u4").tobytes()),
+            )
+        )
     return [stream for _, _, stream in sorted(streams, key=lambda entry: entry[:2])]

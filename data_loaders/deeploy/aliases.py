@@ -34,7 +34,9 @@ def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
     for name in sources:
         source = name
         seen = {name}
-        while (source := sources.get(source, "")) and source not in seen and len(seen) <= _MAX_CHAIN:
+        while (
+            (source := sources.get(source, "")) and source not in seen and len(seen) <= _MAX_CHAIN
+        ):
             seen.add(source)
             rows.append((name, source, len(seen)))
     frame = pd.DataFrame(rows, columns=["name", "ancestor", "distance"])
@@ -76,8 +78,14 @@ def coinciding(blocks: pd.DataFrame) -> pd.Series:
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
     """Select the blocks that may share storage, with step (-1 in outer plans) and row number."""
     step = np.where(blocks["plan"] == INNER, blocks["start"], -1)
-    names = [name for name in ("attempt", "plan", "name", "block", "address", "size", "begin", "end") if name in blocks]
-    return blocks[names].assign(step=step, row=np.arange(len(blocks)))[~blocks["constant"].to_numpy(bool)]
+    names = [
+        name
+        for name in ("attempt", "plan", "name", "block", "address", "size", "begin", "end")
+        if name in blocks
+    ]
+    return blocks[names].assign(step=step, row=np.arange(len(blocks)))[
+        ~blocks["constant"].to_numpy(bool)
+    ]
 
 
 def _alias_column(blocks: pd.DataFrame, views: pd.DataFrame) -> pd.Series:

@@ -22,7 +22,9 @@ def describe_blocks(levels: Levels) -> pd.DataFrame:
     return blocks.assign(level=level, block=blocks.groupby("attempt").cumcount().astype("int64"))
 
 
-def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]) -> pd.DataFrame:
+def allocations(
+    blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]
+) -> pd.DataFrame:
     """Build frame `allocations` from blocks of `describe_blocks`.
 
     `names` has the operator of each step.
@@ -31,12 +33,20 @@ def allocations(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, find
     constant = blocks["constant"].to_numpy(bool)
     placed = np.where(blocks["address"].notna(), "placed", "unplaced")
     columns = {name: blocks[name] for name in blocks.columns if name != "constant"}
-    columns |= {"kind": _kinds(blocks, evidence), "role": _roles(blocks, evidence, names), "hold": constant}
+    columns |= {
+        "kind": _kinds(blocks, evidence),
+        "role": _roles(blocks, evidence, names),
+        "hold": constant,
+    }
     columns |= {"status": np.where(alias_of.notna(), "shared", placed), "alias_of": alias_of}
-    return complete("allocations", columns | _types(blocks, evidence) | {"op_type": _op_types(blocks, evidence)})
+    return complete(
+        "allocations", columns | _types(blocks, evidence) | {"op_type": _op_types(blocks, evidence)}
+    )
 
 
-def _alias_column(blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]) -> pd.Series:
+def _alias_column(
+    blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]
+) -> pd.Series:
     """Compute `alias_of` of the blocks.
 
     If only addresses suggest views, a finding reports the assumption.
@@ -65,7 +75,11 @@ def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
         constants |= set(tensors.index[tensors["constant"]])
         variables |= set(tensors.index[~tensors["constant"]])
     unknown = "transient" if tensors is not None else "buffer"
-    kind = np.select([blocks["name"].isin(constants), blocks["name"].isin(variables)], ["weight", "variable"], unknown)
+    kind = np.select(
+        [blocks["name"].isin(constants), blocks["name"].isin(variables)],
+        ["weight", "variable"],
+        unknown,
+    )
     return pd.Series(np.where(blocks["constant"], "constant", kind), dtype="str")
 
 
@@ -88,7 +102,9 @@ def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
     if evidence.graph is None:
         return pd.Series(None, index=range(len(blocks)), dtype="str")
     writer = blocks["name"].map(evidence.graph.tensors["op_type"])
-    return writer.mask(blocks["plan"] == INNER, blocks["start"].map(evidence.graph.steps["op_type"]))
+    return writer.mask(
+        blocks["plan"] == INNER, blocks["start"].map(evidence.graph.steps["op_type"])
+    )
 
 
 def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
@@ -103,10 +119,20 @@ def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
     size = pd.Series(pd.NA, index=dtype.index, dtype="Int64")
     if evidence.graph is not None:
         tensors = evidence.graph.tensors
-        constant_bytes = blocks[blocks["constant"]].drop_duplicates("name").set_index("name")["size"]
-        trusted = tensors[~tensors["constant"] | (tensors["tensor_bytes"] == constant_bytes.reindex(tensors.index))]
+        constant_bytes = (
+            blocks[blocks["constant"]].drop_duplicates("name").set_index("name")["size"]
+        )
+        trusted = tensors[
+            ~tensors["constant"]
+            | (tensors["tensor_bytes"] == constant_bytes.reindex(tensors.index))
+        ]
         dtype, shape = (blocks["name"].map(trusted[column]) for column in ("dtype", "shape"))
-        size = blocks["name"].map(trusted["tensor_bytes"]).astype("Int64").mask(blocks["plan"] == INNER)
+        size = (
+            blocks["name"]
+            .map(trusted["tensor_bytes"])
+            .astype("Int64")
+            .mask(blocks["plan"] == INNER)
+        )
     if evidence.code is not None:
         dtype = blocks["name"].map(evidence.code.dtypes).astype("str").fillna(dtype)
     return {"dtype": dtype.replace("", None), "shape": shape.fillna(""), "tensor_bytes": size}

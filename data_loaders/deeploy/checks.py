@@ -20,7 +20,11 @@ def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     # When there is no map, files have nothing to be compared with.
     if evidence.primary not in {"plot", "table"}:
         return []
-    return [*_check_log(evidence, levels), *_check_graph(evidence, levels), *_check_code(evidence, levels)]
+    return [
+        *_check_log(evidence, levels),
+        *_check_graph(evidence, levels),
+        *_check_code(evidence, levels),
+    ]
 
 
 def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
@@ -33,9 +37,7 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
         return []
     evidence.log = None
     level, capacity = other.iloc[0][["level", "capacity_logged"]]
-    text = (
-        f"the log is skipped: it gives level {level} {capacity} bytes, the map another size, so it is from another run"
-    )
+    text = f"the log is skipped: it gives level {level} {capacity} bytes, the map another size, so it is from another run"
     return [Diagnostic("warning", "log_foreign", text)]
 
 
@@ -49,7 +51,9 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     if graph is None:
         return []
     steps = len(graph.steps)
-    fits = levels.steps == steps and (blocks["name"].isin(graph.tensors.index).any() or blocks.empty)
+    fits = levels.steps == steps and (
+        blocks["name"].isin(graph.tensors.index).any() or blocks.empty
+    )
     if fits:
         return []
     evidence.graph = None
@@ -64,14 +68,14 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """
     if evidence.code is None or evidence.plot is None:
         return []
-    expected, missing = addresses(describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"])
+    expected, missing = addresses(
+        describe_blocks(levels), evidence.code, step_names(evidence, levels.steps)["name"]
+    )
     if not missing:
         return []
     if 2 * missing > expected:
         evidence.code = None
-        text = (
-            f"the code is skipped: {missing} of its {expected} addresses are not in the map, so it is from another run"
-        )
+        text = f"the code is skipped: {missing} of its {expected} addresses are not in the map, so it is from another run"
         return [Diagnostic("warning", "code_foreign", text, "", missing)]
     text = f"{missing} of {expected} addresses in the code are not in the map"
     return [Diagnostic("warning", "addresses_disagree", text, "", missing)]

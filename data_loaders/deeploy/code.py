@@ -54,7 +54,9 @@ class Code:
 
 def is_code(head: bytes) -> bool:
     """Whether a file begins like Deeploy's Network.c or Network.h."""
-    return b"__DEEPLOY_HEADER__" in head or (b'#include "Network.h"' in head and any(mark in head for mark in _MARKS))
+    return b"__DEEPLOY_HEADER__" in head or (
+        b'#include "Network.h"' in head and any(mark in head for mark in _MARKS)
+    )
 
 
 def read_code(contents: Sequence[bytes]) -> Code:
@@ -68,7 +70,9 @@ def read_code(contents: Sequence[bytes]) -> Code:
     places = _places(prefix, text)
     tile = places["name"].str.startswith(_TILE)
     # Of headers such as mchan_v7.h and mchan_siracusa.h, the first names a version of the DMA.
-    platform = next((name for name in _PLATFORM.findall(text) if not _VERSION.fullmatch(name)), None)
+    platform = next(
+        (name for name in _PLATFORM.findall(text) if not _VERSION.fullmatch(name)), None
+    )
     return Code(
         places=places[~tile].reset_index(drop=True),
         tiles=_tiles(places[tile]),
@@ -100,7 +104,9 @@ def _places(prefix: str, text: str) -> pd.DataFrame:
 def _tiles(places: pd.DataFrame) -> pd.DataFrame:
     """Extract level, label and address of the operands' first tiles, without the second buffers."""
     label = places["name"].str.removeprefix(_TILE)
-    cut = [name.removeprefix(f"{level}_") for name, level in zip(label, places["level"], strict=True)]
+    cut = [
+        name.removeprefix(f"{level}_") for name, level in zip(label, places["level"], strict=True)
+    ]
     frame = places.assign(label=pd.array(cut, dtype="str"))
     frame = frame[frame["label"].str.endswith("_ref")]
     frame = frame.assign(label=frame["label"].str.removesuffix("_ref"))
@@ -111,7 +117,11 @@ def _nodes(text: str) -> pd.DataFrame:
     """List name and operator of the nodes in the order in which RunNetwork executes them."""
     op_types: dict[str, str] = dict(_NODE.findall(text))
     body = text.find("void RunNetwork")
-    called = [call or inlined for call, inlined, _ in _CALL.findall(text, max(body, 0))] if body >= 0 else []
+    called = (
+        [call or inlined for call, inlined, _ in _CALL.findall(text, max(body, 0))]
+        if body >= 0
+        else []
+    )
     names = list(dict.fromkeys(called))
     columns = {"name": names, "op_type": [op_types.get(name, "") for name in names]}
     return pd.DataFrame(columns, dtype="str")
@@ -129,8 +139,14 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
 
 def _aliases(prefix: str, text: str) -> dict[str, str]:
     """Map each tensor to the tensor whose pointer a statement assigns to it."""
-    assignments = re.findall(rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE)
-    return {name: source for name, source in assignments if name != source and not name.startswith(_TILE)}
+    assignments = re.findall(
+        rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE
+    )
+    return {
+        name: source
+        for name, source in assignments
+        if name != source and not name.startswith(_TILE)
+    }
 
 
 def _dtypes(prefix: str, text: str) -> dict[str, str]:

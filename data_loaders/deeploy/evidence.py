@@ -20,7 +20,12 @@ from data_loaders.reading.files import HEAD_BYTES, content_name, open_content
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
-_LIMITS = {"plot": MAX_PLOT_BYTES, "graph": MAX_GRAPH_BYTES, "code": MAX_CODE_BYTES, "header": MAX_CODE_BYTES}
+_LIMITS = {
+    "plot": MAX_PLOT_BYTES,
+    "graph": MAX_GRAPH_BYTES,
+    "code": MAX_CODE_BYTES,
+    "header": MAX_CODE_BYTES,
+}
 """Bytes that are read of a file, by kind."""
 _LIMITS |= {"log": MAX_LOG_BYTES, "profile": MAX_LOG_BYTES, "table": MAX_TABLE_BYTES}
 
@@ -58,7 +63,9 @@ def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
     """
     content, kind = _content(path)
     if kind is None:
-        raise LoadError(f"{file}: neither a memory map of Deeploy nor its code, graph, log or MiniMalloc table")
+        raise LoadError(
+            f"{file}: neither a memory map of Deeploy nor its code, graph, log or MiniMalloc table"
+        )
     reader = _Reader(Evidence(kind))
     reader.take(kind, content, file)
     for other in sorted(companions, key=_preference):
@@ -100,7 +107,9 @@ class _Reader:
                 self.take(kind, content, path.name)
         except (LoadError, OSError) as error:
             text = f"{path.name} skipped: {str(error).removeprefix(f'{path.name}: ')}"
-            self.evidence.findings.append(Diagnostic("warning", "companion_unreadable", text, path.name))
+            self.evidence.findings.append(
+                Diagnostic("warning", "companion_unreadable", text, path.name)
+            )
 
     def take(self, kind: str, content: bytes, file: str) -> None:
         """Read a file of this kind; raises LoadError if it cannot be read."""
@@ -110,7 +119,9 @@ class _Reader:
             evidence.findings += evidence.plot.findings
         # Graphs of the middleware are earlier stages: their nodes are not the steps of the map.
         elif (
-            kind == "graph" and evidence.graph is None and (file.startswith("backend_") or evidence.primary == "graph")
+            kind == "graph"
+            and evidence.graph is None
+            and (file.startswith("backend_") or evidence.primary == "graph")
         ):
             evidence.graph = read_graph(content, file)
         elif kind == "log" and evidence.log is None:
@@ -150,10 +161,15 @@ class _Reader:
         pickles = sum(is_pickle(path) for path in companions)
         if pickles:
             text = f"{plural(pickles, 'pickle')} beside it not opened: opening a pickle runs the code in it"
-            self.evidence.findings.append(Diagnostic("info", "pickles_left_closed", text, "", pickles))
-        unsolved = sum(name.startswith("input_") and f"output_{name[6:]}" not in self._tables for name in self._tables)
-        if unsolved and self.evidence.plot is not None:
-            text = (
-                f"{plural(unsolved, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
+            self.evidence.findings.append(
+                Diagnostic("info", "pickles_left_closed", text, "", pickles)
             )
-            self.evidence.findings.append(Diagnostic("warning", "problem_unsolved", text, "", unsolved))
+        unsolved = sum(
+            name.startswith("input_") and f"output_{name[6:]}" not in self._tables
+            for name in self._tables
+        )
+        if unsolved and self.evidence.plot is not None:
+            text = f"{plural(unsolved, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
+            self.evidence.findings.append(
+                Diagnostic("warning", "problem_unsolved", text, "", unsolved)
+            )

@@ -27,12 +27,24 @@ CALLS = "minimalloc_calls"
 """Folder of the MiniMalloc problems of each step."""
 _PACKED_CALLS = f"{CALLS}.tar.gz"
 _USUAL = {"plot": "memory_alloc.html", "log": "run.log"}
-_USUAL_NAME = re.compile(r"memory_alloc\.html|run\.log|Network\.[ch]|(?:backend|middleware)_\w+\.onnx")
+_USUAL_NAME = re.compile(
+    r"memory_alloc\.html|run\.log|Network\.[ch]|(?:backend|middleware)_\w+\.onnx"
+)
 _MAX_ALIKE = 50
 """If a folder has more files of a suffix, only files with Deeploy's usual names are inspected."""
 _KINDS = {".html": "plot", ".htm": "plot", ".onnx": "graph", ".c": "code", ".h": "header"}
 _PRINTED = {".log", ".txt"}
-_RANKS = ("plot", "problem", "log", "code", "graph", "header", "solution", "solved problem", "profile")
+_RANKS = (
+    "plot",
+    "problem",
+    "log",
+    "code",
+    "graph",
+    "header",
+    "solution",
+    "solved problem",
+    "profile",
+)
 """Kinds of files in order of preference for the primary file."""
 
 
@@ -45,7 +57,9 @@ def file_kind(head: bytes) -> str | None:
         return "plot"
     if is_graph(head):
         return "graph"
-    if is_code(head) and b"\0" not in head:  # compiled files have the text of code among their constants
+    if (
+        is_code(head) and b"\0" not in head
+    ):  # compiled files have the text of code among their constants
         return "header" if b"__DEEPLOY_HEADER__" in head else "code"
     if is_log(head):
         return "log"
@@ -78,8 +92,12 @@ def run_bundle(path: Path) -> Bundle:
     if path not in kinds:
         return Bundle(path)
     primary = min(kinds, key=lambda file: (_RANKS.index(kinds[file]), _preference(file)))
-    others = [file for file in files if file in kinds or is_pickle(file) or file.name == _PACKED_CALLS]
-    calls = sorted(file for folder in folders for file in (folder / CALLS).glob("*.csv") if _is_seen(file))
+    others = [
+        file for file in files if file in kinds or is_pickle(file) or file.name == _PACKED_CALLS
+    ]
+    calls = sorted(
+        file for folder in folders for file in (folder / CALLS).glob("*.csv") if _is_seen(file)
+    )
     return Bundle(primary, tuple(file for file in [*others, *calls] if file != primary))
 
 

@@ -36,7 +36,9 @@ def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
     search_strategy = evidence.log.search_strategy if evidence.log else None
     result = MapFrames({"attempts": _attempts(levels, strategy, search_strategy)})
     result.frames["allocations"] = allocations(blocks, evidence, names["name"], result.findings)
-    result.findings += precondition_findings(levels, evidence, result.frames["allocations"], strategy)
+    result.findings += precondition_findings(
+        levels, evidence, result.frames["allocations"], strategy
+    )
     result.frames["steps"] = _steps(names, evidence)
     result.frames["buffer_uses"] = _uses(blocks, evidence)
     if (blocks["plan"] == INNER).any():
@@ -53,7 +55,9 @@ def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
     candidates = [evidence.graph.steps] if evidence.graph else []
     candidates += [evidence.code.nodes] if evidence.code else []
     if evidence.log:
-        candidates.append(pd.DataFrame({"name": list(evidence.log.operations), "op_type": ""}, dtype="str"))
+        candidates.append(
+            pd.DataFrame({"name": list(evidence.log.operations), "op_type": ""}, dtype="str")
+        )
     fitting = [frame for frame in candidates if len(frame) == steps]
     return fitting[0] if fitting else pd.DataFrame({"name": [], "op_type": []}, dtype="str")
 
@@ -77,12 +81,22 @@ def _attempts(levels: Levels, strategy: str, search_strategy: str | None) -> pd.
 def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     """Build frame `steps`, with operations and cycles if a log has them."""
     operations: Mapping[str, int] = evidence.log.operations if evidence.log else {}
-    columns = {"step": np.arange(len(names)), "name": names["name"], "op_type": names["op_type"].replace("", None)}
+    columns = {
+        "step": np.arange(len(names)),
+        "name": names["name"],
+        "op_type": names["op_type"].replace("", None),
+    }
     columns["operations"] = names["name"].map(operations).astype("Int64")
-    printed = [log.cycles for log in (evidence.profile, evidence.log) if log is not None and len(log.cycles)]
+    printed = [
+        log.cycles
+        for log in (evidence.profile, evidence.log)
+        if log is not None and len(log.cycles)
+    ]
     if printed:
         cycles = printed[0].set_index("name")
-        gdma, layer = (names["name"].map(cycles[part]).astype("Int64") for part in ("transfer", "compute"))
+        gdma, layer = (
+            names["name"].map(cycles[part]).astype("Int64") for part in ("transfer", "compute")
+        )
         columns |= {"gdma_cycles": gdma, "layer_cycles": layer, "slack": layer - gdma}
     return complete("steps", columns)
 
@@ -95,8 +109,12 @@ def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     inner = blocks["plan"] == INNER
     columns = ["attempt", "block", "name"]
     outer = blocks.loc[~inner, columns].merge(uses, on="name")
-    tiles = blocks.loc[inner, [*columns, "start"]].merge(uses, left_on=["name", "start"], right_on=["name", "step"])
-    block_uses = pd.concat([outer, tiles], ignore_index=True).sort_values(["attempt", "step", "block"], kind="stable")
+    tiles = blocks.loc[inner, [*columns, "start"]].merge(
+        uses, left_on=["name", "start"], right_on=["name", "step"]
+    )
+    block_uses = pd.concat([outer, tiles], ignore_index=True).sort_values(
+        ["attempt", "step", "block"], kind="stable"
+    )
     step = block_uses["step"].to_numpy(np.int64)
     values = {name: block_uses[name].to_numpy() for name in ("attempt", "block", "access")}
     return complete("buffer_uses", values | {"kernel": step, "start": step})

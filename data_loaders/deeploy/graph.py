@@ -60,19 +60,28 @@ def read_graph(content: bytes, file: str) -> Graph:
     try:
         import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
     except ImportError as error:
-        raise LoadError(f"{file}: a graph is read with onnx, which is not installed ({FULL} has it)") from error
+        raise LoadError(
+            f"{file}: a graph is read with onnx, which is not installed ({FULL} has it)"
+        ) from error
     if len(content) > MAX_GRAPH_BYTES:
-        raise LoadError(f"{file}: the graph has more than {MAX_GRAPH_BYTES} bytes, the limit of what is read")
+        raise LoadError(
+            f"{file}: the graph has more than {MAX_GRAPH_BYTES} bytes, the limit of what is read"
+        )
     try:
         graph = onnx.load_model_from_string(content).graph
     except Exception as error:  # protobuf's own exceptions differ between its implementations
-        raise LoadError(f"{file}: no ONNX graph can be read from it ({type(error).__name__})") from error
+        raise LoadError(
+            f"{file}: no ONNX graph can be read from it ({type(error).__name__})"
+        ) from error
     if not graph.node:
         raise LoadError(f"{file}: the ONNX graph has no node")
-    if any(isinstance(text, bytes) for text in _texts(graph)):  # protobuf leaves text that is not UTF-8 as bytes
+    if any(
+        isinstance(text, bytes) for text in _texts(graph)
+    ):  # protobuf leaves text that is not UTF-8 as bytes
         raise LoadError(f"{file}: the ONNX graph has a name or description that is not UTF-8")
     steps = pd.DataFrame(
-        {"name": [n.name for n in graph.node], "op_type": [n.op_type for n in graph.node]}, dtype="str"
+        {"name": [n.name for n in graph.node], "op_type": [n.op_type for n in graph.node]},
+        dtype="str",
     )
     return Graph(steps, _tensors(graph), _uses(graph.node), _views(graph), _attributes(graph.node))
 
@@ -90,14 +99,18 @@ def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
 def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
     """Build a row per tensor, by name; the first mention of a name wins."""
     producer = {name: node.op_type for node in graph.node for name in node.output if name}
-    roles = {value.name: "output" for value in graph.output} | {value.name: "input" for value in graph.input}
+    roles = {value.name: "output" for value in graph.output} | {
+        value.name: "input" for value in graph.input
+    }
     constants = {value.name for value in graph.initializer}
     rows: dict[str, tuple[object, ...]] = {}
     for name, dtype, shape in _described_tensors(graph):
         # ONNX allows constants among the inputs of a graph; they are no inputs of the network.
         role = None if name in constants else roles.get(name)
         size = tensor_bytes(dtype, shape)
-        rows.setdefault(name, (dtype, shape_text(shape), size, role, name in constants, producer.get(name)))
+        rows.setdefault(
+            name, (dtype, shape_text(shape), size, role, name in constants, producer.get(name))
+        )
     columns = ["dtype", "shape", "tensor_bytes", "role", "constant", "op_type"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     types = {
@@ -153,7 +166,11 @@ def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
 
 def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
     """Build a row per step and tensor, with the access of the step."""
-    rows = [(step, name, access) for step, node in enumerate(nodes) for name, access in _accesses(node).items()]
+    rows = [
+        (step, name, access)
+        for step, node in enumerate(nodes)
+        for name, access in _accesses(node).items()
+    ]
     frame = pd.DataFrame(rows, columns=["step", "name", "access"])
     return frame.astype({"step": "int64", "name": "str", "access": "str"})
 
@@ -163,7 +180,9 @@ def _accesses(node: onnx.NodeProto) -> dict[str, str]:
     read = dict.fromkeys(node.input, "r")
     written = set(node.output)
     both = {name: "rw" if name in written else access for name, access in read.items()}
-    return {name: access for name, access in {**dict.fromkeys(node.output, "w"), **both}.items() if name}
+    return {
+        name: access for name, access in {**dict.fromkeys(node.output, "w"), **both}.items() if name
+    }
 
 
 _LISTED = {"kernel": "kernel_shape", "strides": "strides", "pads": "pads"}
@@ -179,7 +198,11 @@ def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
         columns[column] = [_sizes(row.get(name)) for row in rows]
     for column, name in _NUMBERS.items():
         columns[column] = [_number(row.get(name)) for row in rows]
-    types = dict.fromkeys(_LISTED, "str") | {"groups": "Int64", "transposed_a": "boolean", "transposed_b": "boolean"}
+    types = dict.fromkeys(_LISTED, "str") | {
+        "groups": "Int64",
+        "transposed_a": "boolean",
+        "transposed_b": "boolean",
+    }
     booleans = {
         column: [None if v is None else bool(v) for v in columns[column]]
         for column in types

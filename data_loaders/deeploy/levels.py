@@ -17,9 +17,26 @@ from data_loaders.deeploy.plot import Plot
 from data_loaders.deeploy.residents import home_addresses, home_level, residents
 from data_loaders.minimalloc.table import MinimallocTable
 
-_LEVEL = {"level": "str", "capacity": "Int64", "static": "Int64", "reported": "Int64", "outcome": "str"}
+_LEVEL = {
+    "level": "str",
+    "capacity": "Int64",
+    "static": "Int64",
+    "reported": "Int64",
+    "outcome": "str",
+}
 """Columns of `Levels.levels` with their dtypes."""
-_BLOCKS = ["attempt", "name", "address", "size", "start", "end", "constant", "alignment", "hint", "gaps"]
+_BLOCKS = [
+    "attempt",
+    "name",
+    "address",
+    "size",
+    "start",
+    "end",
+    "constant",
+    "alignment",
+    "hint",
+    "gaps",
+]
 _SUCCESS = "success"
 _FAILED = "failed"
 _UNFINISHED = "unfinished"
@@ -54,16 +71,24 @@ def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
         result = _report_levels(evidence)
     reported = result.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
     static = _static_bytes(result.levels, evidence)
-    sizes = result.levels["capacity"].where(result.levels["capacity"] > 0)  # a damaged log may contain 0
+    sizes = result.levels["capacity"].where(
+        result.levels["capacity"] > 0
+    )  # a damaged log may contain 0
     capacities = sizes.fillna(pd.NA if capacity is None else capacity)
-    return replace(result, levels=result.levels.assign(reported=reported, static=static, capacity=capacities))
+    return replace(
+        result, levels=result.levels.assign(reported=reported, static=static, capacity=capacities)
+    )
 
 
 def _reported_bytes(evidence: Evidence) -> dict[str, int]:
     """Map each level to the bytes of its arena, from the log or else from the code."""
     arenas = dict(evidence.code.arenas) if evidence.code else {}
     usage = evidence.log.usage.dropna(subset="dynamic") if evidence.log else None
-    return arenas | (dict(zip(usage["level"], usage["dynamic"].tolist(), strict=True)) if usage is not None else {})
+    return arenas | (
+        dict(zip(usage["level"], usage["dynamic"].tolist(), strict=True))
+        if usage is not None
+        else {}
+    )
 
 
 def _static_bytes(levels: pd.DataFrame, evidence: Evidence) -> pd.Series:
@@ -85,18 +110,35 @@ def _levels(**columns: object) -> pd.DataFrame:
 
 def _blocks(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Join the blocks of all attempts; missing columns get their default values."""
-    frame = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=["name", "size", "start", "end"])
-    blank = {"attempt": 0, "address": pd.NA, "constant": False, "alignment": pd.NA, "hint": pd.NA, "gaps": ""}
+    frame = (
+        pd.concat(parts, ignore_index=True)
+        if parts
+        else pd.DataFrame(columns=["name", "size", "start", "end"])
+    )
+    blank = {
+        "attempt": 0,
+        "address": pd.NA,
+        "constant": False,
+        "alignment": pd.NA,
+        "hint": pd.NA,
+        "gaps": "",
+    }
     frame = frame.assign(**{name: value for name, value in blank.items() if name not in frame})
     numbers = dict.fromkeys(("attempt", "size", "start", "end"), "int64")
     optional = dict.fromkeys(("address", "alignment", "hint"), "Int64")
-    return frame[_BLOCKS].astype({"name": "str", "gaps": "str", "constant": "bool"} | numbers | optional)
+    return frame[_BLOCKS].astype(
+        {"name": "str", "gaps": "str", "constant": "bool"} | numbers | optional
+    )
 
 
 def _plot_levels(plot: Plot) -> Levels:
-    columns = {name: [getattr(level, name) for level in plot.levels] for name in ("capacity", "static")}
+    columns = {
+        name: [getattr(level, name) for level in plot.levels] for name in ("capacity", "static")
+    }
     levels = _levels(level=[level.name for level in plot.levels], outcome=_SUCCESS, **columns)
-    blocks = _blocks([level.blocks.assign(attempt=attempt) for attempt, level in enumerate(plot.levels)])
+    blocks = _blocks(
+        [level.blocks.assign(attempt=attempt) for attempt, level in enumerate(plot.levels)]
+    )
     return Levels(levels, blocks, max(level.steps for level in plot.levels))
 
 
@@ -115,7 +157,10 @@ def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
     An output of the network is alive until one step behind the last.
     """
     last = int(blocks["end"].max())
-    counts = [len(evidence.graph.steps) if evidence.graph else None, evidence.log.layers if evidence.log else None]
+    counts = [
+        len(evidence.graph.steps) if evidence.graph else None,
+        evidence.log.layers if evidence.log else None,
+    ]
     # An output ends one step behind the last, hence `steps + 1`.
     return next((steps for steps in counts if steps is not None and last <= steps + 1), last)
 
@@ -130,14 +175,19 @@ def _report_levels(evidence: Evidence) -> Levels:
         counts += [len(evidence.log.operations), evidence.log.layers or 0] if evidence.log else []
         steps = max(counts, default=0) or None
         unfinished = steps is not None and levels.empty
-        return Levels(_levels(level=[None], outcome=_UNFINISHED) if unfinished else levels, _blocks([]), steps)
+        return Levels(
+            _levels(level=[None], outcome=_UNFINISHED) if unfinished else levels, _blocks([]), steps
+        )
     sources = view_sources(code, graph) or {}
     blocks = residents(graph, sources)
     home = home_level(blocks["name"], code) if code else None
     if code and home:
         blocks = blocks.assign(address=home_addresses(blocks["name"], code, home, sources))
     if not (levels["level"] == home).any():
-        levels = pd.concat([levels, _levels(level=[home], outcome=_SUCCESS if home else _UNSOLVED)], ignore_index=True)
+        levels = pd.concat(
+            [levels, _levels(level=[home], outcome=_SUCCESS if home else _UNSOLVED)],
+            ignore_index=True,
+        )
     number = levels.index[levels["level"].isna() if home is None else levels["level"] == home][0]
     return Levels(levels, _blocks([blocks.assign(attempt=number)]), len(graph.steps))
 
@@ -146,8 +196,15 @@ def _named_levels(evidence: Evidence) -> pd.DataFrame:
     """List the levels in the log's usage report, in its failure, or in the code's arenas."""
     if evidence.log is not None and len(evidence.log.usage):
         usage = evidence.log.usage
-        return _levels(level=usage["level"], capacity=usage["capacity"], static=usage["static"], outcome=_SUCCESS)
+        return _levels(
+            level=usage["level"],
+            capacity=usage["capacity"],
+            static=usage["static"],
+            outcome=_SUCCESS,
+        )
     if evidence.log is not None and evidence.log.failed:
         level, capacity = evidence.log.failed
         return _levels(level=[level], capacity=[capacity], outcome=_FAILED)
-    return _levels(level=sorted(evidence.code.arenas, reverse=True) if evidence.code else [], outcome=_SUCCESS)
+    return _levels(
+        level=sorted(evidence.code.arenas, reverse=True) if evidence.code else [], outcome=_SUCCESS
+    )

@@ -26,11 +26,15 @@ _MAX_ERROR_CHARS = 300
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _LAYER = re.compile(r"Layer '([^'\n]{1,500})'\n\[Deeploy\] +Number of Operations *: (\d{1,18})\b")
-_FAILED = re.compile(r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes")
+_FAILED = re.compile(
+    r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes"
+)
 _UNPLACED = re.compile(r"Buffer (\S{1,500}) has no address space assigned")
 _INFEASIBLE = re.compile(r"^.{0,200}minimal memory requirement violated.{0,200}$", re.MULTILINE)
 _RAISED = re.compile(r"^(\w[\w.]{0,100}(?:Error|Exception)\b.{0,300})", re.MULTILINE)
-_TROUBLE = re.compile(r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE)
+_TROUBLE = re.compile(
+    r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE
+)
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
 _SEARCH = re.compile(r"--searchStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
@@ -116,16 +120,22 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = []
     if log.failed:
         level, capacity = log.failed
-        text = f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        text = (
+            f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
+        )
         findings.append(Diagnostic("error", "allocation_failed", text, file))
     if log.raised:
-        findings.append(Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file))
+        findings.append(
+            Diagnostic("error", "run_failed", f"the run ended with {log.raised!r}", file)
+        )
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
         text = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
         findings.append(Diagnostic("info", "blocks_not_plotted", text, file, len(log.unplaced)))
     if not log.whole:
-        text = "the last line is not terminated: the log was cut off, or saved without a final newline"
+        text = (
+            "the last line is not terminated: the log was cut off, or saved without a final newline"
+        )
         findings.append(Diagnostic("warning", "file_cut", text, file))
     return findings + measured_findings(log, file)
 

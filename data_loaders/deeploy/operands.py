@@ -19,7 +19,9 @@ def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
     """
     tiles = _tile_steps(code.tiles, names)
     inner = blocks.assign(row=np.arange(len(blocks)))[blocks["plan"] == INNER]
-    matches = inner.merge(tiles, left_on=["level", "start", "address"], right_on=["level", "step", "address"])
+    matches = inner.merge(
+        tiles, left_on=["level", "start", "address"], right_on=["level", "step", "address"]
+    )
     matches = matches.drop_duplicates("row")
     role = pd.Series(None, index=range(len(blocks)), dtype="str")
     role.iloc[matches["row"].to_numpy()] = matches["operand"].to_numpy()
@@ -37,7 +39,9 @@ def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, 
         blocks[["level", "name", "address"]].drop_duplicates(), on=["level", "name", "address"]
     )
     tiles = _tile_steps(code.tiles, names)
-    steps = blocks.loc[blocks["plan"] == INNER, ["level", "start", "address"]].rename(columns={"start": "step"})
+    steps = blocks.loc[blocks["plan"] == INNER, ["level", "start", "address"]].rename(
+        columns={"start": "step"}
+    )
     step_tiles = tiles.merge(steps[["level", "step"]].drop_duplicates(), on=["level", "step"])
     placed_tiles = step_tiles.merge(steps.drop_duplicates(), on=["level", "step", "address"])
     expected = len(tensors) + len(step_tiles)
@@ -49,9 +53,12 @@ def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
     step_by_name = dict(zip(names.tolist(), range(len(names)), strict=True))
     split = [split_label(label, step_by_name) for label in tiles["label"]]
     frame = tiles.assign(
-        step=np.array([step for step, _ in split], np.int64), operand=pd.array([o for _, o in split], dtype="str")
+        step=np.array([step for step, _ in split], np.int64),
+        operand=pd.array([o for _, o in split], dtype="str"),
     )
-    return frame.loc[frame["step"] >= 0, ["level", "step", "operand", "address"]].drop_duplicates(ignore_index=True)
+    return frame.loc[frame["step"] >= 0, ["level", "step", "operand", "address"]].drop_duplicates(
+        ignore_index=True
+    )
 
 
 def split_label(label: str, steps: Mapping[str, int]) -> tuple[int, str]:

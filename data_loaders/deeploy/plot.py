@@ -67,7 +67,12 @@ def is_plot(head: bytes) -> bool:
 
 def is_page(head: bytes) -> bool:
     """Whether a file begins like an HTML page."""
-    return head.removeprefix(BOM_UTF8).lstrip()[:_MAX_OPENING_BYTES].lower().startswith((b"<!doctype html", b"<html"))
+    return (
+        head.removeprefix(BOM_UTF8)
+        .lstrip()[:_MAX_OPENING_BYTES]
+        .lower()
+        .startswith((b"<!doctype html", b"<html"))
+    )
 
 
 def read_plot(content: bytes, file: str) -> Plot:
@@ -77,13 +82,19 @@ def read_plot(content: bytes, file: str) -> Plot:
     drawings = [_drawing(text, figure, file, plot.findings) for figure in _figures(text)]
     steps = max((drawing.steps for drawing in drawings if drawing.steps is not None), default=None)
     plot.levels = [
-        _level(drawing, steps, file, plot.findings) for drawing in drawings if drawing.rectangles or drawing.capacity
+        _level(drawing, steps, file, plot.findings)
+        for drawing in drawings
+        if drawing.rectangles or drawing.capacity
     ]
     if not plot.levels:
         raise LoadError(f"{file}: the page has no figure of a memory level that can be read")
     if "</html>" not in text[-2000:]:
-        message = f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
-        plot.findings.append(Diagnostic("warning", "file_cut", message, f"{file}, byte {len(content)}"))
+        message = (
+            f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
+        )
+        plot.findings.append(
+            Diagnostic("warning", "file_cut", message, f"{file}, byte {len(content)}")
+        )
     return plot
 
 
@@ -96,7 +107,9 @@ class _Figure(NamedTuple):
 
 
 def _figures(text: str) -> Iterator[_Figure]:
-    starts = [match.end() for _, match in zip(range(MAX_LEVELS), _FIGURE.finditer(text), strict=False)]
+    starts = [
+        match.end() for _, match in zip(range(MAX_LEVELS), _FIGURE.finditer(text), strict=False)
+    ]
     before = 0
     for start, stop in pairwise([*starts, len(text)]):
         # The div that names the level comes directly before the script with its figure.
@@ -121,20 +134,24 @@ class _Drawing:
 def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) -> _Drawing:
     """Read a figure, and report the traces that cannot be read."""
     traces = read_traces(text, figure.start, figure.stop)
-    level = figure.level or (traces.capacity.name.removesuffix(CAPACITY) if traces.capacity else None)
+    level = figure.level or (
+        traces.capacity.name.removesuffix(CAPACITY) if traces.capacity else None
+    )
     place = f"{file}, level {level or 'without a name'}"
     if traces.skipped:
         message = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
         findings.append(Diagnostic("warning", "traces_skipped", message, place, traces.skipped))
     if traces.damaged is not None:
-        message = (
-            f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
+        message = f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
+        findings.append(
+            Diagnostic("warning", "plot_damaged", message, f"{place}, character {traces.damaged}")
         )
-        findings.append(Diagnostic("warning", "plot_damaged", message, f"{place}, character {traces.damaged}"))
     return _Drawing(level, traces.rectangles, traces.capacity)
 
 
-def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagnostic]) -> PlotLevel:
+def _level(
+    drawing: _Drawing, steps: int | None, file: str, findings: list[Diagnostic]
+) -> PlotLevel:
     """Convert a figure's shapes to blocks.
 
     Without its capacity line it gets the steps of other levels.
@@ -150,12 +167,17 @@ def _level(drawing: _Drawing, steps: int | None, file: str, findings: list[Diagn
     static, constants = _constants(drawing.rectangles, steps)
     blocks = _blocks(drawing.rectangles, constants, static, steps)
     sound = (
-        (blocks["address"] >= 0) & (blocks["size"] >= 0) & (blocks["start"] >= 0) & (blocks["end"] > blocks["start"])
+        (blocks["address"] >= 0)
+        & (blocks["size"] >= 0)
+        & (blocks["start"] >= 0)
+        & (blocks["end"] > blocks["start"])
     )
     if not sound.all():
         bad = int((~sound).sum())
         message = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
-        findings.append(Diagnostic("warning", "traces_skipped", message, f"{file}, level {name}", bad))
+        findings.append(
+            Diagnostic("warning", "traces_skipped", message, f"{file}, level {name}", bad)
+        )
     capacity = drawing.capacity.height if drawing.capacity else None
     size = capacity if capacity is not None and 0 < capacity < MAX_BYTES else None
     return PlotLevel(name, size, static, steps, blocks[sound].reset_index(drop=True))
@@ -173,7 +195,11 @@ def _constants(rectangles: list[Rectangle], steps: int) -> tuple[int, int]:
     """Return the height of the static band in bytes, and the number of leading rectangles in it."""
     top = 0
     for rank, rectangle in enumerate(rectangles):
-        if (rectangle.start, rectangle.end, rectangle.low) != (-0.5, steps + 1.5, top) or rectangle.high < top:
+        if (rectangle.start, rectangle.end, rectangle.low) != (
+            -0.5,
+            steps + 1.5,
+            top,
+        ) or rectangle.high < top:
             return top, rank
         top = rectangle.high
     return top, len(rectangles)
@@ -185,7 +211,11 @@ def _blocks(rectangles: list[Rectangle], constants: int, static: int, steps: int
     # addresses of the arena begin at 0: the static band is subtracted.
     constant = np.arange(len(rectangles)) < constants
     start, end, low, high = (
-        np.array([(int(r.start + 0.5), int(r.end + 0.5), r.low, r.high) for r in rectangles], np.int64).reshape(-1, 4).T
+        np.array(
+            [(int(r.start + 0.5), int(r.end + 0.5), r.low, r.high) for r in rectangles], np.int64
+        )
+        .reshape(-1, 4)
+        .T
     )
     columns = {
         "name": pd.array([rectangle.name for rectangle in rectangles], dtype="str"),

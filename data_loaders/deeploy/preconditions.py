@@ -67,22 +67,30 @@ def _layers_together(levels: Levels, evidence: Evidence, strategy: str) -> list[
     )
     findings = [Diagnostic("info", "io_held_over_pattern", text, "", layers - levels.steps)]
     if strategy == MINIMALLOC:
-        text = (
-            f"{plural(layers, 'layer')} in {plural(levels.steps, 'step')}, but {MINIMALLOC} requires a step per layer"
+        text = f"{plural(layers, 'layer')} in {plural(levels.steps, 'step')}, but {MINIMALLOC} requires a step per layer"
+        findings.append(
+            Diagnostic("warning", "minimalloc_patterns", text, "", layers - levels.steps)
         )
-        findings.append(Diagnostic("warning", "minimalloc_patterns", text, "", layers - levels.steps))
     return findings
 
 
-def _report_differs(levels: Levels, allocations: pd.DataFrame, evidence: Evidence) -> list[Diagnostic]:
+def _report_differs(
+    levels: Levels, allocations: pd.DataFrame, evidence: Evidence
+) -> list[Diagnostic]:
     """Report levels whose dynamic bytes in the report differ from the end of the map's blocks."""
     placed = allocations[(allocations["kind"] != "constant") & allocations["address"].notna()]
     ends = (placed["address"].astype("int64") + placed["size"]).groupby(placed["attempt"]).max()
     # Deeploy does not count views, and without code or graph the views are not known.
-    own = placed[placed["status"] != "shared"] if evidence.code or evidence.graph else placed.iloc[:0]
+    own = (
+        placed[placed["status"] != "shared"] if evidence.code or evidence.graph else placed.iloc[:0]
+    )
     own_ends = (own["address"].astype("int64") + own["size"]).groupby(own["attempt"]).max()
-    rows = levels.levels.assign(end=ends, own_end=own_ends).dropna(subset=["reported", "end", "level"])
-    differs = rows[(rows["reported"] > rows["end"]) | (rows["reported"] < rows["own_end"].fillna(0))]
+    rows = levels.levels.assign(end=ends, own_end=own_ends).dropna(
+        subset=["reported", "end", "level"]
+    )
+    differs = rows[
+        (rows["reported"] > rows["end"]) | (rows["reported"] < rows["own_end"].fillna(0))
+    ]
     if differs.empty:
         return []
     first = differs.iloc[0]

@@ -29,7 +29,9 @@ def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
     start = tensors["first"].where(tensors["role"] != "input", 0).fillna(0)
     last = tensors["last"].where(tensors["role"] != "output", len(graph.steps)).fillna(0)
     views = ancestors(sources)
-    of_views = last.reindex(views["name"]).groupby(views["ancestor"].to_numpy()).max().reindex(last.index)
+    of_views = (
+        last.reindex(views["name"]).groupby(views["ancestor"].to_numpy()).max().reindex(last.index)
+    )
     end = np.fmax(last, of_views) + 1  # fmax ignores the NaN of tensors without views
     columns = {"size": tensors["tensor_bytes"], "start": start, "end": end}
     return pd.DataFrame(columns).astype("int64").rename_axis("name").reset_index()
@@ -44,13 +46,23 @@ def home_level(names: pd.Series, code: Code) -> str | None:
     return str(levels.index[0]) if len(levels) else None
 
 
-def home_addresses(names: pd.Series, code: Code, level: str, sources: Mapping[str, str]) -> pd.Series:
+def home_addresses(
+    names: pd.Series, code: Code, level: str, sources: Mapping[str, str]
+) -> pd.Series:
     """Return each tensor's address in its home level (Int64).
 
     A view has its nearest source's address.
     """
-    places = code.places[code.places["level"] == level].drop_duplicates("name").set_index("name")["address"]
+    places = (
+        code.places[code.places["level"] == level]
+        .drop_duplicates("name")
+        .set_index("name")["address"]
+    )
     views = ancestors(sources).sort_values("distance")
-    views = views[views["ancestor"].isin(places.index)].drop_duplicates("name").set_index("name")["ancestor"]
+    views = (
+        views[views["ancestor"].isin(places.index)]
+        .drop_duplicates("name")
+        .set_index("name")["ancestor"]
+    )
     own = names.map(places).astype("Int64")
     return own.fillna(names.map(views).map(places).astype("Int64"))

@@ -42,11 +42,17 @@ class DeeployLoader:
         kind = file_kind(head)
         if kind == "table":
             return (
-                None if DEEPLOY_TABLE.fullmatch(path.name) else "a MiniMalloc table that is not named as Deeploy does"
+                None
+                if DEEPLOY_TABLE.fullmatch(path.name)
+                else "a MiniMalloc table that is not named as Deeploy does"
             )
         if kind is not None:
             return None
-        return "an HTML page, but not Deeploy's memory_alloc.html" if is_page(head) else "nothing that Deeploy writes"
+        return (
+            "an HTML page, but not Deeploy's memory_alloc.html"
+            if is_page(head)
+            else "nothing that Deeploy writes"
+        )
 
     def bundle(self, path: Path) -> Bundle:
         """Return the bundle of the file's folder.
@@ -56,7 +62,11 @@ class DeeployLoader:
         return run_bundle(path)
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a run; raises LoadError if the primary file cannot be read."""
         options = memory_settings(settings)
@@ -76,8 +86,14 @@ class DeeployLoader:
             raise LoadError(
                 f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_no_data_reason(evidence)}"
             )
-        result = map_frames(levels, evidence, _strategy(evidence, levels, options, _run_name(place, evidence)))
-        return LoadedRun(_metadata(evidence, options, place), result.frames | measured, [*findings, *result.findings])
+        result = map_frames(
+            levels, evidence, _strategy(evidence, levels, options, _run_name(place, evidence))
+        )
+        return LoadedRun(
+            _metadata(evidence, options, place),
+            result.frames | measured,
+            [*findings, *result.findings],
+        )
 
 
 def _no_data_reason(evidence: Evidence) -> str:
@@ -90,7 +106,9 @@ def _no_data_reason(evidence: Evidence) -> str:
     return ": ingest it together with the other files of its run" if evidence.profile else ""
 
 
-def _strategy(evidence: Evidence, levels: Levels, options: Mapping[str, str | int], name: str) -> str:
+def _strategy(
+    evidence: Evidence, levels: Levels, options: Mapping[str, str | int], name: str
+) -> str:
     """Determine the allocator from setting, log, MiniMalloc's solution or folder name.
 
     MiniMalloc's last solution counts if its blocks are in the map. A folder name counts if it
@@ -103,11 +121,18 @@ def _strategy(evidence: Evidence, levels: Levels, options: Mapping[str, str | in
     return str(strategy or (in_name[0] if in_name else ""))
 
 
-def _metadata(evidence: Evidence, options: Mapping[str, str | int], place: str) -> dict[str, object]:
+def _metadata(
+    evidence: Evidence, options: Mapping[str, str | int], place: str
+) -> dict[str, object]:
     log = evidence.log
     code = evidence.code
-    hwid = options.get("hwid") or (log.platform if log else None) or (code.platform if code else None)
-    metadata: dict[str, object] = {"name": options.get("name") or _run_name(place, evidence), "time_unit": "steps"}
+    hwid = (
+        options.get("hwid") or (log.platform if log else None) or (code.platform if code else None)
+    )
+    metadata: dict[str, object] = {
+        "name": options.get("name") or _run_name(place, evidence),
+        "time_unit": "steps",
+    }
     metadata |= {"hwid": hwid} if hwid else {}
     return metadata | ({"tags": options["tags"]} if options.get("tags") else {})
 
@@ -116,22 +141,28 @@ def _run_name(place: str, evidence: Evidence) -> str:
     """Name the run after its dump folder, from the path or the log; else after its file."""
     *folders, file = _PARTS.split(place)
     written = _PARTS.split(evidence.log.folder) if evidence.log and evidence.log.folder else []
-    named = [part for part in folders if part not in _GENERIC] or [part for part in written if part not in _GENERIC]
+    named = [part for part in folders if part not in _GENERIC] or [
+        part for part in written if part not in _GENERIC
+    ]
     return named[-1] if named else Path(file.removesuffix(".gz")).stem
 
 
-def _remarks(evidence: Evidence, levels: Levels, options: Mapping[str, str | int]) -> list[Diagnostic]:
+def _remarks(
+    evidence: Evidence, levels: Levels, options: Mapping[str, str | int]
+) -> list[Diagnostic]:
     """Report where the map comes from, and an unused setting."""
     findings = []
     if evidence.plot is None and evidence.primary != "table" and len(levels.levels):
         count = len(levels.blocks)
-        blocks = f"{plural(count, 'tensor')} of the graph, alive as its steps use them" if count else "no blocks"
+        blocks = (
+            f"{plural(count, 'tensor')} of the graph, alive as its steps use them"
+            if count
+            else "no blocks"
+        )
         text = f"no memory_alloc.html (Deeploy's --plotMemAlloc) beside it: shown are levels and steps, and {blocks}"
         findings.append(Diagnostic("info", "no_plot", text))
         if evidence.table is not None:
-            text = (
-                "MiniMalloc's last tables cover one step only and are not shown: ingest them with --loader minimalloc"
-            )
+            text = "MiniMalloc's last tables cover one step only and are not shown: ingest them with --loader minimalloc"
             findings.append(Diagnostic("info", "tables_not_shown", text))
     if "capacity" in options and not (levels.levels["capacity"] == options["capacity"]).any():
         text = "the setting capacity is not used: the levels' sizes are known"

@@ -67,14 +67,18 @@ def tile_times(text: str) -> pd.DataFrame:
     for part in _COLUMNS:
         rows = keyed.loc[keyed["part"] == part, [*_KEY, "again", "cycles"]]
         # Cores wait for each other between the parts, so a part takes as long as its slowest core.
-        slowest = rows.groupby([*_KEY, "again"], sort=False)["cycles"].max().rename(part).reset_index()
+        slowest = (
+            rows.groupby([*_KEY, "again"], sort=False)["cycles"].max().rename(part).reset_index()
+        )
         first = first.merge(slowest, on=[*_KEY, "again"], how="left")
     timed = first[first["kernel"].notna()]
     columns = {name: timed[name].astype("Int64") for name in _COLUMNS}
     columns |= {name: timed[name].astype("category") for name in ("level", "buffering")}
     tiled = timed[_KEY].assign(**columns).reset_index(drop=True)
     untiled = untiled_times(text)
-    return conform("tile_times", pd.concat([tiled, untiled], ignore_index=True) if len(untiled) else tiled)
+    return conform(
+        "tile_times", pd.concat([tiled, untiled], ignore_index=True) if len(untiled) else tiled
+    )
 
 
 def _lines(text: str) -> pd.DataFrame:
@@ -88,7 +92,9 @@ def _lines(text: str) -> pd.DataFrame:
     numbers = {column: lines[column].astype("int64") for column in ("operations", "tile", "cycles")}
     core = lines["core"].replace("", "-1").astype("int64")
     part = lines["part"].map(_PARTS)
-    lines = lines.assign(name=[name for name, _ in split], level=[level for _, level in split], **numbers)
+    lines = lines.assign(
+        name=[name for name, _ in split], level=[level for _, level in split], **numbers
+    )
     return _without_totals_of_cores(lines.assign(core=core, part=part))
 
 
@@ -107,7 +113,9 @@ def innermost(tiles: pd.DataFrame) -> pd.DataFrame:
     rank = np.array([int(level[1:]) if level else -1 for level in levels.tolist()], np.int64)
     if not len(tiles):
         return tiles
-    return tiles[rank == pd.Series(rank).groupby(tiles["name"].to_numpy()).transform("min").to_numpy()]
+    return tiles[
+        rank == pd.Series(rank).groupby(tiles["name"].to_numpy()).transform("min").to_numpy()
+    ]
 
 
 def layer_cycles(tiles: pd.DataFrame) -> tuple[pd.DataFrame, int]:
@@ -118,10 +126,16 @@ def layer_cycles(tiles: pd.DataFrame) -> tuple[pd.DataFrame, int]:
     """
     own = innermost(tiles)
     around = own[["pre", "post"]].sum(axis=1, min_count=1)
-    split = pd.DataFrame({"name": own["name"], "transfer": around.astype("Int64"), "compute": own["kernel"]})
+    split = pd.DataFrame(
+        {"name": own["name"], "transfer": around.astype("Int64"), "compute": own["kernel"]}
+    )
     layers = split.groupby("name", sort=False)
     # Sums that overflow int64 are detected in float64.
-    rough = split.astype({"transfer": "float64", "compute": "float64"}).groupby("name", sort=False).sum()
+    rough = (
+        split.astype({"transfer": "float64", "compute": "float64"})
+        .groupby("name", sort=False)
+        .sum()
+    )
     fits = (rough < _MAX_CYCLES).all(axis=1)
     sums = layers.sum(min_count=1)[fits].reset_index()
     return sums, int((~fits).sum())

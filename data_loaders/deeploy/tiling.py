@@ -48,14 +48,21 @@ def tiling_frames(
     }
 
 
-def _tilings(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+def _tilings(
+    held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence
+) -> pd.DataFrame:
     frame = held[_PLACE].drop_duplicates().sort_values(["attempt", "step"]).reset_index(drop=True)
     keys = list(zip(frame["level"].astype("str"), frame["step"].map(names["name"]), strict=True))
     counts = [tiling.counts.get(key, ()) for key in keys]
-    sizes = [" ".join(f"{name}={size}" for name, size in tiling.sizes.get(key, {}).items()) for key in keys]
+    sizes = [
+        " ".join(f"{name}={size}" for name, size in tiling.sizes.get(key, {}).items())
+        for key in keys
+    ]
     columns: dict[str, object] = {name: frame[name] for name in _PLACE}
     columns["tiles"] = pd.array([_total(count) for count in counts], dtype="Int64")
-    columns["outer_tiles"] = pd.array([" ".join(map(str, np.diff(count))) or None for count in counts], dtype="str")
+    columns["outer_tiles"] = pd.array(
+        [" ".join(map(str, np.diff(count))) or None for count in counts], dtype="str"
+    )
     columns["sizes"] = pd.array([text or None for text in sizes], dtype="str")
     if evidence.graph is not None:
         attributes = evidence.graph.attributes.reindex(frame["step"]).reset_index(drop=True)
@@ -72,11 +79,18 @@ def _total(count: tuple[int, ...]) -> int | None:
     return count[-1] if count and 0 < count[-1] < MAX_BYTES else None
 
 
-def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
+def _tiles(
+    held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence: Evidence
+) -> pd.DataFrame:
     uses = _uses(evidence, names)
     matches = held.merge(uses, on=["step", "name"], how="left")
     doubled = tiling.doubled
-    labels = zip(held["level"].astype("str"), held["step"].map(names["name"]).astype("str"), held["name"], strict=True)
+    labels = zip(
+        held["level"].astype("str"),
+        held["step"].map(names["name"]).astype("str"),
+        held["name"],
+        strict=True,
+    )
     # The two copies of a double-buffered tile are one block of the map: only the code shows them.
     copies = [2 if (level, f"{node}_{name}") in doubled else 1 for level, node, name in labels]
     columns = {name: held[name] for name in ("attempt", "block", "step")}
@@ -92,7 +106,13 @@ def _tiles(held: pd.DataFrame, tiling: TilingCode, names: pd.DataFrame, evidence
 def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
     """Return step, name, access, position and operand (null if unknown) of each step's tensors."""
     if evidence.graph is None:
-        blank = {"step": "int64", "name": "str", "access": "str", "position": "Int64", "operand": "str"}
+        blank = {
+            "step": "int64",
+            "name": "str",
+            "access": "str",
+            "position": "Int64",
+            "operand": "str",
+        }
         return pd.DataFrame({name: pd.Series([], dtype=dtype) for name, dtype in blank.items()})
     uses = evidence.graph.uses
     output = uses["access"] != "r"
@@ -100,7 +120,9 @@ def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
     position = uses.groupby([uses["step"], output]).cumcount()
     op_types = uses["step"].map(names["op_type"]).astype("str")
     pairs = zip(op_types, output, position, strict=True)
-    operands = ["data_out" if written else _input(op_type, place) for op_type, written, place in pairs]
+    operands = [
+        "data_out" if written else _input(op_type, place) for op_type, written, place in pairs
+    ]
     operand = pd.Series(operands, index=uses.index, dtype="str").where(op_types.isin(list(_INPUTS)))
     return uses.assign(position=position, operand=operand)
 
@@ -119,7 +141,10 @@ def _element_bytes(dtypes: pd.Series) -> pd.Series:
 
 def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int]) -> pd.DataFrame:
     levels = held.drop_duplicates("level").set_index("level")["attempt"].to_dict()
-    counts = {(level, steps.get(node, -1)): _total(count) for (level, node), count in tiling.counts.items()}
+    counts = {
+        (level, steps.get(node, -1)): _total(count)
+        for (level, node), count in tiling.counts.items()
+    }
     rows: list[tuple[object, ...]] = []
     for move in tiling.moves:
         step, operand = split_label(move.label, steps)
@@ -127,7 +152,17 @@ def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int])
             direction = "in" if move.into else "out"
             place = (levels[move.level], step, operand, _tensor(move, operand), direction)
             rows += [(*place, *run) for run in _tile_runs(move, counts.get((move.level, step)))]
-    columns = ["attempt", "step", "operand", "name", "direction", "tile", "tiles", "bytes", "commands"]
+    columns = [
+        "attempt",
+        "step",
+        "operand",
+        "name",
+        "direction",
+        "tile",
+        "tiles",
+        "bytes",
+        "commands",
+    ]
     frame = pd.DataFrame(rows, columns=columns)
     return complete("transfers", {name: frame[name] for name in columns}).sort_values(
         ["attempt", "step"], kind="stable", ignore_index=True
@@ -137,7 +172,11 @@ def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int])
 def _tensor(move: Move, operand: str) -> str | None:
     """Return the tensor that a transfer reads or writes: the code names it after the node."""
     node = move.label.removesuffix(operand)
-    return move.external.removeprefix(node) if move.external.startswith(node) and move.external != node else None
+    return (
+        move.external.removeprefix(node)
+        if move.external.startswith(node) and move.external != node
+        else None
+    )
 
 
 def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:

@@ -129,7 +129,9 @@ def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> 
         return None
     times, sides = context
     external, local, word = (
-        (arguments[1], arguments[2], arguments[3]) if ram else (arguments[2], arguments[1], arguments[0])
+        (arguments[1], arguments[2], arguments[3])
+        if ram
+        else (arguments[2], arguments[1], arguments[0])
     )
     local_label = _label(local) or sides.get("local")
     external_label = _label(external) or sides.get("external")

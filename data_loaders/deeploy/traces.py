@@ -89,7 +89,9 @@ def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
     """Collect the traces from `at` on; returns the offset behind the last trace."""
     cost = 0
     others = 0
-    while (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MAX_OTHERS:
+    while (
+        (at := _after_space(text, at, limit)) < limit and text[at] != "]" and others <= _MAX_OTHERS
+    ):
         try:
             value, at = read_value(text, at)
         except DamagedValueError as damage:
@@ -137,7 +139,9 @@ def _points(value: object) -> list[float]:
     numbers = _unpack_numbers(value) if isinstance(value, dict) else value
     if not isinstance(numbers, list) or len(numbers) > _MAX_POINTS:
         return []
-    good = all(isinstance(n, int | float) and not isinstance(n, bool) and _is_sound(n) for n in numbers)
+    good = all(
+        isinstance(n, int | float) and not isinstance(n, bool) and _is_sound(n) for n in numbers
+    )
     return numbers if good else []
 
 

@@ -34,17 +34,32 @@ def has_untiled_times(head: bytes) -> bool:
 def untiled_times(text: str) -> pd.DataFrame:
     """Build rows of frame `tile_times`: an operator is one tile, without level and buffering."""
     took = [(match.start(), match[1], int(match[2])) for match in _TOOK.finditer(text)]
-    took += [(place, name, values[_CYCLES]) for place, name, values in _blocks(text) if _CYCLES in values]
+    took += [
+        (place, name, values[_CYCLES]) for place, name, values in _blocks(text) if _CYCLES in values
+    ]
     took.sort()
-    columns = {"name": pd.array([name for _, name, _ in took], dtype="str"), "tile": [0] * len(took)}
-    return complete("tile_times", columns | {"kernel": pd.array([cycles for *_, cycles in took], dtype="Int64")})
+    columns = {
+        "name": pd.array([name for _, name, _ in took], dtype="str"),
+        "tile": [0] * len(took),
+    }
+    return complete(
+        "tile_times", columns | {"kernel": pd.array([cycles for *_, cycles in took], dtype="Int64")}
+    )
 
 
 def operator_counters(text: str) -> pd.DataFrame:
     """Build frame `operator_counters` from the blocks of a printout, in its order."""
     blocks = enumerate(_blocks(text))
-    rows = [(name, block, counter, value) for block, (_, name, values) in blocks for counter, value in values.items()]
-    columns = dict(zip(("name", "block", "counter", "value"), zip(*rows, strict=True), strict=True)) if rows else {}
+    rows = [
+        (name, block, counter, value)
+        for block, (_, name, values) in blocks
+        for counter, value in values.items()
+    ]
+    columns = (
+        dict(zip(("name", "block", "counter", "value"), zip(*rows, strict=True), strict=True))
+        if rows
+        else {}
+    )
     return complete("operator_counters", {name: list(values) for name, values in columns.items()})
 
 

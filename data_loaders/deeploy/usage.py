@@ -17,7 +17,8 @@ _TITLE = "Memory Usage Report"
 _SIZE = r"([0-9,]{1,24})"
 _CAPACITY = rf"(?:{_SIZE} +|N/A +)?"
 _ROW = re.compile(
-    rf"^\[Deeploy\] +(\S{{1,200}}) +{_CAPACITY}{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\)(?: +\(|[ \t]*$)", re.MULTILINE
+    rf"^\[Deeploy\] +(\S{{1,200}}) +{_CAPACITY}{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\)(?: +\(|[ \t]*$)",
+    re.MULTILINE,
 )
 COLUMNS = {"level": "str", "capacity": "Int64", "static": "Int64", "dynamic": "Int64"}
 """Columns of the frame of `usage_report` with their dtypes."""

@@ -26,7 +26,9 @@ MISSING = -(2**62)
 """Value of a number that an entry lacks."""
 ON_DEVICE = frozenset({"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync"})
 """Categories of spans on a stream of a device."""
-CALLS = frozenset({"cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "mtia_runtime"})
+CALLS = frozenset(
+    {"cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "mtia_runtime"}
+)
 """Categories of host calls that may launch work on a device."""
 _LINKED = ON_DEVICE | CALLS
 _FLOWS_AND_MARKS = frozenset({"s", "t", "f", "i"})
@@ -35,7 +37,11 @@ _NUMBERS = ("device", "stream", "correlation", "bytes")
 _SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved")
 _MEMORY = "[memory]"
 _THOUSANDTHS = pa.decimal128(25, 3)
-_ARGS = [("name", pa.string()), ("labels", pa.string()), *((key, pa.int64()) for key in (*_NUMBERS, *_SAMPLE))]
+_ARGS = [
+    ("name", pa.string()),
+    ("labels", pa.string()),
+    *((key, pa.int64()) for key in (*_NUMBERS, *_SAMPLE)),
+]
 _SCHEMA = pa.schema(
     [
         *(("name", pa.string()), ("ph", pa.string()), ("cat", pa.string())),
@@ -168,7 +174,9 @@ class SpanCollector:
             start = start[whole]
             duration = duration[whole]
         category, categories = _encode(table["cat"])
-        category_code = np.array([self.categories[text or ""] for text in categories], np.int64)[category]
+        category_code = np.array([self.categories[text or ""] for text in categories], np.int64)[
+            category
+        ]
         code, texts = _encode(table["name"])
         name = np.array([self.names[_clean(text)] for text in texts], np.int64)[code]
         self._add(name, category_code, self._threads(table), start, duration)
@@ -195,7 +203,10 @@ class SpanCollector:
         """Return the thread code of every row."""
         (pid, pids), (tid, tids) = (_encode(table[key]) for key in ("pid", "tid"))
         codes, keys = _encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
-        threads = [self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])] for key in keys]
+        threads = [
+            self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])]
+            for key in keys
+        ]
         return np.array(threads, np.int64)[codes]
 
     def _add_others(self, table: pa.Table) -> None:
@@ -203,7 +214,9 @@ class SpanCollector:
         name, names = _encode(table["name"])
         sampled = _is_in(phase, phases, {"i"}) & _is_in(name, names, {_MEMORY})
         rows = _is_in(phase, phases, {"M"}) | sampled
-        for text, count in zip(phases, np.bincount(phase[~rows], minlength=len(phases)).tolist(), strict=True):
+        for text, count in zip(
+            phases, np.bincount(phase[~rows], minlength=len(phases)).tolist(), strict=True
+        ):
             if count and text not in _FLOWS_AND_MARKS:
                 self.bad[_phase_kind(text)] += count
         for row in table.filter(pa.array(rows)).to_pylist():
@@ -251,12 +264,16 @@ class SpanCollector:
                 continue
             if value.get("cat") in _LINKED:
                 args = value["args"] if isinstance(value.get("args"), dict) else {}
-                links.append((self._count + len(rows), *(_number(args.get(key)) for key in _NUMBERS)))
+                links.append(
+                    (self._count + len(rows), *(_number(args.get(key)) for key in _NUMBERS))
+                )
             rows.append(row)
         if rows:
             self._add(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
         if links:
-            self._links.append(tuple(np.array(column, np.int64) for column in zip(*links, strict=True)))
+            self._links.append(
+                tuple(np.array(column, np.int64) for column in zip(*links, strict=True))
+            )
 
     def _span_row(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
         name = value.get("name")
@@ -293,7 +310,9 @@ def _nanoseconds(column: pa.ChunkedArray) -> tuple[Ints, Flags]:
     # A decimal128 with three decimals is stored as an integer of thousandths, so its low 64-bit
     # word is the time in ns if the high word only extends its sign.
     whole = column.combine_chunks()
-    words = np.frombuffer(whole.buffers()[1], np.int64).reshape(-1, 2)[whole.offset : whole.offset + len(whole)]
+    words = np.frombuffer(whole.buffers()[1], np.int64).reshape(-1, 2)[
+        whole.offset : whole.offset + len(whole)
+    ]
     low = words[:, 0]
     high = words[:, 1]
     fits = (high == low >> 63) & (low < MAX_TICK) & (low > -MAX_TICK)
@@ -324,7 +343,9 @@ def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], 
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
 
 
-def _is_in(code: npt.NDArray[np.int32], values: list[Any], wanted: set[str] | frozenset[str]) -> Flags:
+def _is_in(
+    code: npt.NDArray[np.int32], values: list[Any], wanted: set[str] | frozenset[str]
+) -> Flags:
     return np.array([value in wanted for value in values], np.bool_)[code]
 
 

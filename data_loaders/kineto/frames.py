@@ -142,7 +142,9 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
     places = runs.execution
     row = trace.rows.row[places]
     duration = spans.duration[places]
-    is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[spans.category[places]]
+    is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[
+        spans.category[places]
+    ]
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
     copied = _nullable(trace.linked.bytes[runs.linked])
     copied[~is_copy] = pd.NA
@@ -158,10 +160,13 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
         "iteration": _step_numbers(steps, _launch_times(trace, runs), has_launch),
         "kept": np.ones(len(row), np.bool_),
         "copy": is_copy,
-        "batched": has_launch & batched[spans.name[_execution_calls(runs)]] if len(runs.call) else False,
+        "batched": has_launch & batched[spans.name[_execution_calls(runs)]]
+        if len(runs.call)
+        else False,
         "launch": pd.arrays.IntegerArray(runs.launch.astype(np.int64), ~has_launch),
         "copied_bytes": copied,
-        "memory_rate": copied.to_numpy(np.float64, na_value=np.nan) / np.where(duration > 0, duration * 1e-9, np.nan),
+        "memory_rate": copied.to_numpy(np.float64, na_value=np.nan)
+        / np.where(duration > 0, duration * 1e-9, np.nan),
     }
     frame = complete("kernels", columns)
     turn = frame.groupby(["track", "name"], observed=True).cumcount() + 1
@@ -174,7 +179,11 @@ def _execution_calls(runs: Launched) -> Ints:
 
 
 def _launch_times(trace: Trace, runs: Launched) -> Ints:
-    return trace.spans.start[_execution_calls(runs)] if len(runs.call) else np.zeros(len(runs.launch), np.int64)
+    return (
+        trace.spans.start[_execution_calls(runs)]
+        if len(runs.call)
+        else np.zeros(len(runs.launch), np.int64)
+    )
 
 
 def _step_numbers(steps: pd.DataFrame, times: Ints, has_launch: np.ndarray) -> pd.Series:
@@ -230,7 +239,9 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
     end = [int(steps["end"].iloc[-1])] if len(steps) else []
     names = [*steps["name"], *(["end of the last step"] if end else [])]
     start = np.array([*steps["start"].tolist(), *end], np.int64)
-    return complete("markers", {"name": pd.Series(names, dtype="str"), "start": start, "colour": "gray"})
+    return complete(
+        "markers", {"name": pd.Series(names, dtype="str"), "start": start, "colour": "gray"}
+    )
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
@@ -242,12 +253,21 @@ def counters_frame(trace: Trace) -> pd.DataFrame:
         sampled = np.flatnonzero(column != MISSING)
         device = samples.device[sampled]
         names = [f"{owner} {word}" for owner in owners]
-        parts.append((device, [names[code] for code in device.tolist()], column[sampled], samples.at[sampled]))
+        parts.append(
+            (
+                device,
+                [names[code] for code in device.tolist()],
+                column[sampled],
+                samples.at[sampled],
+            )
+        )
     device, value, at = (np.concatenate([part[index] for part in parts]) for index in (0, 2, 3))
     named = pd.Categorical([name for part in parts for name in part[1]])
     order = np.lexsort((at, named.codes))
     columns = {
-        "track": pd.Categorical(np.array(owners, object)[device[order]]) if len(order) else pd.Categorical([]),
+        "track": pd.Categorical(np.array(owners, object)[device[order]])
+        if len(order)
+        else pd.Categorical([]),
         "name": named[order],
         "value": value[order].astype(np.float64),
         "start": at[order],

@@ -41,7 +41,9 @@ class Rows:
     row: Ints
 
 
-def assign_rows(collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]) -> Rows:
+def assign_rows(
+    collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]
+) -> Rows:
     """Assign each span to a row; `devices` has the names of the trace's devices.
 
     Raises LoadError if there are more than MAX_ROWS rows.
@@ -54,7 +56,9 @@ def assign_rows(collector: SpanCollector, spans: Spans, linked: Linked, devices:
     stream[linked.span] = linked.stream
     on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
     # If a span lacks device or stream, its thread takes the place of the stream.
-    keys = np.stack([kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)])
+    keys = np.stack(
+        [kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)]
+    )
     shown = np.flatnonzero(kind >= 0)
     distinct, place = np.unique(keys[:, shown], axis=1, return_inverse=True)
     if distinct.shape[1] > MAX_ROWS:
@@ -67,7 +71,9 @@ def assign_rows(collector: SpanCollector, spans: Spans, linked: Linked, devices:
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
     """Return the kind of row of each category, -1 if its spans have no row."""
-    kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(ON_DEVICE, _ANNOTATIONS)
+    kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(
+        ON_DEVICE, _ANNOTATIONS
+    )
     kinds |= dict.fromkeys(EXECUTIONS, _STREAM)
     return np.array([kinds.get(category, _HOST) for category in categories], np.int64)
 
@@ -82,7 +88,9 @@ def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 
 
-def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str) -> Rows:
+def _name_rows(
+    collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str
+) -> Rows:
     threads = list(collector.threads)
     names = []
     kinds = []
@@ -94,8 +102,14 @@ def _name_rows(collector: SpanCollector, keys: list[list[int]], row: Ints, compu
         pid = str(device) if is_stream else threads[number][0]
         devices.append(f"{interface} {device if is_stream else pid}" if kind >= _STREAM else "")
         is_named = kind < _STREAM
-        stream = number if is_stream else threads[number][1]  # a stream's spans have its number as their thread's
-        name = _thread_name(collector, threads[number], kind) if is_named else f"{devices[-1]} stream {stream}"
+        stream = (
+            number if is_stream else threads[number][1]
+        )  # a stream's spans have its number as their thread's
+        name = (
+            _thread_name(collector, threads[number], kind)
+            if is_named
+            else f"{devices[-1]} stream {stream}"
+        )
         names.append(f"{name} annotations" if kind == _ANNOTATIONS else name)
         kinds.append(_shown_kind(kind, place in computes))
         pids.append(pid)

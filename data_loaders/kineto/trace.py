@@ -45,10 +45,16 @@ def parse_header(around: Surroundings) -> Mapping[str, Any]:
 
 def _keys(text: bytes) -> dict[str, Any]:
     try:
-        content = json.JSONDecoder(strict=False).decode(text.decode("utf-8", "replace").lstrip("\ufeff"))
+        content = json.JSONDecoder(strict=False).decode(
+            text.decode("utf-8", "replace").lstrip("\ufeff")
+        )
     except (ValueError, RecursionError):
         return {}
-    return {key: value for key, value in content.items() if key != "traceEvents"} if isinstance(content, dict) else {}
+    return (
+        {key: value for key, value in content.items() if key != "traceEvents"}
+        if isinstance(content, dict)
+        else {}
+    )
 
 
 def device_names(header: Mapping[str, Any]) -> list[str]:
@@ -63,7 +69,9 @@ def process_rank(header: Mapping[str, Any]) -> int | None:
     """Return the rank of the process in a distributed training; `None` for any other process."""
     info = header.get("distributedInfo")
     rank = info.get("rank") if isinstance(info, dict) else None
-    return rank if isinstance(rank, int) and not isinstance(rank, bool) and 0 <= rank < 10**6 else None
+    return (
+        rank if isinstance(rank, int) and not isinstance(rank, bool) and 0 <= rank < 10**6 else None
+    )
 
 
 def time_base(header: Mapping[str, Any]) -> int:
@@ -72,7 +80,9 @@ def time_base(header: Mapping[str, Any]) -> int:
     return base if isinstance(base, int) and not isinstance(base, bool) and 0 <= base < 2**62 else 0
 
 
-_KEYS = re.compile(rb'"(?:schemaVersion|deviceProperties|baseTimeNanoseconds|distributedInfo|traceName)"\s*:')
+_KEYS = re.compile(
+    rb'"(?:schemaVersion|deviceProperties|baseTimeNanoseconds|distributedInfo|traceName)"\s*:'
+)
 _CATEGORIES = re.compile(
     rb'"cat"\s*:\s*"(?:kernel|cpu_op|cuda_runtime|cuda_driver|gpu_mem(?:cpy|set)|user_annotation|python_function)"'
 )
@@ -112,7 +122,11 @@ class KinetoLoader:
         return Bundle(path)
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a trace; raises LoadError if it has no spans."""
         options = read_settings(settings)
@@ -164,7 +178,10 @@ def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, o
     name = re.split(r"[/\\]", origin)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    metadata: dict[str, object] = {"name": f"{name} rank {rank}" if rank is not None else name, "time_unit": "ns"}
+    metadata: dict[str, object] = {
+        "name": f"{name} rank {rank}" if rank is not None else name,
+        "time_unit": "ns",
+    }
     devices = device_names(header)
     if devices:
         metadata["hwid"] = devices[0][:200]

@@ -40,7 +40,8 @@ def _parts(
     groups = pc.extract_regex(spans, _GAP)
     valid = groups.is_valid().to_numpy(zero_copy_only=False)
     low, high = (
-        pc.fill_null(pc.struct_field(groups, part), "0").cast(pa.int64()).to_numpy().copy() for part in ("start", "end")
+        pc.fill_null(pc.struct_field(groups, part), "0").cast(pa.int64()).to_numpy().copy()
+        for part in ("start", "end")
     )
     return low, high + inclusive, pc.fill_null(pc.struct_field(groups, "window"), ""), valid
 
@@ -53,7 +54,9 @@ def _join_spans(
     bad: npt.NDArray[np.bool_],
 ) -> pd.Series:
     """Join the spans of each row with spaces; rows marked in `bad` get an empty text."""
-    text = pc.binary_join_element_wise(pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-")
+    text = pc.binary_join_element_wise(
+        pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-"
+    )
     text = pc.binary_join_element_wise(text, window, "")
     good = ~bad[row]
     counts = np.bincount(row[good], minlength=len(bad))

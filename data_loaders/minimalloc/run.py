@@ -28,7 +28,8 @@ DEEPLOY_TABLE = re.compile(r"(?:input|output)_minimalloc_[0-9a-f]+\.csv(?:\.gz)?
 """Names of the problem files that Deeploy writes for MiniMalloc."""
 
 _CAPACITY = re.compile(
-    r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))", re.IGNORECASE
+    r"(?:(?<![a-z])cap(?:acity)?[-_=]?([0-9]{1,19})(?![0-9a-z])|\.([0-9]{1,19})(?=\.|$))",
+    re.IGNORECASE,
 )
 """Capacity in a file's name: `cap919680`, `capacity=4096`, or a number behind a dot."""
 
@@ -57,7 +58,11 @@ class MinimallocLoader:
         return Bundle(path)
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a problem or a solution; raises LoadError if no row can be read."""
         options = memory_settings(settings)
@@ -67,9 +72,16 @@ class MinimallocLoader:
         stem = file.removesuffix(".gz").removesuffix(".csv")
         capacity, capacity_findings = _capacity(options, stem, table)
         outcome = _outcome(table)
-        attempts = {"attempt": [0], "outcome": [outcome], "strategy": [str(options.get("strategy", ""))]}
+        attempts = {
+            "attempt": [0],
+            "outcome": [outcome],
+            "strategy": [str(options.get("strategy", ""))],
+        }
         attempts |= {"capacity": [capacity], "steps": [int(table.frame["end"].max())]}
-        frames = {"attempts": complete("attempts", attempts), "allocations": _allocations(table.frame)}
+        frames = {
+            "attempts": complete("attempts", attempts),
+            "allocations": _allocations(table.frame),
+        }
         if "banks" in options:
             frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), file)
         findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]

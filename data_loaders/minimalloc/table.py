@@ -100,7 +100,11 @@ def has_header(head: bytes) -> bool:
 def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     """Read a table; raises LoadError if the header is invalid or no row can be read."""
     content = stream.read(MAX_TABLE_BYTES + 1)
-    whole = content if len(content) <= MAX_TABLE_BYTES else content[: content.rfind(b"\n", 0, MAX_TABLE_BYTES) + 1]
+    whole = (
+        content
+        if len(content) <= MAX_TABLE_BYTES
+        else content[: content.rfind(b"\n", 0, MAX_TABLE_BYTES) + 1]
+    )
     # MiniMalloc itself fails on CRLF; here it is accepted.
     text = whole.decode("utf-8", "replace").replace("\r\n", "\n")
     preamble = read_preamble(text)
@@ -108,7 +112,9 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     header = read_header(first)
     if header is None:
         where = f"line {preamble.lines + 1}"
-        raise LoadError(f"{file}: {where} is no MiniMalloc header: id, lower, upper and size are needed")
+        raise LoadError(
+            f"{file}: {where} is no MiniMalloc header: id, lower, upper and size are needed"
+        )
     lines, behind = _until_blank(body)
     rows = _Rows(header, lines, file, preamble.lines + 1)
     table = rows.table()
@@ -128,12 +134,16 @@ def _until_blank(body: str) -> tuple[pa.Array, int]:
     return lines.slice(0, end), int((~blank[end:]).sum())
 
 
-def _text_findings(header: Header, behind: int, rows: int, content: bytes, file: str) -> list[Diagnostic]:
+def _text_findings(
+    header: Header, behind: int, rows: int, content: bytes, file: str
+) -> list[Diagnostic]:
     """Report skipped lines, a truncated table, an unterminated last line and ignored columns."""
     findings = []
     if behind:
         text = f"{plural(behind, 'line')} after a blank line skipped, as MiniMalloc stops reading there"
-        findings.append(Diagnostic("warning", "rows_after_blank", text, f"{file}, line {rows + 2}", behind))
+        findings.append(
+            Diagnostic("warning", "rows_after_blank", text, f"{file}, line {rows + 2}", behind)
+        )
     if len(content) > MAX_TABLE_BYTES:
         text = f"the table is read up to {MAX_TABLE_BYTES} bytes"
         findings.append(Diagnostic("warning", "table_cut", text, f"{file}, line {rows + 1}"))
@@ -143,7 +153,9 @@ def _text_findings(header: Header, behind: int, rows: int, content: bytes, file:
     if header.ignored:
         names = ", ".join(repr(name[:40]) for name in header.ignored[:5])
         text = f"columns skipped that MiniMalloc does not know: {names}"
-        findings.append(Diagnostic("info", "columns_ignored", text, f"{file}, line 1", len(header.ignored)))
+        findings.append(
+            Diagnostic("info", "columns_ignored", text, f"{file}, line 1", len(header.ignored))
+        )
     return findings
 
 
@@ -162,7 +174,9 @@ class _Rows:
         """Parse all columns and return the valid rows."""
         start, end, size = self._lifetimes()
         address = self._optional("offset", "an offset")
-        self._skip(address.to_numpy(np.int64, na_value=0) > MAX_BYTES - size, "an address beyond 2^62")
+        self._skip(
+            address.to_numpy(np.int64, na_value=0) > MAX_BYTES - size, "an address beyond 2^62"
+        )
         columns = {"start": start, "end": end, "size": size, "address": address}
         columns |= {
             "alignment": self._optional("alignment", "an alignment", 1),
@@ -179,14 +193,18 @@ class _Rows:
         Lines with another number of fields than the header are reported and left out. Raises
         LoadError if a quoted cell has several lines.
         """
-        short = pc.less_equal(pc.binary_length(lines), MAX_LINE_BYTES).to_numpy(zero_copy_only=False)
+        short = pc.less_equal(pc.binary_length(lines), MAX_LINE_BYTES).to_numpy(
+            zero_copy_only=False
+        )
         own = lines.filter(pa.array(short))
         cells = split_cells(own)
         broken = open_quotes(own, cells, self._header.width)
         if broken.any():
             line = self._line[short][broken.argmax()]
             raise LoadError(f"{self._file}, line {line}: a quoted cell does not end on its line")
-        whole = pc.equal(pc.list_value_length(cells), self._header.width).to_numpy(zero_copy_only=False)
+        whole = pc.equal(pc.list_value_length(cells), self._header.width).to_numpy(
+            zero_copy_only=False
+        )
         fit = short.copy()
         fit[short] = whole
         self._report_skipped(self._line[~fit], f"not {self._header.width} fields")
@@ -202,14 +220,22 @@ class _Rows:
 
     def _lifetimes(self) -> tuple[Ints, Ints, Ints]:
         """Parse start, end (exclusive) and size of all rows, and mark invalid rows as skipped."""
-        (start, _, _), (last, _, _), (size, _, _) = read = [_whole(self._cell(c)) for c in ("start", "end", "size")]
-        self._skip(~np.logical_and.reduce([number for _, number, _ in read]), "text in the place of a number")
+        (start, _, _), (last, _, _), (size, _, _) = read = [
+            _whole(self._cell(c)) for c in ("start", "end", "size")
+        ]
+        self._skip(
+            ~np.logical_and.reduce([number for _, number, _ in read]),
+            "text in the place of a number",
+        )
         self._skip(np.logical_or.reduce([large for _, _, large in read]), "a number beyond 2^62")
         end = last + self._header.inclusive
         self._skip(size < 0, "a size below 0")
         self._skip(start < 0, "a start before step 0")
         self._skip(end <= start, "an end that is not after the start")
-        self._skip(_largest(np.where(self._valid, size, 0)), "sizes that sum to 2^62 bytes, the largest of them")
+        self._skip(
+            _largest(np.where(self._valid, size, 0)),
+            "sizes that sum to 2^62 bytes, the largest of them",
+        )
         return start, end, size
 
     def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
@@ -222,7 +248,9 @@ class _Rows:
         cells = self._cell(column)
         value, number, large = _whole(cells)
         # MiniMalloc writes -1 for a missing hint.
-        missing = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (value == -1)
+        missing = pc.equal(pc.ascii_trim_whitespace(cells), "").to_numpy(zero_copy_only=False) | (
+            value == -1
+        )
         good = number & ~large & (value >= least)
         self._report_ignored(~good & ~missing, f"{what} that is no number from {least}")
         return pd.Series(value).astype("Int64").mask(~good)
@@ -241,7 +269,9 @@ class _Rows:
             line = self._line[self._valid][again.to_numpy(bool).argmax()]
             text = f"{plural(int(again.sum()), 'row')} with an id that an earlier one has: kept, each as its own block"
             place = f"{self._file}, line {line}"
-            self._findings.append(Diagnostic("warning", "ids_repeated", text, place, int(again.sum())))
+            self._findings.append(
+                Diagnostic("warning", "ids_repeated", text, place, int(again.sum()))
+            )
 
     def _skip(self, bad: Bools, reason: str) -> None:
         bad = bad & self._valid
@@ -252,7 +282,9 @@ class _Rows:
         if len(lines):
             text = f"{plural(len(lines), 'row')} skipped: {reason}; the first is line {lines[0]}"
             self._findings.append(
-                Diagnostic("warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines))
+                Diagnostic(
+                    "warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines)
+                )
             )
 
     def _report_ignored(self, bad: Bools, what: str) -> None:
@@ -260,7 +292,9 @@ class _Rows:
         if len(lines):
             text = f"{plural(len(lines), 'row')} kept without {what}; the first is line {lines[0]}"
             self._findings.append(
-                Diagnostic("warning", "values_ignored", text, f"{self._file}, line {lines[0]}", len(lines))
+                Diagnostic(
+                    "warning", "values_ignored", text, f"{self._file}, line {lines[0]}", len(lines)
+                )
             )
 
 
@@ -285,7 +319,9 @@ def _whole(cells: pa.Array) -> tuple[Ints, Bools, Bools]:
     digits = pc.replace_substring_regex(text, r"^[+-]?0*", "")
     fits = number & (pc.binary_length(digits).to_numpy() <= 19)
     size = (
-        pc.if_else(pa.array(fits & (pc.binary_length(digits).to_numpy() > 0)), digits, "0").cast(pa.uint64()).to_numpy()
+        pc.if_else(pa.array(fits & (pc.binary_length(digits).to_numpy() > 0)), digits, "0")
+        .cast(pa.uint64())
+        .to_numpy()
     )
     large = number & (~fits | (size > MAX_BYTES))
     negative = pc.starts_with(text, "-").to_numpy(zero_copy_only=False)

@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 from schema.array_types import Bools
 from schema.memory import MAX_BYTES
 
-_POOL = re.compile(r"\A\ufeff?#[ \t]{0,20}pool_offset[ \t]{0,20}=[ \t]{0,20}(\d{1,19})[ \t]{0,20}\n")
+_POOL = re.compile(
+    r"\A\ufeff?#[ \t]{0,20}pool_offset[ \t]{0,20}=[ \t]{0,20}(\d{1,19})[ \t]{0,20}\n"
+)
 _QUOTE = '"'
 
 

@@ -47,7 +47,9 @@ _SCHEMA = pa.schema(
 FORMAT = EntryFormat(_SCHEMA, DECODER, spread=True)
 _TEXTS = ("name", "cat", *_WORDS)
 _WHOLE = ("tid", "ts", "dur", *_NUMBERS)
-_COLUMNS = pa.schema([*((name, pa.string()) for name in _TEXTS), *((name, pa.int64()) for name in _WHOLE)])
+_COLUMNS = pa.schema(
+    [*((name, pa.string()) for name in _TEXTS), *((name, pa.int64()) for name in _WHOLE)]
+)
 
 
 class ProfileCollector:
@@ -67,8 +69,12 @@ class ProfileCollector:
         columns |= {name: _whole_numbers(pc.struct_field(args, name)) for name in _NUMBERS}
         is_span = pc.fill_null(pc.equal(table["ph"], _SPAN), False)
         others = table.filter(pc.invert(is_span))["ph"]
-        self.bad.update(f"phase {'missing' if phase is None else phase[:20]}" for phase in others.to_pylist())
-        self._keep(pa.table([columns[name] for name in _COLUMNS.names], schema=_COLUMNS).filter(is_span))
+        self.bad.update(
+            f"phase {'missing' if phase is None else phase[:20]}" for phase in others.to_pylist()
+        )
+        self._keep(
+            pa.table([columns[name] for name in _COLUMNS.names], schema=_COLUMNS).filter(is_span)
+        )
 
     def add_values(self, values: list[object]) -> None:
         """Add entries as parsed JSON values."""
@@ -85,7 +91,9 @@ class ProfileCollector:
         table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
         frame = pd.DataFrame(
             {
-                name: table[name].to_pandas() if name in _TEXTS else _nullable(table[name].combine_chunks())
+                name: table[name].to_pandas()
+                if name in _TEXTS
+                else _nullable(table[name].combine_chunks())
                 for name in _COLUMNS.names
             }
         )
@@ -102,7 +110,9 @@ class ProfileCollector:
         # Spans of unknown categories are counted here; the frames use none of them.
         others = table.filter(pc.invert(pc.is_in(table["cat"], pa.array([NODE, SESSION]))))["cat"]
         self.bad.update(f"category {category[:20]}" for category in others.drop_null().to_pylist())
-        unusable = table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
+        unusable = (
+            table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
+        )
         if unusable:
             self.bad["no usable name, category, ts or dur"] += unusable
         self._parts.append(_dictionary_encoded(table.filter(pc.and_(fits, named))))
@@ -123,7 +133,9 @@ class ProfileCollector:
 
 
 def _within(values: pa.ChunkedArray, least: int) -> pa.ChunkedArray:
-    return pc.fill_null(pc.and_(pc.greater_equal(values, least), pc.less_equal(values, _MAX_US)), False)
+    return pc.fill_null(
+        pc.and_(pc.greater_equal(values, least), pc.less_equal(values, _MAX_US)), False
+    )
 
 
 def _dictionary_encoded(table: pa.Table) -> pa.Table:

@@ -14,7 +14,9 @@ from schema.frames import complete
 RUN = "model_run"
 """Name of the session's span around a call of `run`."""
 _NO_PROVIDER = "no provider"
-_COUNTERS = dict(zip(MEMORY, ("memory in use", "memory in use, highest", "arena held"), strict=True))
+_COUNTERS = dict(
+    zip(MEMORY, ("memory in use", "memory in use, highest", "arena held"), strict=True)
+)
 _SECOND = 1e-9
 
 
@@ -32,20 +34,34 @@ class Profile:
 
 def read_profile(spans: pd.DataFrame) -> Profile:
     """Separate kernels and session spans, sorted by start, then the longer span first."""
-    ordered = spans.sort_values(["start", "end"], ascending=[True, False], kind="stable", ignore_index=True)
+    ordered = spans.sort_values(
+        ["start", "end"], ascending=[True, False], kind="stable", ignore_index=True
+    )
     name = ordered["name"].astype("str")
     category = ordered["cat"].astype("str")
     is_kernel = (category == NODE) & name.str.endswith(KERNEL)
-    kernels = ordered[is_kernel].assign(name=name[is_kernel].str.removesuffix(KERNEL)).reset_index(drop=True)
-    kernels["row"] = _track_names(kernels["provider"].astype("str").fillna(_NO_PROVIDER), kernels["tid"])
-    session = ordered[category == SESSION].assign(name=name[category == SESSION]).reset_index(drop=True)
+    kernels = (
+        ordered[is_kernel]
+        .assign(name=name[is_kernel].str.removesuffix(KERNEL))
+        .reset_index(drop=True)
+    )
+    kernels["row"] = _track_names(
+        kernels["provider"].astype("str").fillna(_NO_PROVIDER), kernels["tid"]
+    )
+    session = (
+        ordered[category == SESSION].assign(name=name[category == SESSION]).reset_index(drop=True)
+    )
     session["row"] = _track_names(pd.Series("session", index=session.index), session["tid"])
     return Profile(kernels, session, session[session["name"] == RUN].reset_index(drop=True))
 
 
 def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:
     """Name the track of each span: its owner, with the thread if the owner has several threads."""
-    threads = pd.DataFrame({"owner": owner, "thread": thread}).groupby("owner")["thread"].transform("nunique")
+    threads = (
+        pd.DataFrame({"owner": owner, "thread": thread})
+        .groupby("owner")["thread"]
+        .transform("nunique")
+    )
     return owner.where(threads < 2, owner + " thread " + thread.astype("str").fillna("unknown"))
 
 
@@ -54,18 +70,30 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
     parts = [profile.session.assign(kind="annotation"), profile.kernels.assign(kind="device")]
     spans = pd.concat([part[["row", "kind", "start", "end"]] for part in parts], ignore_index=True)
     rows = spans.groupby("row", sort=False).agg(
-        kind=("kind", "first"), first=("start", "min"), last=("end", "max"), entries=("start", "size")
+        kind=("kind", "first"),
+        first=("start", "min"),
+        last=("end", "max"),
+        entries=("start", "size"),
     )
     columns = {name: rows[name].to_numpy() for name in ("kind", "first", "last", "entries")}
-    return complete("tracks", {"track": rows.index.to_numpy(), "order": np.arange(len(rows)), **columns})
+    return complete(
+        "tracks", {"track": rows.index.to_numpy(), "order": np.arange(len(rows)), **columns}
+    )
 
 
 def events_frame(profile: Profile) -> pd.DataFrame:
     """Build frame `events`: the spans of the session, sorted by row and start."""
     spans = profile.session.sort_values("row", kind="stable")
     whole = np.ones(len(spans), np.bool_)
-    columns = {"track": spans["row"].to_numpy(), "lane": spans["row"].to_numpy(), "opened": whole, "closed": whole}
-    return complete("events", columns | {name: spans[name].to_numpy() for name in ("name", "start", "end")})
+    columns = {
+        "track": spans["row"].to_numpy(),
+        "lane": spans["row"].to_numpy(),
+        "opened": whole,
+        "closed": whole,
+    }
+    return complete(
+        "events", columns | {name: spans[name].to_numpy() for name in ("name", "start", "end")}
+    )
 
 
 def kernels_frame(profile: Profile) -> pd.DataFrame:
@@ -142,18 +170,31 @@ def markers_frame(profile: Profile) -> pd.DataFrame:
     if len(runs):
         names.append("end of the last run")
         starts.append(int(runs["end"].max()))
-    return complete("markers", {"name": pd.Series(names, dtype="str"), "start": starts, "colour": "gray"})
+    return complete(
+        "markers", {"name": pd.Series(names, dtype="str"), "start": starts, "colour": "gray"}
+    )
 
 
 def counters_frame(profile: Profile) -> pd.DataFrame:
     """Build frame `counters`: bytes of the arena at the end of each kernel."""
     kernels = profile.kernels
     parts = [
-        pd.DataFrame({"track": sampled["row"], "name": label, "value": sampled[column], "start": sampled["end"]})
+        pd.DataFrame(
+            {
+                "track": sampled["row"],
+                "name": label,
+                "value": sampled[column],
+                "start": sampled["end"],
+            }
+        )
         for column, label in _COUNTERS.items()
         for sampled in [kernels[kernels[column].notna()]]
     ]
-    counters = pd.concat(parts, ignore_index=True).sort_values(["name", "start"], kind="stable", ignore_index=True)
+    counters = pd.concat(parts, ignore_index=True).sort_values(
+        ["name", "start"], kind="stable", ignore_index=True
+    )
     return complete(
-        "counters", {name: counters[name] for name in counters} | {"value": counters["value"].astype("float64")}
+        "counters",
+        {name: counters[name] for name in counters}
+        | {"value": counters["value"].astype("float64")},
     )

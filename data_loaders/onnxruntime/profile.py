@@ -45,14 +45,22 @@ class OnnxRuntimeLoader:
         """Return `None` for an array of entries of category Session or Node, else a reason."""
         if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
-        return None if _CATEGORIES.search(head) else "trace entries, but none of the categories Session and Node"
+        return (
+            None
+            if _CATEGORIES.search(head)
+            else "trace entries, but none of the categories Session and Node"
+        )
 
     def bundle(self, path: Path) -> Bundle:
         """Return a bundle of this file without companions."""
         return Bundle(path)
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a profile; raises LoadError if it has no spans of a session or of nodes."""
         options = read_settings(settings)
@@ -70,9 +78,14 @@ class OnnxRuntimeLoader:
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)
-        findings += skipped_findings(collector.bad, path.name) + _full_findings(collector.total, path.name)
+        findings += skipped_findings(collector.bad, path.name) + _full_findings(
+            collector.total, path.name
+        )
         findings += _run_findings(profile, int(frames["kernels"]["iteration"].isna().sum()))
-        metadata: dict[str, object] = {"name": _name(origin or path.as_posix()), "time_unit": "ns"} | dict(options.run)
+        metadata: dict[str, object] = {
+            "name": _name(origin or path.as_posix()),
+            "time_unit": "ns",
+        } | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
@@ -86,13 +99,25 @@ def _name(origin: str) -> str:
 def _full_findings(total: int, file: str) -> list[Diagnostic]:
     if total < MAX_ENTRIES:
         return []
-    text = f"ONNX Runtime writes at most {MAX_ENTRIES:,} entries: what ran later is not in the profile"
+    text = (
+        f"ONNX Runtime writes at most {MAX_ENTRIES:,} entries: what ran later is not in the profile"
+    )
     return [Diagnostic("warning", "profile_full", text, file)]
 
 
 def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
     if not len(profile.kernels):
-        return [Diagnostic("warning", "no_nodes", "no node ran while the profile was taken: it has no kernels")]
+        return [
+            Diagnostic(
+                "warning", "no_nodes", "no node ran while the profile was taken: it has no kernels"
+            )
+        ]
     if not len(profile.runs):
-        return [Diagnostic("info", "no_runs", f"it has no span {RUN}: kernels belong to no run of the model")]
-    return occurrences("info", "run_unknown", unknown, "kernel", "in no run of the model, or where several overlap")
+        return [
+            Diagnostic(
+                "info", "no_runs", f"it has no span {RUN}: kernels belong to no run of the model"
+            )
+        ]
+    return occurrences(
+        "info", "run_unknown", unknown, "kernel", "in no run of the model, or where several overlap"
+    )

@@ -46,23 +46,38 @@ def write_result(folder: Path, reading: Reading, content_bytes: int) -> None:
 
     Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
     """
-    frames = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    frames = {
+        name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES
+    }
     bytes_left = BASE_RESULT_BYTES + RESULT_BYTES_PER_CONTENT_BYTE * content_bytes
-    tables = ((f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False)) for name, frame in frames.items())
+    tables = (
+        (f"{name}.arrow", pa.Table.from_pandas(frame, preserve_index=False))
+        for name, frame in frames.items()
+    )
     for file, table in chain([(_BLOBS_FILE, _blob_table(reading.blobs))], tables):
         bytes_left -= table.nbytes
         if bytes_left < 0:
             raise LoadError(
                 f"it unfolds to more than {RESULT_BYTES_PER_CONTENT_BYTE} times its size, as no capture does"
             )
-        with pa.OSFile(str(folder / file), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        with (
+            pa.OSFile(str(folder / file), "wb") as sink,
+            pa.ipc.new_file(sink, table.schema) as writer,
+        ):
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]
-    _write_result(folder, {"metadata": reading.metadata, "frames": list(frames), "findings": findings})
+    _write_result(
+        folder, {"metadata": reading.metadata, "frames": list(frames), "findings": findings}
+    )
 
 
 def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
-    return pa.table({"trace": pa.array(list(blobs), pa.int64()), "blob": pa.array(blobs.values(), pa.large_binary())})
+    return pa.table(
+        {
+            "trace": pa.array(list(blobs), pa.int64()),
+            "blob": pa.array(blobs.values(), pa.large_binary()),
+        }
+    )
 
 
 def write_refusal(folder: Path, why: str) -> None:
@@ -82,7 +97,9 @@ def read_result(folder: Path) -> Reading:
     frames = {name: _frame(folder / f"{name}.arrow") for name in result["frames"]}
     findings = [Diagnostic(**finding) for finding in result["findings"]]
     blobs = _table(folder / _BLOBS_FILE).to_pydict()
-    return Reading(result["metadata"], frames, findings, dict(zip(blobs["trace"], blobs["blob"], strict=True)))
+    return Reading(
+        result["metadata"], frames, findings, dict(zip(blobs["trace"], blobs["blob"], strict=True))
+    )
 
 
 def _frame(path: Path) -> pd.DataFrame:

@@ -16,7 +16,9 @@ from data_loaders.reading.limits import Limits, limit_memory, limit_processor, r
 from data_loaders.reading.pickle_scan import UnsafePickleError
 
 
-def write_reading(folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]) -> None:
+def write_reading(
+    folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]
+) -> None:
     """Limit this process, read the files, and write frames or a refusal into the folder.
 
     `read` gets a list of contents; it may remove the bytes from the list to free them once they are

@@ -30,6 +30,8 @@ def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
     kinds = bad.most_common(_MAX_KINDS)
     rest = bad.total() - sum(count for _, count in kinds)
     return [
-        Diagnostic("warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {kind}", file, count)
+        Diagnostic(
+            "warning", "entries_skipped", f"{plural(count, 'entry')} skipped: {kind}", file, count
+        )
         for kind, count in [*kinds, *([("of other kinds", rest)] if rest else [])]
     ]

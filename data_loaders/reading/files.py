@@ -139,7 +139,9 @@ class GzipContent(io.RawIOBase):
     def _check_ratio(self, produced: int) -> None:
         self._uncompressed += produced
         if self._uncompressed > max(RATIO_FLOOR_BYTES, MAX_GZIP_RATIO * self._compressed):
-            raise LoadError(f"{self._name}: expands to more than {MAX_GZIP_RATIO} times its size, which no trace does")
+            raise LoadError(
+                f"{self._name}: expands to more than {MAX_GZIP_RATIO} times its size, which no trace does"
+            )
 
 
 def is_gzip(path: Path) -> bool:
@@ -193,7 +195,9 @@ def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
             digest.update(view[:count])
             size += count
             if size > max_bytes:
-                raise LoadError(f"{path}: holds more than {max_bytes} bytes, the limit of what is read")
+                raise LoadError(
+                    f"{path}: holds more than {max_bytes} bytes, the limit of what is read"
+                )
     return Content(digest.hexdigest(), size, decompressor.damage if decompressor else None)
 
 

@@ -45,7 +45,11 @@ def run_isolated(module: str, arguments: Sequence[str], seconds: float) -> None:
     """
     # -P keeps the working directory off the import path: files there are not the project's.
     command = [sys.executable, "-P", "-m", module, *arguments]
-    environment = _ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | _inherited_environment("LD_LIBRARY_PATH", "TMPDIR")
+    environment = (
+        _ENVIRONMENT
+        | {"PYTHONPATH": str(ROOT)}
+        | _inherited_environment("LD_LIBRARY_PATH", "TMPDIR")
+    )
     with TemporaryFile() as stderr_file:
         try:
             process = subprocess.run(  # noqa: S603 - the command is our own

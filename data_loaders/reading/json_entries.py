@@ -177,7 +177,9 @@ class _BlockReader:
         self.collector = collector
         self.closed = False
         self._form = form
-        self._parse = pj.ParseOptions(explicit_schema=form.schema, unexpected_field_behavior="ignore")
+        self._parse = pj.ParseOptions(
+            explicit_schema=form.schema, unexpected_field_behavior="ignore"
+        )
         self._skipping = False
         self._damage_cost = 0
         self._misses = 0
@@ -270,7 +272,9 @@ class _BlockReader:
         return following.end() if following else len(text)
 
 
-def _read_block(block: bytes, separator: bytes, parse: pj.ParseOptions, *, spread: bool) -> pa.Table | None:
+def _read_block(
+    block: bytes, separator: bytes, parse: pj.ParseOptions, *, spread: bool
+) -> pa.Table | None:
     """Read comma-separated objects with pyarrow; `None` if pyarrow refuses them."""
     if not block.isascii():
         try:
@@ -325,7 +329,11 @@ def _holds_one_entry(text: str, at: int) -> bool:
 
 def _is_unfinished_word(text: str, at: int) -> bool:
     """Whether a number or word at `at` runs to the end of the text, so that more may follow."""
-    return text[at] not in '{["' and len(text) - at < MAX_VALUE_CHARS and _END_OF_WORD.search(text, at) is None
+    return (
+        text[at] not in '{["'
+        and len(text) - at < MAX_VALUE_CHARS
+        and _END_OF_WORD.search(text, at) is None
+    )
 
 
 def _skip_separators(text: str, at: int) -> int:

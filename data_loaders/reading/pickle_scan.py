@@ -27,7 +27,9 @@ They are names and times, of which every event has several.
 """
 _TEXTS = b"|".join(b"%b.{%d}" % (re.escape(bytes([length])), length) for length in range(_SHORT))
 _RUN = re.compile(
-    rb"(?:[()NR\]abestu}\x81\x85\x86\x87\x88\x89\x93\x94]++|h.|\x8c(?:" + _TEXTS + rb")|[Jj].{4}|K.|M..|G.{8})++",
+    rb"(?:[()NR\]abestu}\x81\x85\x86\x87\x88\x89\x93\x94]++|h.|\x8c(?:"
+    + _TEXTS
+    + rb")|[Jj].{4}|K.|M..|G.{8})++",
     re.DOTALL,
 )
 """Runs of opcodes of fixed length and short texts.
@@ -36,7 +38,9 @@ The quantifiers are possessive, so that the regex engine stores no positions for
 """
 
 _PLAIN_RUN = re.compile(
-    rb"(?:[()N\]aestu}\x85\x86\x87\x88\x89\x94]++|[hq].|[jrJ].{4}|\x8c(?:" + _TEXTS + rb")|K.|M..|G.{8})++",
+    rb"(?:[()N\]aestu}\x85\x86\x87\x88\x89\x94]++|[hq].|[jrJ].{4}|\x8c(?:"
+    + _TEXTS
+    + rb")|K.|M..|G.{8})++",
     re.DOTALL,
 )
 """Like `_RUN`, without opcodes that name or call anything.
@@ -185,7 +189,11 @@ def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect)
     begin = position + 1 + width
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
-        raise UnsafePickleError(f"at byte {position} it announces {length} bytes where {len(data) - begin} are left")
+        raise UnsafePickleError(
+            f"at byte {position} it announces {length} bytes where {len(data) - begin} are left"
+        )
     if code in _INTEGERS and length > MAX_INTEGER_BYTES:
-        raise UnsafePickleError(f"an integer of {length} bytes at byte {position}; at most {MAX_INTEGER_BYTES} are")
+        raise UnsafePickleError(
+            f"an integer of {length} bytes at byte {position}; at most {MAX_INTEGER_BYTES} are"
+        )
     return begin if code == _FRAME else begin + length

@@ -176,7 +176,9 @@ def _load_root(reader: _Reader) -> object:
         raise  # the reading process reports it with the limit that it had
     except Exception as error:
         reason = " ".join(ascii(str(error))[1:-1].split())[:120]
-        raise UnsafePickleError(f"the pickle cannot be followed: {reason or type(error).__name__}") from None
+        raise UnsafePickleError(
+            f"the pickle cannot be followed: {reason or type(error).__name__}"
+        ) from None
 
 
 class _Reader(pickle.Unpickler):
@@ -196,7 +198,11 @@ class _Reader(pickle.Unpickler):
         path = f"{module}.{name}"
         if "." in name:
             raise _foreign(path)
-        return self._classes.get(path) or self.unknown.get(path) or self._unknown_name(path, module, name)
+        return (
+            self._classes.get(path)
+            or self.unknown.get(path)
+            or self._unknown_name(path, module, name)
+        )
 
     def _unknown_name(self, path: str, module: str, name: str) -> type | Symbol:
         """Create and list a record class or symbol for an unknown name of the namespace."""

@@ -42,7 +42,9 @@ def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
         return None
     columns: dict[str, pa.Array] = {}
     for at, key in enumerate(keys):
-        column = _numbers(texts[at]) if key == "ts" else _parse_values(texts[at], key, at, len(keys))
+        column = (
+            _numbers(texts[at]) if key == "ts" else _parse_values(texts[at], key, at, len(keys))
+        )
         if column is None:
             return None
         columns[key] = column
@@ -71,11 +73,18 @@ def _columns(block: bytes, keys: list[str], pool: pa.MemoryPool) -> list[pa.Arra
     commas.
     """
     names = [str(at) for at in range(len(keys) + 1)]
-    types = {name: pa.string() if key == "ts" else _SHARED for name, key in zip(names, [*keys, ""], strict=True)}
+    types = {
+        name: pa.string() if key == "ts" else _SHARED
+        for name, key in zip(names, [*keys, ""], strict=True)
+    }
     read = csv.ReadOptions(use_threads=False, block_size=len(block) + 2, column_names=names)
     try:
         table = csv.read_csv(
-            pa.BufferReader(block + b",\n"), read, _SPLIT, csv.ConvertOptions(column_types=types), memory_pool=pool
+            pa.BufferReader(block + b",\n"),
+            read,
+            _SPLIT,
+            csv.ConvertOptions(column_types=types),
+            memory_pool=pool,
         )
     except pa.ArrowInvalid:
         return None
@@ -104,7 +113,9 @@ def _numbers(texts: pa.StringArray) -> pa.Array | None:
         return None
 
 
-def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> pa.DictionaryArray | None:
+def _parse_values(
+    texts: pa.DictionaryArray, key: str, at: int, count: int
+) -> pa.DictionaryArray | None:
     """Parse the values of a key.
 
     Returns `None` if any text is not exactly this key and a value of its type. Each distinct text
@@ -120,7 +131,12 @@ def _parse_values(texts: pa.DictionaryArray, key: str, at: int, count: int) -> p
             entry = json.loads(f"{before}{text}{behind}", object_pairs_hook=list)
         except (ValueError, RecursionError):
             return None
-        if not isinstance(entry, list) or len(entry) != 1 or entry[0][0] != key or not _fits(entry[0][1], key):
+        if (
+            not isinstance(entry, list)
+            or len(entry) != 1
+            or entry[0][0] != key
+            or not _fits(entry[0][1], key)
+        ):
             return None
         values.append(entry[0][1] if key in _TYPES else 0)
     kind = pa.string() if _TYPES.get(key) is str else pa.int64()
@@ -134,5 +150,9 @@ def _fits(value: object, key: str) -> bool:
     """Whether a value has the type of its key; keys that are not used may have any value."""
     wanted = _TYPES.get(key)
     if wanted is int:
-        return isinstance(value, int) and not isinstance(value, bool) and -_INT64_END <= value < _INT64_END
+        return (
+            isinstance(value, int)
+            and not isinstance(value, bool)
+            and -_INT64_END <= value < _INT64_END
+        )
     return wanted is None or isinstance(value, wanted)

@@ -25,7 +25,9 @@ def main(arguments: Sequence[str]) -> int:
     strip = arguments[1] == "1"
     limits = Limits.of(arguments[2])
     paths = [*arguments[3:]]
-    write_reading(folder, limits, paths, lambda contents: _read_capture(contents, strip, limits.graph_nodes))
+    write_reading(
+        folder, limits, paths, lambda contents: _read_capture(contents, strip, limits.graph_nodes)
+    )
     return 0
 
 

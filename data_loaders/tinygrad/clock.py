@@ -40,7 +40,10 @@ def clock(capture: Capture) -> Clock | None:
     Raises LoadError if the times cover more than MAX_YEARS.
     """
     spans = capture.spans
-    points = [capture.other_points, *([moment.at for moment in moments] for moments in _moments(capture))]
+    points = [
+        capture.other_points,
+        *([moment.at for moment in moments] for moments in _moments(capture)),
+    ]
     intervals = filter(len, (spans.start, spans.end[spans.closed]))
     times = [*intervals, *map(times_from_numbers, filter(None, points))]
     if not times:

@@ -19,7 +19,10 @@ def integers(values: Iterable[int]) -> Integers:
 
 def numbers(values: Iterable[int | None]) -> pd.Series:
     """Convert numbers to Int64; `None` and numbers outside of int64 become null."""
-    fit = [value if value is not None and -_INT64_LIMIT <= value < _INT64_LIMIT else None for value in values]
+    fit = [
+        value if value is not None and -_INT64_LIMIT <= value < _INT64_LIMIT else None
+        for value in values
+    ]
     return pd.Series(pd.array(fit, dtype="Int64"))
 
 

@@ -92,7 +92,9 @@ def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
     """Parse the contexts of a rewrites.pkl; raise LoadError if `root` is not a RewriteTrace."""
     fields = record_fields(root, RewriteTrace)
     if fields is None and type(root) is not list:
-        raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
+        raise LoadError(
+            "it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)"
+        )
     if fields is None:
         raise LoadError("it holds events, not rewrites")
     keys = list_items(fields.get("keys"))
@@ -115,7 +117,9 @@ def _context(fields: Mapping[str, object], rewrites: Sequence[object], stacks: S
     traced = (record_fields(rewrite, TrackedRewrite) for rewrite in rewrites)
     steps = (_step(step) for step in traced if step)
     stack = stacks.number(fields.get("tb")) if fields else NO_STACK
-    return Context(text_field(fields, "display_name"), keys, graphs, fields.get("ret"), stack, tuple(steps))
+    return Context(
+        text_field(fields, "display_name"), keys, graphs, fields.get("ret"), stack, tuple(steps)
+    )
 
 
 def _step(fields: Mapping[str, object]) -> Step:
@@ -143,7 +147,9 @@ def _place(place: object) -> tuple[str, int | None]:
     if type(place) is not tuple or len(place) != 2:
         return "", None
     file, line = place
-    return file if type(file) is str else "", line if type(line) is int and 0 <= line < 10**9 else None
+    return file if type(file) is str else "", line if type(
+        line
+    ) is int and 0 <= line < 10**9 else None
 
 
 def _match(match: object) -> Match:

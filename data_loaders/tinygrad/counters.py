@@ -41,7 +41,9 @@ class _Rows:
     axes: list[Integers] = field(default_factory=list)
     """Position of the instances on each axis: a matrix per counter with a row per axis."""
 
-    def add(self, track: str, name: str, kernel: int, values: Sequence[int], sizes: Sequence[int]) -> None:
+    def add(
+        self, track: str, name: str, kernel: int, values: Sequence[int], sizes: Sequence[int]
+    ) -> None:
         """Add a counter: its sum, then its instances on axes of these sizes."""
         places = np.indices(sizes, np.int64).reshape(len(sizes), -1)
         self.axes.append(np.insert(places, 0, _NONE, axis=1))
@@ -74,7 +76,9 @@ def counters_frame(
         places = runs.get((track, function), [])
         turn = turns[track, function]
         turns[track, function] += 1
-        broken += not _read_counters(rows, track, places[turn] if turn < len(places) else _NONE, fields)
+        broken += not _read_counters(
+            rows, track, places[turn] if turn < len(places) else _NONE, fields
+        )
     return _frame(rows), _findings(broken)
 
 
@@ -148,7 +152,9 @@ def _frame(rows: _Rows) -> pd.DataFrame:
     nullable = {"kernel": nullable_integers(kernel), "instance": nullable_integers(instance)}
     places = np.concatenate(rows.axes, axis=1) if rows.axes else np.empty((len(_AXES), 0), np.int64)
     axes = dict(zip(_AXES, map(nullable_integers, places), strict=True))
-    return complete("counters", columns | nullable | axes | {"value": np.array(rows.value, np.float64)})
+    return complete(
+        "counters", columns | nullable | axes | {"value": np.array(rows.value, np.float64)}
+    )
 
 
 def _findings(broken: int) -> list[Diagnostic]:

@@ -39,7 +39,10 @@ class DecoderResult:
 
         Raise KeyError or TypeError if a result lacks it.
         """
-        return {name: list(chain.from_iterable(result[frame][name] for result in self.results)) for name in names}
+        return {
+            name: list(chain.from_iterable(result[frame][name] for result in self.results))
+            for name in names
+        }
 
     def frames(self, make: Callable[[DecoderResult], Frames], expected: str) -> tuple[Frames, str]:
         """Build frames with `make`; return them and how the process failed.
@@ -53,7 +56,9 @@ class DecoderResult:
             return make(DecoderResult()), self.ending or f"answered what is no {expected}"
 
 
-def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> DecoderResult:
+def run_decoder(
+    module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()
+) -> DecoderResult:
     """Run module `machine.<module>` in a child process.
 
     Return the results that it wrote before it ended.
@@ -62,7 +67,9 @@ def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces:
         write_tasks(folder, binaries, traces)
         ending = ""
         try:
-            run_isolated(f"{__package__}.machine.{module}", [str(folder), limits.text()], limits.clock(0))
+            run_isolated(
+                f"{__package__}.machine.{module}", [str(folder), limits.text()], limits.clock(0)
+            )
         except KilledError as error:
             ending = str(error)
         return DecoderResult(read_results(folder), ending)
@@ -70,11 +77,16 @@ def run_decoder(module: str, limits: Limits, binaries: Iterable[Binary], traces:
 
 def decoder_tasks(code: pd.DataFrame) -> Iterable[Binary]:
     """Convert rows of frame `machine_code` to tasks of the process."""
-    columns = (code["program"], *(code[name].astype("str") for name in ("kind", "architecture", "contents")))
+    columns = (
+        code["program"],
+        *(code[name].astype("str") for name in ("kind", "architecture", "contents")),
+    )
     return map(Binary._make, zip(*columns, strict=True))
 
 
-def check_results(reported: Sequence[int], requested: Collection[int], rows: Iterable[pd.Series]) -> None:
+def check_results(
+    reported: Sequence[int], requested: Collection[int], rows: Iterable[pd.Series]
+) -> None:
     """Raise ValueError if results are duplicated or unrequested, or rows have no result."""
     reached = set(reported)
     if len(reached) < len(reported) or not reached <= set(requested):

@@ -45,7 +45,9 @@ def _frames(code: pd.DataFrame, result: DecoderResult) -> Frames:
     frames = {name: complete(name, result.columns(name, FRAMES[name].names)) for name in _FRAMES}
     reported = complete("machine_code", result.columns("machine_code", _REPORTED))
     check_results(
-        reported["program"].tolist(), code["program"].tolist(), (frame["program"] for frame in frames.values())
+        reported["program"].tolist(),
+        code["program"].tolist(),
+        (frame["program"] for frame in frames.values()),
     )
     stored = code.set_index("program")[["kind", "contents"]]
     missing = code[~code["program"].isin(reported["program"])].assign(why=_NOT_REACHED)
@@ -60,7 +62,9 @@ def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
     lost = int((code["why"] == _NOT_REACHED).sum())
     text = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
     findings = occurrences("warning", "disassembly_failed", lost, "program", text)
-    reasons = code.loc[~code["why"].isin(["", _NOT_REACHED]) & ~code["kind"].isin(["ptx", "operations"]), "why"]
+    reasons = code.loc[
+        ~code["why"].isin(["", _NOT_REACHED]) & ~code["kind"].isin(["ptx", "operations"]), "why"
+    ]
     for why, count in reasons.value_counts().head(_MAX_REASONS).items():
         findings += occurrences(
             "info", "disassembly_partial", int(count), "program", f"without all instructions: {why}"

@@ -30,7 +30,22 @@ MAX_OPERATIONS = 500_000
 _REGISTERS = ((3,), ("REG",))
 """Arguments of the AddrSpace of registers: its number or its name."""
 _UNARY = ("EXP2", "LOG2", "SIN", "SQRT", "RECIPROCAL", "NEG", "TRUNC")
-_BINARY = ("ADD", "MUL", "IDIV", "MAX", "MOD", "CMPLT", "CMPNE", "CMPEQ", "XOR", "SHL", "SHR", "OR", "THREEFRY", "AND")
+_BINARY = (
+    "ADD",
+    "MUL",
+    "IDIV",
+    "MAX",
+    "MOD",
+    "CMPLT",
+    "CMPNE",
+    "CMPEQ",
+    "XOR",
+    "SHL",
+    "SHR",
+    "OR",
+    "THREEFRY",
+    "AND",
+)
 _ARITHMETIC = frozenset((*_UNARY, *_BINARY, "SUB", "FDIV", "POW", "WHERE", "MULACC"))
 
 
@@ -56,12 +71,18 @@ def pickled_estimate(estimates: object, values: Values, version: Version) -> Est
     return Estimate(operations, memory, moved)
 
 
-def walked_estimate(operations: Iterable[object], values: Values, version: Version) -> Estimate | None:
+def walked_estimate(
+    operations: Iterable[object], values: Values, version: Version
+) -> Estimate | None:
     """Estimate a list of operations for these values of variables.
 
     The result is `None` if the length of a loop is unknown.
     """
-    nodes = [node for node in operations if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4]
+    nodes = [
+        node
+        for node in operations
+        if isinstance(node, Record) and type(node) is UOp and len(node.args) >= 4
+    ]
     if not nodes or len(nodes) > MAX_OPERATIONS or not version.has_operations:
         return None
     walk = _Walk(version, _not_counted(nodes, version), _sizes_in_bits(nodes))
@@ -100,7 +121,9 @@ class _Walk:
         elif operation in ("LOAD", "STORE"):
             self._move(operation, node, sources)
         elif operation in _ARITHMETIC and id(node) not in self.not_counted:
-            self.arithmetic += self.times * (2 if operation == "MULACC" else 1) * _lanes(node.args[1])
+            self.arithmetic += (
+                self.times * (2 if operation == "MULACC" else 1) * _lanes(node.args[1])
+            )
         elif operation == "WMMA" and id(node) not in self.not_counted:
             self.arithmetic += self.times * _matrix_operations(node.args[3])
         return True
@@ -131,7 +154,11 @@ class _Walk:
     def _buffer_bytes(self, dtype: object) -> int:
         # Values of a pointer type: 4 lanes, 7 address space, 9 number of elements.
         elements = dtype.args[9] if isinstance(dtype, Record) and len(dtype.args) > 9 else 0
-        return elements * self._item_bytes(dtype) if type(elements) is int and 0 < elements < 2**50 else 0
+        return (
+            elements * self._item_bytes(dtype)
+            if type(elements) is int and 0 < elements < 2**50
+            else 0
+        )
 
     def _item_bytes(self, dtype: object) -> int:
         return (item_bytes(dtype, self.bits) or 0) if isinstance(dtype, Record) else 0
@@ -193,7 +220,11 @@ def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
 
 
 def _address(node: object, version: Version) -> Sequence[object]:
-    if isinstance(node, Record) and len(node.args) >= 4 and version.operation(node.args[0]) == "INDEX":
+    if (
+        isinstance(node, Record)
+        and len(node.args) >= 4
+        and version.operation(node.args[0]) == "INDEX"
+    ):
         return list_items(node.args[2])[1:]
     return (node,)
 
@@ -204,7 +235,12 @@ def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[
     todo = list(roots)
     while todo:
         node = todo.pop()
-        if id(node) in seen or not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:
+        if (
+            id(node) in seen
+            or not isinstance(node, Record)
+            or type(node) is not UOp
+            or len(node.args) < 4
+        ):
             continue
         if version.operation(node.args[0]) != stop:
             seen.add(id(node))

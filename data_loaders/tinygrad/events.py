@@ -92,7 +92,9 @@ def _taken_before(fields: Fields) -> str | None:
     return None if type(fields.get("device")) is str else "a device without a name"
 
 
-def _takers(capture: Capture, intervals: IntervalCollector) -> Mapping[type, Callable[[Fields], str | None]]:
+def _takers(
+    capture: Capture, intervals: IntervalCollector
+) -> Mapping[type, Callable[[Fields], str | None]]:
     """Return event class -> function that adds an event and returns the reason if it is skipped."""
     return {
         RangeEvent: intervals.take_range,

@@ -53,7 +53,11 @@ class Executions:
 
 
 def read_executions(
-    capture: Capture, line: Timeline, labels: Labels, launches: Launches, programs: Sequence[Program]
+    capture: Capture,
+    line: Timeline,
+    labels: Labels,
+    launches: Launches,
+    programs: Sequence[Program],
 ) -> Executions:
     """Select the intervals on devices and copy engines, and join them to launches and programs."""
     spans = capture.spans
@@ -65,7 +69,9 @@ def read_executions(
     arrows = np.array([" -> " in name for name in labels.names], np.bool_)[label]
     engine = (np.array(line.kinds) == "copy")[line.row[place]]
     functions = [function_name(name) for name in labels.names]
-    codes = {name: code for code, name in enumerate(dict.fromkeys([*functions, *launches.function]))}
+    codes = {
+        name: code for code, name in enumerate(dict.fromkeys([*functions, *launches.function]))
+    }
     function_code = integers(codes[name] for name in functions)[label]
     program, candidates = _programs(labels, functions, programs)
     launch = last_before(
@@ -95,7 +101,11 @@ def _programs(
     The program is that of the context found by a key; otherwise the program with the label's name,
     provided that all programs with this name have the same source text.
     """
-    of_context = {program.context: rank for rank, program in enumerate(programs) if program.context is not None}
+    of_context = {
+        program.context: rank
+        for rank, program in enumerate(programs)
+        if program.context is not None
+    }
     of_function: dict[str, list[int]] = {}
     for rank, program in enumerate(programs):
         of_function.setdefault(program.function, []).append(rank)
@@ -131,5 +141,7 @@ def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, li
         "program": integers(offered),
     }
     text = f"whose programs are not listed: more than {MAX_CANDIDATES} are not kept"
-    findings = occurrences("warning", "candidates_left_out", len(several) - len(listed), "kernel", text)
+    findings = occurrences(
+        "warning", "candidates_left_out", len(several) - len(listed), "kernel", text
+    )
     return pd.DataFrame(columns) if len(listed) else empty("program_candidates"), findings

@@ -40,7 +40,9 @@ def evaluate(expression: object, values: Values, version: Version) -> int | None
             if len(open_nodes) > MAX_NODES:
                 return None
             continue
-        results[id(node)] = _value(node, [results.get(id(source)) for source in sources], values, version)
+        results[id(node)] = _value(
+            node, [results.get(id(source)) for source in sources], values, version
+        )
         open_nodes.pop()
     return results[id(expression)]
 
@@ -52,7 +54,9 @@ def _sources(node: object) -> Sequence[object]:
     return list_items(node.args[2])
 
 
-def _value(node: object, sources: Sequence[int | None], values: Values, version: Version) -> int | None:
+def _value(
+    node: object, sources: Sequence[int | None], values: Values, version: Version
+) -> int | None:
     if type(node) is int:
         return node
     if not isinstance(node, Record) or type(node) is not UOp or len(node.args) < 4:

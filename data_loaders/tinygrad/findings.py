@@ -33,7 +33,9 @@ def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
     shown = kinds[:_MAX_KINDS]
     rest = sum(count for _, count in kinds[_MAX_KINDS:])
     return [
-        Diagnostic("warning", "events_skipped", f"{plural(count, 'entry')} skipped: {reason}", file, count)
+        Diagnostic(
+            "warning", "events_skipped", f"{plural(count, 'entry')} skipped: {reason}", file, count
+        )
         for reason, count in [*shown, *([("of other kinds", rest)] if rest else [])]
     ]
 
@@ -67,7 +69,9 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
     return findings + occurrences("info", "batched_sizes", batched, "kernel", batched_text)
 
 
-def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool) -> list[Diagnostic]:
+def content_findings(
+    stacks: Stacks, programs: Sequence[Program], capture: Capture, strip: bool
+) -> list[Diagnostic]:
     """Report which of the user's code and paths the run contains.
 
     If `strip`, source lines and paths were left out, and the number of dropped call stacks is
@@ -75,7 +79,9 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
     """
     parts = []
     if len(stacks):
-        parts.append(f"{plural(len(stacks), 'call stack')} with source lines of {plural(stacks.files(), 'file')}")
+        parts.append(
+            f"{plural(len(stacks), 'call stack')} with source lines of {plural(stacks.files(), 'file')}"
+        )
     sources = sum(bool(program.source) for program in programs)
     if sources:
         parts.append(f"source text of {plural(sources, 'kernel')}")
@@ -96,7 +102,9 @@ def content_findings(stacks: Stacks, programs: Sequence[Program], capture: Captu
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
     stripped_text = "with source lines and paths left out, as asked"
-    return findings + occurrences("info", "tracebacks_stripped", stacks.dropped, "call stack", stripped_text)
+    return findings + occurrences(
+        "info", "tracebacks_stripped", stacks.dropped, "call stack", stripped_text
+    )
 
 
 def profile_missing() -> Diagnostic:

@@ -21,8 +21,12 @@ def hardware(capture: Capture) -> str:
     """
     devices = {_device(name) for name in capture.devices.keys() | capture.offsets.keys()} - {""}
     others = [device for device in devices if device.partition(":")[0] not in HOST]
-    shown = Counter(_device_text(device, capture) for device in sorted(others or devices, key=row_order))
-    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][:_MAX_KINDS]
+    shown = Counter(
+        _device_text(device, capture) for device in sorted(others or devices, key=row_order)
+    )
+    named = [f"{count} x {name}" if count > 1 else name for name, count in shown.items()][
+        :_MAX_KINDS
+    ]
     rest = sum(list(shown.values())[_MAX_KINDS:])
     return " + ".join([*named, *([plural(rest, "other")] if rest else [])])
 

@@ -34,7 +34,9 @@ def _call_text(name: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def find_call_contexts(rewrites: Rewrites, queue_keys: Mapping[str, Iterable[bytes]]) -> dict[bytes, int]:
+def find_call_contexts(
+    rewrites: Rewrites, queue_keys: Mapping[str, Iterable[bytes]]
+) -> dict[bytes, int]:
     """Return key -> context for the keys that are calls of a context's program.
 
     `queue_keys` maps the name of a kernel, with colour codes, to keys that no context has itself.

@@ -35,7 +35,11 @@ _UNKNOWN = -1
 
 
 def kernels_frame(
-    runs: Executions, line: Timeline, launches: Launches, programs: Sequence[Program], rewrites: bool
+    runs: Executions,
+    line: Timeline,
+    launches: Launches,
+    programs: Sequence[Program],
+    rewrites: bool,
 ) -> pd.DataFrame:
     """Build frame `kernels`, a row per execution, by track and start.
 
@@ -78,7 +82,10 @@ def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
     moved = frame["memory_bytes"].fillna(frame["copied_bytes"])
     work = {"flops": frame["operations"], "memory_rate": moved, "moved_rate": frame["moved_bytes"]}
     return frame.assign(
-        **{name: values.to_numpy(np.float64, na_value=np.nan) / seconds for name, values in work.items()}
+        **{
+            name: values.to_numpy(np.float64, na_value=np.nan) / seconds
+            for name, values in work.items()
+        }
     )
 
 
@@ -98,7 +105,9 @@ def _work(
     # The last row is for rank -1, an unknown program.
     table = np.array([numbers or _NO_NUMBERS for numbers in fixed] + [_NO_NUMBERS], np.int64)
     work = table[runs.program]
-    has_estimate = np.array([program.estimate is not None for program in programs] + [False], np.bool_)
+    has_estimate = np.array(
+        [program.estimate is not None for program in programs] + [False], np.bool_
+    )
     symbolic = np.flatnonzero((work[:, 0] < 0) & has_estimate[runs.program] & (runs.launch >= 0))
     work[symbolic] = _evaluate_sizes(runs, symbolic, launches, programs)
     without_estimate = 3 if rewrites else 1
@@ -112,7 +121,11 @@ def _work(
 
 
 def _agreed_numbers(
-    runs: Executions, places: Integers, candidates: Sequence[int], launches: Launches, programs: Sequence[Program]
+    runs: Executions,
+    places: Integers,
+    candidates: Sequence[int],
+    launches: Launches,
+    programs: Sequence[Program],
 ) -> Integers:
     """Estimate the work (columns WORK) of the executions at `places`, shape places x 3; -1 for each
     number on which the candidate programs disagree or that is unknown.
@@ -142,11 +155,15 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
     return estimate if estimate and all(0 <= number < _MAX_SIZE for number in estimate) else None
 
 
-def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]) -> Integers:
+def _evaluate_sizes(
+    runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]
+) -> Integers:
     """Estimate executions with variable sizes; each set of values is evaluated only once."""
     estimates: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
-    for program, launch in zip(runs.program[places].tolist(), runs.launch[places].tolist(), strict=True):
+    for program, launch in zip(
+        runs.program[places].tolist(), runs.launch[places].tolist(), strict=True
+    ):
         values = launches.values[launch]
         key = program, tuple(sorted(values.items()))
         if key not in estimates:
@@ -156,7 +173,10 @@ def _evaluate_sizes(runs: Executions, places: Integers, launches: Launches, prog
 
 
 def with_rates(
-    frame: pd.DataFrame, runs: Executions, line: Timeline, rates: Mapping[int, Sequence[float | None]]
+    frame: pd.DataFrame,
+    runs: Executions,
+    line: Timeline,
+    rates: Mapping[int, Sequence[float | None]],
 ) -> pd.DataFrame:
     """Compute operations and bytes from an export's rates per second.
 
@@ -169,7 +189,8 @@ def with_rates(
     for column, name in enumerate(WORK):
         values = [span_rate[column] for span_rate in span_rates]
         filled[name] = numbers(
-            None if value is None else round(value * time) for value, time in zip(values, seconds, strict=True)
+            None if value is None else round(value * time)
+            for value, time in zip(values, seconds, strict=True)
         )
     filled.loc[filled["operations"].notna(), "missing"] = ""
     return _add_rates(filled)

@@ -75,10 +75,16 @@ def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
 def _values(variables: object) -> Mapping[str, int]:
     if type(variables) is not dict or not variables:
         return {}
-    values = {name: value for name, value in variables.items() if type(name) is str and type(value) is int}
+    values = {
+        name: value for name, value in variables.items() if type(name) is str and type(value) is int
+    }
     if len(values) >= MAX_VARIABLES:
         return {}
-    return {name: value for name, value in values.items() if len(name) <= MAX_VARIABLE_NAME and abs(value) < MAX_NUMBER}
+    return {
+        name: value
+        for name, value in values.items()
+        if len(name) <= MAX_VARIABLE_NAME and abs(value) < MAX_NUMBER
+    }
 
 
 def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
@@ -98,7 +104,9 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
         "colours": pd.Categorical([coloured[name] for name in launches.name]),
         "start": launches.start,
         "copy": np.array([shown[name].startswith("copy") for name in launches.name], np.bool_),
-        "variables": texts(json.dumps(values, sort_keys=True) if values else "" for values in launches.values),
+        "variables": texts(
+            json.dumps(values, sort_keys=True) if values else "" for values in launches.values
+        ),
         "metadata": texts(launches.metadata),
     }
     return pd.DataFrame(columns)
@@ -111,7 +119,9 @@ def _metadata(fields: Fields) -> str:
     return clean(", ".join(dict.fromkeys(names)), MAX_METADATA)
 
 
-def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
+def buffer_uses_frame(
+    launches: Launches, buffers: Buffers, in_launch: bool
+) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Build frame `buffer_uses`: which launch reads or writes which buffer, on any device.
 
     If `in_launch`, a launch's own buffers may be allocated until the next launch begins. References
@@ -137,7 +147,9 @@ def buffer_uses_frame(launches: Launches, buffers: Buffers, in_launch: bool) -> 
         "access": category(access[rows], ACCESS),
         "start": start[rows],
     }
-    frame = complete("buffer_uses", columns).sort_values(["attempt", "block", "kernel"], kind="stable")
+    frame = complete("buffer_uses", columns).sort_values(
+        ["attempt", "block", "kernel"], kind="stable"
+    )
     return frame.reset_index(drop=True), _use_findings(len(kernel) - len(rows), len(kernel))
 
 

@@ -64,7 +64,9 @@ def read_lines(data: bytes) -> ExportLines:
             export.capture.skipped[reason] += 1
     if not intervals and not export.capture.markers:
         kinds = export.capture.skipped.most_common(1)
-        raise LoadError("it holds no events" + (f" that can be read: {kinds[0][0]}" if kinds else ""))
+        raise LoadError(
+            "it holds no events" + (f" that can be read: {kinds[0][0]}" if kinds else "")
+        )
     export.capture.spans = _spans(intervals)
     return export
 
@@ -99,7 +101,9 @@ def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
             yield fields
 
 
-def _take(export: ExportLines, intervals: list[_Interval], fields: Mapping[str, object]) -> str | None:
+def _take(
+    export: ExportLines, intervals: list[_Interval], fields: Mapping[str, object]
+) -> str | None:
     """Add the event or marker of a line; return the reason if it is skipped."""
     device = fields.get("device")
     name = fields.get("name")

@@ -32,7 +32,9 @@ _TARGET = re.compile(r"[a-z0-9_-]{1,40}")
 _MACHINES = {X86_64: "x86-64", ARM64: "arm64"}
 
 
-def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[pd.DataFrame, list[Diagnostic]]:
+def machine_code_frame(
+    programs: Sequence[Program], capture: Capture
+) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Build frame `machine_code` without the columns of the disassembly.
 
     Report binaries that are too large.
@@ -49,9 +51,18 @@ def machine_code_frame(programs: Sequence[Program], capture: Capture) -> tuple[p
             continue
         room -= len(code)
         kind = _kind(code, program, capture)
-        rows.append((place, kind, _architecture(program, code, kind, capture), base64.b64encode(code).decode("ascii")))
+        rows.append(
+            (
+                place,
+                kind,
+                _architecture(program, code, kind, capture),
+                base64.b64encode(code).decode("ascii"),
+            )
+        )
     names = ("program", "kind", "architecture", "contents")
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    columns = (
+        dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    )
     frame = complete("machine_code", columns | {"contents": texts(columns["contents"])})
     text = f"of machine code left out: larger than {MAX_BINARY_BYTES >> 20} MiB, or than {MAX_BYTES >> 20} MiB together"
     return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", text)

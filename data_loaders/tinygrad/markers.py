@@ -18,7 +18,9 @@ from schema.diagnostics import Diagnostic, occurrences
 DEFAULT_COLOUR = "gray"
 
 
-def markers_frame(capture: Capture, clock: Clock, strip: bool) -> tuple[pd.DataFrame, list[Diagnostic]]:
+def markers_frame(
+    capture: Capture, clock: Clock, strip: bool
+) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Build a row per marker, by time: name, start (ns), colour (a CSS word or #hex).
 
     If `strip`, folders of files are removed from names. A colour of another form is replaced and

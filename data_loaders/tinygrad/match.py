@@ -24,4 +24,8 @@ def last_before(groups: Integers, times: Integers, of: Integers, at: Integers) -
     result = np.empty(len(group), np.int64)
     result[order] = np.where(latest >= 0, order[latest], -1)
     result = result[count:]
-    return np.where((result >= 0) & (group[result] == of), result, -1) if count else np.full(len(of), -1)
+    return (
+        np.where((result >= 0) & (group[result] == of), result, -1)
+        if count
+        else np.full(len(of), -1)
+    )

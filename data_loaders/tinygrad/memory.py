@@ -80,7 +80,11 @@ def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffer
 
 
 def _ends(
-    order: Integers, same: npt.NDArray[np.bool_], is_alloc: npt.NDArray[np.bool_], at: Integers, length: int
+    order: Integers,
+    same: npt.NDArray[np.bool_],
+    is_alloc: npt.NDArray[np.bool_],
+    at: Integers,
+    length: int,
 ) -> tuple[Integers, npt.NDArray[np.bool_], int]:
     """Return each buffer's end, whether it was freed, and how many were allocated twice.
 
@@ -102,7 +106,9 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
     element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
     names = {place: plain(dtype_name(dtype)) for place, dtype in dtypes.items()}
     # tinygrad's viewer clamps sizes at this number of elements too.
-    sizes = [min(moment.elements, MAX_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments]
+    sizes = [
+        min(moment.elements, MAX_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments
+    ]
     if sum(sizes) >= MAX_BYTES:
         raise LoadError("its buffers add up to more bytes than any machine has")
     clamped = sum(moment.elements > MAX_ELEMENTS for moment in moments)
@@ -132,17 +138,27 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
     count = len(buffers.levels)
     levels = category(np.arange(count), buffers.levels)
     return complete(
-        "attempts", {"attempt": np.arange(count), "level": levels, "outcome": "unsolved", "steps": [length] * count}
+        "attempts",
+        {
+            "attempt": np.arange(count),
+            "level": levels,
+            "outcome": "unsolved",
+            "steps": [length] * count,
+        },
     )
 
 
 def _findings(reallocated: int, orphans: int, clamped: int) -> list[Diagnostic]:
     twice = "allocated again without being freed: taken as freed at that moment"
-    huge = (
-        "of more than 10^12 elements: counted as 10^12 in maps, as tinygrad's viewer does, and left out of the headline"
-    )
+    huge = "of more than 10^12 elements: counted as 10^12 in maps, as tinygrad's viewer does, and left out of the headline"
     return [
         *occurrences("warning", "buffer_twice", reallocated, "buffer", twice),
-        *occurrences("warning", "free_without_alloc", orphans, "free", "of a buffer that was not allocated: left out"),
+        *occurrences(
+            "warning",
+            "free_without_alloc",
+            orphans,
+            "free",
+            "of a buffer that was not allocated: left out",
+        ),
         *occurrences("warning", "buffer_clamped", clamped, "buffer", huge),
     ]

@@ -55,7 +55,11 @@ def colours(name: str) -> str:
     underscores are BLACK. Characters that are cut off the plain name have no colour. Spans beyond
     MAX_COLOURS characters are left out.
     """
-    most = MAX_CHARACTERS if len(_COLOUR.sub("", name)) <= MAX_CHARACTERS else _cut_length(MAX_CHARACTERS)
+    most = (
+        MAX_CHARACTERS
+        if len(_COLOUR.sub("", name)) <= MAX_CHARACTERS
+        else _cut_length(MAX_CHARACTERS)
+    )
     spans = []
     room = MAX_COLOURS
     for begin, end, colour in _spans(name):

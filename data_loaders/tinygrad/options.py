@@ -16,7 +16,18 @@ from data_loaders.tinygrad.records import Opt, OptOps, list_items, record_fields
 
 MAX_OPTIONS = 200
 """Maximum optimisations of a kernel; a beam search ends below twenty."""
-_NAMES = ("TC", "UPCAST", "UNROLL", "LOCAL", "THREAD", "GROUP", "GROUPTOP", "NOLOCALS", "PADTO", "SWAP")
+_NAMES = (
+    "TC",
+    "UPCAST",
+    "UNROLL",
+    "LOCAL",
+    "THREAD",
+    "GROUP",
+    "GROUPTOP",
+    "NOLOCALS",
+    "PADTO",
+    "SWAP",
+)
 """Members of tinygrad's enumeration OptOps, from number 1 on.
 
 Identical in all releases from 0.12 to 0.14.
@@ -98,7 +109,9 @@ def _rows(
         steps: Sequence[Step] = ()
         if rewrites is not None and program.context is not None:
             steps = rewrites.contexts[program.context].steps
-        for rank, (option, step) in enumerate(zip(options, _match_steps(options, steps), strict=True)):
+        for rank, (option, step) in enumerate(
+            zip(options, _match_steps(options, steps), strict=True)
+        ):
             yield place, rank, option.op, option.axis, option.amount, step
 
 

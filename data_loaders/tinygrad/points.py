@@ -32,10 +32,14 @@ def take_point(capture: Capture, fields: Fields) -> str | None:
     key = fields.get("key")
     if type(argument) is not dict:
         return "a point without what it is about"
-    return take(capture, device, key if type(key) is int and abs(key) < MAX_NUMBER else None, argument, at)
+    return take(
+        capture, device, key if type(key) is int and abs(key) < MAX_NUMBER else None, argument, at
+    )
 
 
-def _allocation(capture: Capture, device: str, key: int | None, argument: Fields, at: int) -> str | None:
+def _allocation(
+    capture: Capture, device: str, key: int | None, argument: Fields, at: int
+) -> str | None:
     dtype = argument.get("dtype")
     elements = argument.get("sz")
     if key is None or not isinstance(dtype, Record) or type(dtype) not in _DTYPES:
@@ -46,27 +50,33 @@ def _allocation(capture: Capture, device: str, key: int | None, argument: Fields
     return None
 
 
-def _release(capture: Capture, device: str, key: int | None, argument: Fields, at: int) -> str | None:
+def _release(
+    capture: Capture, device: str, key: int | None, argument: Fields, at: int
+) -> str | None:
     if key is None:
         return "a free without a number"
     capture.buffers.append(BufferMoment(capture.device(device), key, None, 0, at))
     return None
 
 
-def _launch(capture: Capture, device: str, key: int | None, argument: Fields, at: int) -> str | None:
+def _launch(
+    capture: Capture, device: str, key: int | None, argument: Fields, at: int
+) -> str | None:
     if key is None or type(argument.get("name")) is not str:
         return "a launch without number or name"
     capture.launches.append(Launch(capture.device(device), key, argument, at))
     return None
 
 
-def _marker(capture: Capture, device: str, key: int | None, argument: Fields, at: int) -> str | None:
+def _marker(
+    capture: Capture, device: str, key: int | None, argument: Fields, at: int
+) -> str | None:
     if type(argument.get("name")) is not str:
         return "a marker without a name"
     capture.markers.append(Marker(argument, at))
     return None
 
 
-_TAKE: Mapping[str, Callable[[Capture, str, int | None, Fields, int], str | None]] = MappingProxyType(
-    {"alloc": _allocation, "free": _release, "exec": _launch, "marker": _marker}
+_TAKE: Mapping[str, Callable[[Capture, str, int | None, Fields, int], str | None]] = (
+    MappingProxyType({"alloc": _allocation, "free": _release, "exec": _launch, "marker": _marker})
 )

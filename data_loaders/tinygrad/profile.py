@@ -32,7 +32,9 @@ class TinygradLoader:
     """Loads profiler captures of tinygrad 0.12 to 0.14 without executing their content."""
 
     name = "tinygrad"
-    reads = "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
+    reads = (
+        "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
+    )
     setting_names = source_of("tinygrad").settings
     version = "8"
 
@@ -54,14 +56,22 @@ class TinygradLoader:
         """Return the profile.pkl with the rewrites.pkl of its name, or the only pair in the
         folder.
         """
-        profile = _counterpart(path, "rewrites.pkl", "profile.pkl") if "rewrites.pkl" in path.name else path
+        profile = (
+            _counterpart(path, "rewrites.pkl", "profile.pkl")
+            if "rewrites.pkl" in path.name
+            else path
+        )
         if profile is None:
             return Bundle(path)
         rewrites = _counterpart(profile, "profile.pkl", "rewrites.pkl")
         return Bundle(profile, (rewrites,) if rewrites else ())
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a capture in a child process.
 
@@ -77,12 +87,16 @@ class TinygradLoader:
             reading = self._read_with_companions(path, companions[:1], options.strip)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
-        reading.frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
+        reading.frames = {
+            name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS
+        }
         add_disassembly(reading, decoder_limits(self._limits))
         add_waves(reading, decoder_limits(self._limits))
         name = {"name": _run_name(origin or path.as_posix())}
         metadata = name | reading.metadata | dict(options.run)
-        return LoadedRun(metadata | with_peaks(metadata, options.run), reading.frames, reading.findings)
+        return LoadedRun(
+            metadata | with_peaks(metadata, options.run), reading.frames, reading.findings
+        )
 
     def _read_with_companions(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
         """Read the files.
@@ -123,12 +137,18 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
     named = path.with_name(path.name.replace(own, other))
     if own in path.name and named.is_file():
         return named
-    owns, others = (sorted(filter(Path.is_file, path.parent.glob(f"*{kind}*"))) for kind in (own, other))
+    owns, others = (
+        sorted(filter(Path.is_file, path.parent.glob(f"*{kind}*"))) for kind in (own, other)
+    )
     return others[0] if len(others) == 1 and owns == [path] else None
 
 
 def _run_name(origin: str) -> str:
     """Return the file's name before `profile.pkl`; if it is empty, the folder's name."""
     *folders, file = re.split(r"[/\\]", origin)
-    own = re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0].removesuffix(".gz").removesuffix(".jsonl")
+    own = (
+        re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0]
+        .removesuffix(".gz")
+        .removesuffix(".jsonl")
+    )
     return own or (folders[-1] if folders and folders[-1] else "tinygrad profile")

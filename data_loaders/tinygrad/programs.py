@@ -55,7 +55,9 @@ class Program:
     """Optimisations that were applied, as pickled."""
 
 
-def read_programs(rewrites: Rewrites | None, compiled: Sequence[Fields]) -> tuple[list[Program], Version]:
+def read_programs(
+    rewrites: Rewrites | None, compiled: Sequence[Fields]
+) -> tuple[list[Program], Version]:
     """Read the programs of rewrites.pkl, then those only in profile.pkl; detect the release.
 
     `compiled` are the events with a function's name and machine code.
@@ -81,7 +83,9 @@ def _with_binary(program: Program, binaries: Mapping[str, Fields]) -> Program:
 
 def _event_program(event: Fields) -> Program:
     name = text_field(event, "name")
-    return Program(name, name, text_field(event, "device"), None, "", "", "", _bytes(event.get("lib")), None)
+    return Program(
+        name, name, text_field(event, "device"), None, "", "", "", _bytes(event.get("lib")), None
+    )
 
 
 def _bytes(value: object) -> bytes | None:
@@ -94,7 +98,9 @@ def _context_program(rewrites: Rewrites, place: int, version: Version) -> Progra
     spec = record_fields(context.made, ProgramSpec)
     if spec is not None:
         return _spec_program(spec, place, version)
-    return next((_node_program(rewrites, step.sink, place, version) for step in _last_steps(context)), None)
+    return next(
+        (_node_program(rewrites, step.sink, place, version) for step in _last_steps(context)), None
+    )
 
 
 def _last_steps(context: Context) -> Sequence[Step]:
@@ -124,7 +130,9 @@ def _spec_program(spec: Fields, place: int, version: Version) -> Program:
     )
 
 
-def _node_program(rewrites: Rewrites, number: object, place: int, version: Version) -> Program | None:
+def _node_program(
+    rewrites: Rewrites, number: object, place: int, version: Version
+) -> Program | None:
     """Read a program in the format of 0.13 and later.
 
     It is a node with the sources kernel, operations, source text and binary.
@@ -163,7 +171,11 @@ def _node_program(rewrites: Rewrites, number: object, place: int, version: Versi
 def _listed_options(operations: Sequence[object]) -> object:
     """Return the optimisations in the last operation of a list in the format of 0.12."""
     last = operations[-1] if operations else None
-    info = record_fields(last.args[3], KernelInfo) if isinstance(last, Record) and len(last.args) > 3 else None
+    info = (
+        record_fields(last.args[3], KernelInfo)
+        if isinstance(last, Record) and len(last.args) > 3
+        else None
+    )
     return info.get("applied_opts") if info else None
 
 
@@ -177,7 +189,10 @@ def _node(rewrites: Rewrites, number: object) -> tuple[object, ...]:
 
 def _sizes(value: object) -> str:
     """Return a grid as `2x1x1`; a size that depends on a variable is a question mark."""
-    return "x".join(str(size) if type(size) is int and abs(size) < 2**63 else "?" for size in list_items(value)[:3])
+    return "x".join(
+        str(size) if type(size) is int and abs(size) < 2**63 else "?"
+        for size in list_items(value)[:3]
+    )
 
 
 def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
@@ -197,7 +212,9 @@ def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
         "source": texts(writable(program.source) for program in programs),
         "global_size": texts(program.global_size for program in programs),
         "local_size": texts(program.local_size for program in programs),
-        "library_bytes": numbers(None if program.binary is None else len(program.binary) for program in programs),
+        "library_bytes": numbers(
+            None if program.binary is None else len(program.binary) for program in programs
+        ),
         "operations": numbers(estimate.operations if estimate else None for estimate in fixed),
         "memory_bytes": numbers(estimate.memory_bytes if estimate else None for estimate in fixed),
         "moved_bytes": numbers(estimate.moved_bytes if estimate else None for estimate in fixed),

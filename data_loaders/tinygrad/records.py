@@ -180,7 +180,9 @@ class Member(metaclass=Inert):
         """
         owner, name = args if len(args) == 2 else (None, None)
         if not isinstance(owner, Inert) or not issubclass(owner, Record) or type(name) is not str:
-            raise UnsafePickleError("it names builtins.getattr, which a capture needs for enumerations alone")
+            raise UnsafePickleError(
+                "it names builtins.getattr, which a capture needs for enumerations alone"
+            )
         if not _MEMBER.fullmatch(name):
             raise UnsafePickleError(f"{ascii(name)[:60]} is no member of an enumeration")
         return owner(name)
@@ -196,7 +198,8 @@ def read_pickle(data: bytes) -> Unpickled:
     unpickled = unpickle(data, _CLASSES, NAMESPACE)
     check(unpickled.root)
     return Unpickled(
-        unpickled.root, tuple(name for name in unpickled.unknown if not _HARDWARE_INSTRUCTIONS.match(name))
+        unpickled.root,
+        tuple(name for name in unpickled.unknown if not _HARDWARE_INSTRUCTIONS.match(name)),
     )
 
 

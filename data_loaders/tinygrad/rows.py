@@ -16,7 +16,22 @@ named.
 """
 
 _OWN_ROWS = {"GC": "gc", "USER": "user", "TINY": "compiler"}
-COMPUTES = ("AMD", "CL", "CLANG", "CPU", "CUDA", "DSP", "GPU", "HIP", "LLVM", "METAL", "NULL", "NV", "QCOM", "WEBGPU")
+COMPUTES = (
+    "AMD",
+    "CL",
+    "CLANG",
+    "CPU",
+    "CUDA",
+    "DSP",
+    "GPU",
+    "HIP",
+    "LLVM",
+    "METAL",
+    "NULL",
+    "NV",
+    "QCOM",
+    "WEBGPU",
+)
 """Backends of tinygrad that compute."""
 _HOLDS = ("NPY", "PYTHON", "REMOTE", "TINYFS")
 """Backends that only hold data."""

@@ -66,7 +66,9 @@ MAX_ROWS = 5000
 """Maximum tracks of a timeline; a node with 64 devices and their engines has some hundreds."""
 
 
-def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes) -> Reading:
+def read_run(
+    profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes
+) -> Reading:
     """Build the frames of a capture.
 
     Raise LoadError or UnsafePickleError if it has no readable content. If `strip`, source lines and
@@ -88,11 +90,16 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: i
         _check_rows(capture)
         trace = _companion(reading, rewrites, stacks) if rewrites is not None else None
     else:
-        raise LoadError("it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)")
+        raise LoadError(
+            "it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)"
+        )
     programs, version = read_programs(trace, capture.programs)
     time = clock(capture)
     if time is not None:
-        _add_timeline(reading, _Parts(capture, time, row_names(capture.devices, strip), trace, programs, strip))
+        _add_timeline(
+            reading,
+            _Parts(capture, time, row_names(capture.devices, strip), trace, programs, strip),
+        )
     elif trace is None or not trace.contexts:
         raise LoadError(_empty_message(capture))
     else:
@@ -110,7 +117,10 @@ def read_run(profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: i
             "graph_edges": edges_frame(graphs),
         }
     code, left_out = machine_code_frame(programs, capture)
-    reading.frames |= {"programs": programs_frame(programs), "program_options": options_frame(programs, trace)}
+    reading.frames |= {
+        "programs": programs_frame(programs),
+        "program_options": options_frame(programs, trace),
+    }
     reading.frames |= {"calls": calls_frame(stacks), "machine_code": code}
     reading.findings += left_out
     reading.findings += content_findings(stacks, programs, capture, strip)
@@ -141,7 +151,9 @@ def read_export(data: bytes, strip: bool) -> Reading:
     frames = {
         "tracks": tracks_frame(line),
         "events": events_frame(line, capture, labels.names),
-        "kernels": with_rates(kernels_frame(runs, line, launches, [], rewrites=False), runs, line, export.rates),
+        "kernels": with_rates(
+            kernels_frame(runs, line, launches, [], rewrites=False), runs, line, export.rates
+        ),
         "markers": markers,
     }
     findings = [*skipped_findings(capture.skipped, ""), *timeline_findings(line), export_finding()]
@@ -213,7 +225,9 @@ def _add_timeline(reading: Reading, parts: _Parts) -> None:
         *marker_findings,
         *candidate_findings,
     ]
-    reading.findings += kernel_findings(kernels, int((~launch_rows["copy"]).sum()), parts.rewrites is not None)
+    reading.findings += kernel_findings(
+        kernels, int((~launch_rows["copy"]).sum()), parts.rewrites is not None
+    )
     reading.frames["thread_traces"] = thread_traces_frame(capture, names, tagged, parts.programs)
     reading.findings += thread_trace_findings(capture, tagged)
     reading.blobs = trace_blobs(capture)

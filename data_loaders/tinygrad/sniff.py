@@ -45,4 +45,6 @@ def is_export(head: bytes) -> bool:
 
 def rewrites_unread(reason: str) -> Diagnostic:
     """Report that the rewrites.pkl of a run was left out."""
-    return Diagnostic("warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {reason}")
+    return Diagnostic(
+        "warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {reason}"
+    )

@@ -20,7 +20,11 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
     rows = list(stacks.rows())
     stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6
     frame = {"stack": integers(stack), "depth": integers(depth), "file": pd.Categorical(list(file))}
-    frame |= {"line": numbers(line), "function": pd.Categorical(list(function)), "text": texts(text)}
+    frame |= {
+        "line": numbers(line),
+        "function": pd.Categorical(list(function)),
+        "text": texts(text),
+    }
     return pd.DataFrame(frame)
 
 
@@ -32,7 +36,11 @@ def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.Da
     stack = capture.spans.stack[line.span]
     context = integers(labels.contexts)[capture.spans.label[line.span]]
     rows = np.flatnonzero((stack >= 0) | (context >= 0))
-    columns = {"track": category(line.row[rows], line.rows), "start": line.start[rows], "end": line.end[rows]}
+    columns = {
+        "track": category(line.row[rows], line.rows),
+        "start": line.start[rows],
+        "end": line.end[rows],
+    }
     links = {"context": nullable_integers(context[rows]), "stack": nullable_integers(stack[rows])}
     return pd.DataFrame(columns | links)
 
@@ -50,8 +58,12 @@ def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
         "name": texts(map(plain, names)),
         "colours": texts(map(colours, names)),
         "steps": integers(len(context.steps) for context in contexts),
-        "matches": integers(sum(len(step.matches) for step in context.steps) for context in contexts),
-        "duration": integers(sum(step.nanoseconds for step in context.steps) for context in contexts),
+        "matches": integers(
+            sum(len(step.matches) for step in context.steps) for context in contexts
+        ),
+        "duration": integers(
+            sum(step.nanoseconds for step in context.steps) for context in contexts
+        ),
         "stack": nullable_integers(integers(context.stack for context in contexts)),
     }
     return pd.DataFrame(columns)
@@ -72,7 +84,9 @@ def rewrite_steps_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.D
     columns = {
         "context": integers(place for place, _, _ in rows),
         "step": integers(rank for _, rank, _ in rows),
-        "name": pd.Categorical([plain(without_folders(step.name) if strip else step.name) for *_, step in rows]),
+        "name": pd.Categorical(
+            [plain(without_folders(step.name) if strip else step.name) for *_, step in rows]
+        ),
         "depth": integers(step.depth for *_, step in rows),
         "matches": integers(len(step.matches) for *_, step in rows),
         "duration": integers(step.nanoseconds for *_, step in rows),

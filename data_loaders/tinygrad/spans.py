@@ -72,7 +72,11 @@ class IntervalCollector:
         device = fields.get("device")
         start = fields.get("st")
         end = fields.get("en")
-        if type(device) is not str or not isinstance(start, Instant) or not (end is None or isinstance(end, Instant)):
+        if (
+            type(device) is not str
+            or not isinstance(start, Instant)
+            or not (end is None or isinstance(end, Instant))
+        ):
             return "a range without device or times"
         name = fields.get("name")
         # A dictionary of plain names avoids a Label object for each of millions of ranges.
@@ -99,8 +103,12 @@ class IntervalCollector:
         """
         entries = list_items(fields.get("ents"))
         signals = list_items(fields.get("sigs"))
-        kernels = [kernel for kernel in (_entry(entry, signals) for entry in entries) if kernel is not None]
-        self._capture.skipped["an entry of a graph without device, name or times"] += len(entries) - len(kernels)
+        kernels = [
+            kernel for kernel in (_entry(entry, signals) for entry in entries) if kernel is not None
+        ]
+        self._capture.skipped["an entry of a graph without device, name or times"] += len(
+            entries
+        ) - len(kernels)
         if not kernels:
             return "a graph without entries"
         first = kernels[0]
@@ -116,7 +124,9 @@ class IntervalCollector:
                 self._add_traced(kernel.name.traced)
         return None
 
-    def _add(self, device: str, label: int, start: Instant, end: Instant | None, copy: bool) -> None:
+    def _add(
+        self, device: str, label: int, start: Instant, end: Instant | None, copy: bool
+    ) -> None:
         if end is None:
             self._open.append(len(self._track))
         track = self._capture.devices.get(device)
@@ -175,14 +185,21 @@ class IntervalCollector:
         """
         self.pause()
         # Parts are removed as their column is built, so that at most one column is in memory twice.
-        whole: dict[str, Any] = {name: np.concatenate(self._parts.pop(name)) for name in tuple(self._parts)}
-        start, end = (Times(whole.pop(f"{side}_micro"), whole.pop(f"{side}_pico")) for side in ("start", "end"))
+        whole: dict[str, Any] = {
+            name: np.concatenate(self._parts.pop(name)) for name in tuple(self._parts)
+        }
+        start, end = (
+            Times(whole.pop(f"{side}_micro"), whole.pop(f"{side}_pico"))
+            for side in ("start", "end")
+        )
         return Spans(start=start, end=end, **whole)
 
     def _offsets(self) -> Times:
         """Return the clock offsets of each device's times and its copies' times, alternating."""
         offset = self._capture.offset
-        return times_from_numbers(offset(device, copy) for device in self._capture.devices for copy in (False, True))
+        return times_from_numbers(
+            offset(device, copy) for device in self._capture.devices for copy in (False, True)
+        )
 
 
 def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
@@ -226,6 +243,8 @@ def _read_name(fields: Fields) -> _Name | None:
     if type(key) is bytes:
         return _Name(Label(text, (key,), True), traced)
     if traced:
-        keys = tuple(own for own in list_items(traced.get("keys")) if type(own) is str or type(own) is bytes)
+        keys = tuple(
+            own for own in list_items(traced.get("keys")) if type(own) is str or type(own) is bytes
+        )
         return _Name(Label(text, keys, False), traced)
     return _Name(Label(text, () if "profile_key" in fields else (text,), True), traced)

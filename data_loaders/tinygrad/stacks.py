@@ -39,7 +39,13 @@ class Stacks:
         seen = self._seen.get(id(stack))
         if seen is not None:
             return seen[1]
-        calls = tuple([self._calls.setdefault(call, len(self._calls)) for call in stack[:MAX_DEPTH] if _is_call(call)])
+        calls = tuple(
+            [
+                self._calls.setdefault(call, len(self._calls))
+                for call in stack[:MAX_DEPTH]
+                if _is_call(call)
+            ]
+        )
         number = self._stacks.setdefault(calls, len(self._stacks)) if calls else NO_STACK
         if len(self._seen) >= _MAX_SEEN:
             self._seen.clear()
@@ -57,7 +63,10 @@ class Stacks:
 
     def rows(self) -> Iterator[tuple[int, int, str, int, str, str]]:
         """Yield stack, depth (0 is innermost), file, line, function, source line of every call."""
-        calls = [(clean(file), line, clean(function), clean(text)) for file, line, function, text in self._calls]
+        calls = [
+            (clean(file), line, clean(function), clean(text))
+            for file, line, function, text in self._calls
+        ]
         for stack, codes in enumerate(self._stacks):
             for depth, code in enumerate(codes):
                 yield (stack, depth, *calls[code])

@@ -77,7 +77,9 @@ def thread_traces_frame(
     if not rows:
         return empty("thread_traces")
     frame = pd.DataFrame(rows, columns=list(_Trace._fields))
-    return complete("thread_traces", dict(frame.assign(program=numbers(row.program for row in rows))))
+    return complete(
+        "thread_traces", dict(frame.assign(program=numbers(row.program for row in rows)))
+    )
 
 
 def trace_blobs(capture: Capture) -> dict[int, bytes]:
@@ -113,7 +115,11 @@ def _engine_and_size(fields: Fields) -> tuple[int, int]:
 def _ranks(programs: Sequence[Program]) -> dict[str, int]:
     """Return function -> rank of its program, for functions with a single program."""
     count = Counter(program.function for program in programs)
-    return {program.function: rank for rank, program in enumerate(programs) if count[program.function] == 1}
+    return {
+        program.function: rank
+        for rank, program in enumerate(programs)
+        if count[program.function] == 1
+    }
 
 
 _Kernel = tuple[str, int | str | None]
@@ -167,5 +173,9 @@ def _kernel(fields: Fields, tagged: Mapping[int, str]) -> str:
     kernel = fields.get("kern")
     name = plain(traced_function(fields, tagged))
     if not name:
-        return f"program {kernel}" if type(kernel) is int and abs(kernel) < 2**63 else "an unknown kernel"
+        return (
+            f"program {kernel}"
+            if type(kernel) is int and abs(kernel) < 2**63
+            else "an unknown kernel"
+        )
     return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"

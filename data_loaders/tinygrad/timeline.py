@@ -43,7 +43,9 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
     `names` are the names of the devices.
     """
     spans = capture.spans
-    numbers = sorted(set(np.unique(spans.track).tolist()), key=lambda number: row_order(names[number]))
+    numbers = sorted(
+        set(np.unique(spans.track).tolist()), key=lambda number: row_order(names[number])
+    )
     rank = np.zeros(len(names), np.int64)
     rank[numbers] = np.arange(len(numbers))
     start = clock.all_since(spans.start)
@@ -77,7 +79,9 @@ def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
 def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
     """Return the kind of each track."""
     graphs = set(capture.spans.track[capture.spans.kind == GRAPH].tolist())
-    busy = {buffer.device for buffer in capture.buffers} | {launch.device for launch in capture.launches}
+    busy = {buffer.device for buffer in capture.buffers} | {
+        launch.device for launch in capture.launches
+    }
     devices = frozenset(names[number] for number in busy) | capture.offsets.keys()
     return [row_kind(names[number], number in graphs, devices) for number in numbers]
 
@@ -102,4 +106,6 @@ def events_frame(line: Timeline, capture: Capture, names: Sequence[str]) -> pd.D
     codes = np.array([distinct[name] for name in shown], np.int64)
     name = category(codes[capture.spans.label][line.span], list(distinct))
     columns = {"track": rows, "lane": rows, "name": name, "start": line.start, "end": line.end}
-    return complete("events", columns | {"opened": np.ones(len(line.span), np.bool_), "closed": line.closed})
+    return complete(
+        "events", columns | {"opened": np.ones(len(line.span), np.bool_), "closed": line.closed}
+    )

@@ -63,13 +63,17 @@ def parse_times(instants: Sequence[Instant]) -> Times:
     try:
         # Converted by Arrow at once: a Python call per object was a third of the time of reading.
         texts = list(map(itemgetter(0), instants))
-        parsed = _parse_texts(pa.array(texts, pa.string())) if set(map(type, texts)) == {str} else None
+        parsed = (
+            _parse_texts(pa.array(texts, pa.string())) if set(map(type, texts)) == {str} else None
+        )
     except (IndexError, UnicodeError):
         parsed = None
     if parsed is None:
         return times_from_numbers(map(picoseconds, instants))
     times, usual = parsed
-    others = times_from_numbers(picoseconds(instants[place]) for place in np.flatnonzero(~usual).tolist())
+    others = times_from_numbers(
+        picoseconds(instants[place]) for place in np.flatnonzero(~usual).tolist()
+    )
     times.micro[~usual] = others.micro
     times.pico[~usual] = others.pico
     return times
@@ -91,11 +95,21 @@ def _parse_texts(texts: pa.StringArray) -> tuple[Times, Bools]:
     has_point = pointed == 1
     places[has_point] = border[1:][has_point] - 1 - points[before[:-1][has_point]]
     # Other texts, with an exponent or more digits, are parsed singly when the fast path has ended.
-    usual = (pointed <= 1) & (digits > places) & (digits <= MAX_DIGITS) & (places <= _PLACES) & (places >= pointed)
+    usual = (
+        (pointed <= 1)
+        & (digits > places)
+        & (digits <= MAX_DIGITS)
+        & (places <= _PLACES)
+        & (places >= pointed)
+    )
     # Unsigned bytes below "0" wrap around to numbers above 9.
     odd = np.flatnonzero((byte - np.uint8(_ZERO) > 9) & (byte != _POINT))
     usual[np.searchsorted(border, odd, side="right") - 1] = False
-    without = [None, pa.py_buffer((border - before).astype(np.int32)), pa.py_buffer(byte[byte != _POINT])]
+    without = [
+        None,
+        pa.py_buffer((border - before).astype(np.int32)),
+        pa.py_buffer(byte[byte != _POINT]),
+    ]
     values = np.zeros(len(texts), np.int64)
     parsed = pa.Array.from_buffers(pa.string(), len(texts), without).filter(pa.array(usual))
     values[usual] = parsed.cast(pa.int64()).to_numpy()

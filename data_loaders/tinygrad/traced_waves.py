@@ -39,7 +39,9 @@ def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
     traces = reading.frames.get("thread_traces")
     if traces is None or not len(traces):
         return
-    tasks = [_trace_task(*row, reading) for row in zip(traces["trace"], traces["program"], strict=True)]
+    tasks = [
+        _trace_task(*row, reading) for row in zip(traces["trace"], traces["program"], strict=True)
+    ]
     tasks = [trace for trace in tasks if trace.contents]
     code = _binaries(reading.frames.get("machine_code"), {trace.program for trace in tasks})
     result = run_decoder("trace_child", limits, code, tasks) if tasks else DecoderResult()
@@ -67,12 +69,16 @@ def _frames(traces: pd.DataFrame, requested: Collection[int], result: DecoderRes
     Raise ValueError, TypeError, KeyError or OverflowError if they are malformed.
     """
     frames = {name: complete(name, result.columns(name, FRAMES[name].names)) for name in _FRAMES}
-    reported = complete("thread_traces", result.columns("thread_traces", _REPORTED))[[*_REPORTED]].set_index("trace")
+    reported = complete("thread_traces", result.columns("thread_traces", _REPORTED))[
+        [*_REPORTED]
+    ].set_index("trace")
     check_results(reported.index.tolist(), requested, (frame["trace"] for frame in frames.values()))
     missing = traces["bytes"].gt(0).map({True: NO_ROOM, False: _NOTHING})
     missing = missing.mask(traces["trace"].isin(requested), _NOT_REACHED)
     rows = traces.drop(columns=[*_REPORTED[1:]]).join(reported, on="trace")
-    return frames | {"thread_traces": conform("thread_traces", rows.assign(why=rows["why"].fillna(missing)))}
+    return frames | {
+        "thread_traces": conform("thread_traces", rows.assign(why=rows["why"].fillna(missing)))
+    }
 
 
 def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
@@ -82,6 +88,12 @@ def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
     findings = occurrences("warning", "thread_traces_failed", lost, "thread trace", what)
     reasons = traces.loc[~traces["why"].isin(["", _NOT_REACHED, _NOTHING]), "why"].value_counts()
     reason_texts = [f"{count} x {why}" for why, count in reasons.head(_MAX_REASONS).items()]
-    more = [f"{plural(len(reasons) - len(reason_texts), 'reason')} more"] if len(reasons) > len(reason_texts) else []
+    more = (
+        [f"{plural(len(reasons) - len(reason_texts), 'reason')} more"]
+        if len(reasons) > len(reason_texts)
+        else []
+    )
     what = f"not wholly decoded: {', '.join(reason_texts + more)}"
-    return findings + occurrences("info", "thread_traces_partial", int(reasons.sum()), "thread trace", what)
+    return findings + occurrences(
+        "info", "thread_traces_partial", int(reasons.sum()), "thread trace", what
+    )

@@ -108,13 +108,18 @@ def detect_version(nodes: Iterable[object]) -> Version:
     fitting = [
         Version(name, operations)
         for name, operations in RELEASES.items()
-        if operations.index("SINK") + 1 in sinks and (not constants or operations.index("CONST") + 1 in constants)
+        if operations.index("SINK") + 1 in sinks
+        and (not constants or operations.index("CONST") + 1 in constants)
     ]
     return fitting[0] if len(fitting) == 1 or (fitting and not constants) else UNKNOWN
 
 
 def _number(pickled: object) -> object:
-    return pickled.args[0] if isinstance(pickled, Record) and type(pickled) is Ops and pickled.args else None
+    return (
+        pickled.args[0]
+        if isinstance(pickled, Record) and type(pickled) is Ops and pickled.args
+        else None
+    )
 
 
 def _is_constant(node: tuple[object, ...]) -> bool:

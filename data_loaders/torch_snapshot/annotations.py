@@ -99,15 +99,23 @@ def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFram
     return complete("markers", {"name": names, "start": start, "colour": "gray"})
 
 
-def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+def annotation_events(
+    spans: Sequence[Span], *, is_single: bool
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Build frames `tracks` and `events` of spans, with a track per device and times in steps.
 
     Spans that start together are sorted by length, the longest first. If `is_single`, the snapshot
     has a single device and the track's name does not contain it.
     """
-    rows = sorted(spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name))
-    numbers, code = np.unique(np.array([span.device for span in rows], np.int64), return_inverse=True)
-    tracks = [_USER if is_single else f"{_USER} {level_name(number)}" for number in numbers.tolist()]
+    rows = sorted(
+        spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name)
+    )
+    numbers, code = np.unique(
+        np.array([span.device for span in rows], np.int64), return_inverse=True
+    )
+    tracks = [
+        _USER if is_single else f"{_USER} {level_name(number)}" for number in numbers.tolist()
+    ]
     start = np.array([span.start for span in rows], np.int64)
     end = np.array([span.end for span in rows], np.int64)
     track = pd.Categorical.from_codes(code, categories=tracks)
@@ -131,7 +139,9 @@ def annotation_events(spans: Sequence[Span], *, is_single: bool) -> tuple[pd.Dat
     return complete("tracks", edges), complete("events", columns)
 
 
-def pair_spans(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]) -> list[Span]:
+def pair_spans(
+    annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]
+) -> list[Span]:
     """Pair begins and ends of equal name and device, innermost first.
 
     `lengths` has the number of steps per device. A span without an end lasts to the last step of
@@ -140,7 +150,10 @@ def pair_spans(annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[
     opened: dict[tuple[int, str], list[int]] = {}
     spans = []
     # At equal times begins are handled before ends, so that a span of zero length is paired.
-    in_time = sorted(zip(annotations, steps.tolist(), strict=True), key=lambda row: (row[0].time, not row[0].begins))
+    in_time = sorted(
+        zip(annotations, steps.tolist(), strict=True),
+        key=lambda row: (row[0].time, not row[0].begins),
+    )
     for annotation, step in in_time:
         if step == UNKNOWN:
             continue

@@ -75,7 +75,9 @@ class CallStacks:
     def calls_frame(self) -> pd.DataFrame:
         """Build frame `calls`: a row per line of each stack."""
         lengths = np.array([len(stack) for stack in self._stacks], np.int64)
-        call = np.fromiter((number for stack in self._stacks for number in stack), np.int64, int(lengths.sum()))
+        call = np.fromiter(
+            (number for stack in self._stacks for number in stack), np.int64, int(lengths.sum())
+        )
         first = np.repeat(np.cumsum(lengths) - lengths, lengths)
         files, lines, functions = zip(*self._calls, strict=True) if self._calls else ((), (), ())
         line = np.array(lines, np.int64)[call] if len(call) else np.zeros(0, np.int64)

@@ -44,7 +44,9 @@ class Device:
     @property
     def is_readable(self) -> bool:
         """Whether the snapshot contains a readable entry or segment of the device."""
-        return bool(self.trace.readable) or (self.blocks is not None and bool(len(self.blocks.base)))
+        return bool(self.trace.readable) or (
+            self.blocks is not None and bool(len(self.blocks.base))
+        )
 
 
 def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
@@ -54,7 +56,10 @@ def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
     readable content.
     """
     numbers = sorted({*snapshot.traces, *snapshot.blocks})
-    parts = {number: (snapshot.traces.get(number, no_trace()), snapshot.blocks.get(number)) for number in numbers}
+    parts = {
+        number: (snapshot.traces.get(number, no_trace()), snapshot.blocks.get(number))
+        for number in numbers
+    }
     too_large = _too_large(parts)
     devices: list[Device] = []
     empty: dict[int, str] = {}
@@ -66,7 +71,11 @@ def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
         if not device.is_readable:
             empty[number] = snapshot.left_out.words(number) if is_shown else _TOO_MANY_BYTES
     if len(empty) == len(devices):
-        reasons = "; ".join([*empty.values()][:_MAX_REASONS]) or snapshot.left_out.words(None) or "it has neither"
+        reasons = (
+            "; ".join([*empty.values()][:_MAX_REASONS])
+            or snapshot.left_out.words(None)
+            or "it has neither"
+        )
         raise LoadError(f"it has no device with readable segments or entries: {reasons}")
     return devices, empty
 

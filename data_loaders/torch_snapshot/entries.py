@@ -33,7 +33,9 @@ def read_snapshot(root: object, content_bytes: int) -> Snapshot:
     of content is refused.
     """
     if type(root) is not dict:
-        raise LoadError("it is not a snapshot: its top level is not a mapping with segments and device_traces")
+        raise LoadError(
+            "it is not a snapshot: its top level is not a mapping with segments and device_traces"
+        )
     segments = root.get("segments")
     traces = root.get("device_traces")
     if type(segments) is not list or type(traces) is not list:
@@ -56,7 +58,9 @@ def _add_traces(snapshot: Snapshot, traces: Sequence[object]) -> None:
             snapshot.left_out.add(device, "trace", "left out: not a list")
             snapshot.traces[device] = no_trace()
         elif entries:
-            snapshot.traces[device] = read_trace(device, entries, snapshot.stacks, snapshot.left_out)
+            snapshot.traces[device] = read_trace(
+                device, entries, snapshot.stacks, snapshot.left_out
+            )
     further = sum(bool(entries) for entries in traces[MAX_DEVICES:])
     snapshot.left_out.add(None, "trace", f"left out: of devices from {MAX_DEVICES} on", further)
 

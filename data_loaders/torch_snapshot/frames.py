@@ -22,7 +22,9 @@ ALIGNMENT = 512
 def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
     """Build frame `attempts`, a row per device; the capacity is the peak of reserved bytes."""
     peaks = [reserved_peak(device.trace, device.blocks) for device in devices]
-    reported = [device.blocks.allocated if device.blocks is not None else None for device in devices]
+    reported = [
+        device.blocks.allocated if device.blocks is not None else None for device in devices
+    ]
     columns = {
         "attempt": np.arange(len(devices)),
         "level": pd.Categorical([device.level for device in devices]),
@@ -46,7 +48,9 @@ def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.Dat
         "attempt": attempt,
         "level": level,
         "block": block,
-        "name": pd.Series([name for device in devices for name in _names(device, names)], dtype="str"),
+        "name": pd.Series(
+            [name for device in devices for name in _names(device, names)], dtype="str"
+        ),
         "kind": "buffer",
         "address": np.concatenate([device.address for device in devices]),
         "size": np.concatenate([life.size for life in lives]),
@@ -64,7 +68,10 @@ def _names(device: Device, names: Sequence[str]) -> list[str]:
     """Name allocations by the innermost Python line, or as `device 0 #5` without a stack."""
     stacks = device.lives.stack.tolist()
     nameless = f"device {device.number} #"
-    return [f"{nameless}{rank}" if stack == NO_STACK else names[stack] for rank, stack in enumerate(stacks)]
+    return [
+        f"{nameless}{rank}" if stack == NO_STACK else names[stack]
+        for rank, stack in enumerate(stacks)
+    ]
 
 
 def steps_frame(devices: Sequence[Device]) -> pd.DataFrame:

@@ -54,10 +54,16 @@ class LeftOut:
 
         `device=None` selects the parts without a device.
         """
-        own = [(noun, outcome, count) for (of, noun, outcome), count in self.counts.most_common() if of == device]
+        own = [
+            (noun, outcome, count)
+            for (of, noun, outcome), count in self.counts.most_common()
+            if of == device
+        ]
         return "; ".join(f"{plural(count, noun)} {outcome}" for noun, outcome, count in own)
 
 
 def _finding(device: int | None, noun: str, outcome: str, count: int) -> Diagnostic:
     location = "" if device is None else level_name(device)
-    return Diagnostic("warning", "entries_skipped", f"{plural(count, noun)} {outcome}", location, count)
+    return Diagnostic(
+        "warning", "entries_skipped", f"{plural(count, noun)} {outcome}", location, count
+    )

@@ -25,7 +25,11 @@ def packed_addresses(lives: Lives, trace: Trace, blocks: Blocks | None) -> Ints:
         return np.zeros(0, np.int64)
     segments = trace.places("segment_alloc", "segment_free", "segment_map", "segment_unmap")
     bases = [trace.address[segments], lives.address, *([blocks.base] if blocks is not None else [])]
-    sizes = [trace.size[segments], np.maximum(lives.size, 1), *([blocks.length] if blocks is not None else [])]
+    sizes = [
+        trace.size[segments],
+        np.maximum(lives.size, 1),
+        *([blocks.length] if blocks is not None else []),
+    ]
     # Addresses from 2^63 on are negative in int64; they sort correctly only as unsigned numbers.
     base = np.concatenate(bases).view(np.uint64)
     length = np.concatenate(sizes).view(np.uint64)

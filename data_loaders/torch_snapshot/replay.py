@@ -64,7 +64,9 @@ def replay(trace: Trace, blocks: Blocks | None) -> Lives:
         (trace.address[frees], trace.size[frees], np.zeros(len(frees), np.int64), frees, no_stack),
         (trace.address[allocs], trace.size[allocs], allocs, end[is_alloc], trace.stack[allocs]),
     ]
-    address, size, start, stop, stack = (np.concatenate(column) for column in zip(*parts, strict=True))
+    address, size, start, stop, stack = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
     order = np.argsort(start, kind="stable")
     stop = np.maximum(stop, start + 1)
     lost = int(again.sum() + twice.sum())

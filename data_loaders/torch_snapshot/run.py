@@ -38,7 +38,9 @@ def read_run(data: bytes) -> Reading:
     snapshot = read_snapshot(unpickle_plain(data), size)
     devices, empty = replay_devices(snapshot)
     frames = {
-        "attempts": attempts_frame(devices, "expandable_segments" if snapshot.expandable else "caching"),
+        "attempts": attempts_frame(
+            devices, "expandable_segments" if snapshot.expandable else "caching"
+        ),
         "allocations": allocations_frame(devices, snapshot.stacks.names),
         "calls": snapshot.stacks.calls_frame(),
         "steps": steps_frame(devices),
@@ -57,11 +59,17 @@ def read_run(data: bytes) -> Reading:
 def _annotation_frames(snapshot: Snapshot, devices: Sequence[Device]) -> dict[str, pd.DataFrame]:
     steps = match_steps(snapshot.annotations, {device.number: device.trace for device in devices})
     placeless = int((steps == UNKNOWN).sum())
-    snapshot.left_out.add(None, "annotation", "left out: no entry of its device has a time", placeless)
+    snapshot.left_out.add(
+        None, "annotation", "left out: no entry of its device has a time", placeless
+    )
     lengths = {device.number: device.lives.steps for device in devices}
     spans = pair_spans(snapshot.annotations, steps, lengths)
     tracks, events = annotation_events(spans, is_single=len(devices) == 1)
-    return {"markers": markers_frame(snapshot.annotations, steps), "tracks": tracks, "events": events}
+    return {
+        "markers": markers_frame(snapshot.annotations, steps),
+        "tracks": tracks,
+        "events": events,
+    }
 
 
 def _metadata(devices: Sequence[Device]) -> dict[str, object]:
@@ -89,7 +97,13 @@ def _shortened_findings(stacks: CallStacks) -> list[Diagnostic]:
     shortened = "kept with the innermost line alone: the others fill the limit of lines"
     return [
         *occurrences("info", "stacks_shortened", stacks.shortened, "call stack", shortened),
-        *occurrences("warning", "entries_skipped", stacks.unreadable, "call stack", "left out: not a list of calls"),
+        *occurrences(
+            "warning",
+            "entries_skipped",
+            stacks.unreadable,
+            "call stack",
+            "left out: not a list of calls",
+        ),
     ]
 
 
@@ -100,7 +114,11 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
         if len(places):
             worst = int(places[device.trace.size[places].argmax()])
             text = f"out of memory {plural(len(places), 'time')}{_shortage(device, worst)}"
-            findings.append(Diagnostic("warning", "out_of_memory", text, f"{device.level}, step {worst}", len(places)))
+            findings.append(
+                Diagnostic(
+                    "warning", "out_of_memory", text, f"{device.level}, step {worst}", len(places)
+                )
+            )
     return findings
 
 

@@ -45,7 +45,9 @@ class Blocks:
     requested_end: int | None
 
 
-def segments_by_device(segments: Sequence[object], content_bytes: int, left_out: LeftOut) -> dict[int, list[Segment]]:
+def segments_by_device(
+    segments: Sequence[object], content_bytes: int, left_out: LeftOut
+) -> dict[int, list[Segment]]:
     """Group the segments by device.
 
     Raise LoadError if they have more blocks than the file has bytes.
@@ -65,7 +67,9 @@ def segments_by_device(segments: Sequence[object], content_bytes: int, left_out:
     return by_device
 
 
-def read_blocks(device: int, segments: Sequence[Segment], stacks: CallStacks, left_out: LeftOut) -> Blocks:
+def read_blocks(
+    device: int, segments: Sequence[Segment], stacks: CallStacks, left_out: LeftOut
+) -> Blocks:
     """Read the segments of a device.
 
     The blocks of a segment without a valid address or size are skipped.
@@ -84,7 +88,9 @@ def read_blocks(device: int, segments: Sequence[Segment], stacks: CallStacks, le
         rows += _alive(device, segment, (base, length), stacks, left_out)
     allocated = _sum(segments, "allocated_size")
     if allocated is None:
-        left_out.add(device, "sum", f"of allocated_size not known: segments of {level_name(device)} lack it")
+        left_out.add(
+            device, "sum", f"of allocated_size not known: segments of {level_name(device)} lack it"
+        )
     is_whole = len(placed) == len(segments)
     return Blocks(
         base=_addresses(base for base, _ in placed),
@@ -125,7 +131,11 @@ def _alive(
         following = at + size
         state = block.get("state")
         if state in _ALIVE:
-            yield at, _requested_bytes(device, block, size, left_out), stacks.number_stack(_frames(block))
+            yield (
+                at,
+                _requested_bytes(device, block, size, left_out),
+                stacks.number_stack(_frames(block)),
+            )
         elif state != _FREE:
             left_out.add(device, "block", "left out: no known state")
 

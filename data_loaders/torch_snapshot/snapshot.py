@@ -59,7 +59,11 @@ class TorchSnapshotLoader:
         return Bundle(path)
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a snapshot in a child process.
 
@@ -71,18 +75,26 @@ class TorchSnapshotLoader:
         try:
             with scratch_folder() as folder:
                 arguments = [str(folder), self._limits.text(), str(path.absolute())]
-                run_isolated("data_loaders.torch_snapshot.child", arguments, self._limits.clock(path.stat().st_size))
+                run_isolated(
+                    "data_loaders.torch_snapshot.child",
+                    arguments,
+                    self._limits.clock(path.stat().st_size),
+                )
                 reading = read_result(folder)
         except KilledError as error:
             raise LoadError(f"{path}: reading it {error}, as no snapshot does") from error
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
-        frames = {name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS}
+        frames = {
+            name: frame for name, frame in reading.frames.items() if len(frame) or name in _ALWAYS
+        }
         if "capacity" in options:
             frames["attempts"] = _with_capacity(frames["attempts"], int(options["capacity"]))
         if options.get("strategy"):
             frames["attempts"] = frames["attempts"].assign(strategy=str(options["strategy"]))
-        user_metadata = {name: options[name] for name in ("hwid", "name", "tags") if options.get(name)}
+        user_metadata = {
+            name: options[name] for name in ("hwid", "name", "tags") if options.get(name)
+        }
         metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | user_metadata
         return LoadedRun(metadata, frames, reading.findings)
 

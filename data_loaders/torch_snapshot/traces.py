@@ -66,7 +66,9 @@ def no_trace() -> Trace:
     return Trace(empty, empty, empty, empty, empty, empty, 0)
 
 
-def read_trace(device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut) -> Trace:
+def read_trace(
+    device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut
+) -> Trace:
     """Read the entries of a device.
 
     An unreadable entry stays as a step without an effect, to preserve the step numbers.

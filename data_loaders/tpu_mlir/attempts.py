@@ -50,9 +50,13 @@ def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]
     at = rows.results.position
     spec_at = np.array([spec.position for spec in specs], np.int64)
     finish_at = np.array([finish.position for finish in finishes], np.int64)
-    begins = _begins(rows, np.searchsorted(spec_at, at), np.searchsorted(finish_at, at), spec_at, finish_at)
+    begins = _begins(
+        rows, np.searchsorted(spec_at, at), np.searchsorted(finish_at, at), spec_at, finish_at
+    )
     position = np.concatenate([spec_at, at[begins]])
-    line = np.concatenate([np.array([spec.line for spec in specs], np.int64), rows.results.line[begins]])
+    line = np.concatenate(
+        [np.array([spec.line for spec in specs], np.int64), rows.results.line[begins]]
+    )
     order = np.argsort(position, kind="stable")
     position = position[order]
     of_row = np.searchsorted(position, at, side="right") - 1
@@ -62,7 +66,9 @@ def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]
     inside = of_finish >= 0
     finish[of_finish[inside]] = np.flatnonzero(inside)
     first[of_row[::-1]] = np.arange(len(at) - 1, -1, -1)
-    return Grouping(of_row, position, line[order], np.where(order < len(specs), order, -1), finish, first)
+    return Grouping(
+        of_row, position, line[order], np.where(order < len(specs), order, -1), finish, first
+    )
 
 
 def _begins(rows: Rows, specs: Ints, finishes: Ints, spec_at: Ints, finish_at: Ints) -> Bools:
@@ -79,7 +85,9 @@ def _begins(rows: Rows, specs: Ints, finishes: Ints, spec_at: Ints, finish_at: I
     begins = np.zeros(len(rows), np.bool_)
     if loose.any():
         apart = np.append(True, (np.diff(specs) != 0) | (np.diff(finishes) != 0) | ~loose[:-1])
-        changed = np.append(False, (np.diff(rows.setting) != 0) | (rows.placed[1:] & ~rows.placed[:-1]))
+        changed = np.append(
+            False, (np.diff(rows.setting) != 0) | (rows.placed[1:] & ~rows.placed[:-1])
+        )
         begins[loose] = (apart | changed)[loose]
         begins |= _reused_address(rows, loose, begins)
     return begins

@@ -80,7 +80,9 @@ class Fields:
 
     def __init__(self, text: bytes) -> None:
         count = max(0, len(text) - _WORD + 1)
-        self._words = np.ndarray((count,), np.dtype("<u8"), text if count else bytes(_WORD), 0, (1,))
+        self._words = np.ndarray(
+            (count,), np.dtype("<u8"), text if count else bytes(_WORD), 0, (1,)
+        )
         self.at: Ints = np.flatnonzero(np.frombuffer(text, np.uint8) == ord(";"))
         # The first word of every field, so that a single comparison rejects most fields.
         self._first = np.zeros(len(self.at), np.uint64)

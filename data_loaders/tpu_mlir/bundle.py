@@ -27,7 +27,9 @@ _ANY_MODEL = re.compile(r"(?:bm|cv|sg)\d+\w*|(?:w\d+)?(?:b?f|int)\d+\w*|given|al
 """Words of file names that do not identify a model: chips, number formats, and usual names of such
 logs.
 """
-_LOG = re.compile(rb"; step = (?:lmem_spec|assignLmemAddr_finish); tag = |; tag = iteration_result; ")
+_LOG = re.compile(
+    rb"; step = (?:lmem_spec|assignLmemAddr_finish); tag = |; tag = iteration_result; "
+)
 _SEARCHED_BYTES = 16 * 2**20
 """How far a file is searched for a first attempt, in bytes.
 
@@ -44,7 +46,9 @@ def content_kind(path: Path, head: bytes) -> str | None:
         return "profile"
     if is_module(head):
         return "module"
-    if _LOG.search(head) or (_LOG_NAME.search(path.name) and b"\0" not in head and _has_later_marker(path)):
+    if _LOG.search(head) or (
+        _LOG_NAME.search(path.name) and b"\0" not in head and _has_later_marker(path)
+    ):
         return "log"
     return None
 
@@ -78,7 +82,9 @@ def find_bundle(path: Path) -> Bundle:
     companions = [file for file in files if companion_kind(file)]
     logs = [file for file in files if _LOG_NAME.search(file.name) and file not in companions]
     if path not in companions:
-        others = [log for log in logs if any(_claim(log, file) for file in companions) and _is_log(log)]
+        others = [
+            log for log in logs if any(_claim(log, file) for file in companions) and _is_log(log)
+        ]
         return Bundle(path, tuple(_owned_companions(path, companions, others)))
     modules = [file for file in companions if companion_kind(file) == "module"]
     profiles = [file for file in companions if companion_kind(file) == "profile"]
@@ -94,7 +100,9 @@ def _folder_files(path: Path) -> list[Path]:
     """List the files of a file's folder without links that lead out of it."""
     folder = path.parent
     files = sorted(file for file in folder.iterdir() if file.is_file())
-    return [file for file in files if not file.is_symlink() or file.resolve().parent == folder.resolve()]
+    return [
+        file for file in files if not file.is_symlink() or file.resolve().parent == folder.resolve()
+    ]
 
 
 def _is_log(path: Path) -> bool:
@@ -104,7 +112,9 @@ def _is_log(path: Path) -> bool:
         return False
 
 
-def _owned_companions(owner: Path, companions: Sequence[Path], owners: Sequence[Path]) -> list[Path]:
+def _owned_companions(
+    owner: Path, companions: Sequence[Path], owners: Sequence[Path]
+) -> list[Path]:
     """Return the companions of which no other owner has a better claim."""
     best = {file: max((_claim(other, file) for other in owners), default=0) for file in companions}
     return [file for file in companions if file != owner and _claim(owner, file) >= best[file]]
@@ -124,4 +134,6 @@ def _words(path: Path) -> set[str]:
     if kind == "profile":
         return set()
     name = (_SUFFIXES[kind] if kind else _LOG_NAME).sub("", path.name).lower()
-    return {word for word in re.split(r"[^a-z0-9]+", name) if word and not _ANY_MODEL.fullmatch(word)}
+    return {
+        word for word in re.split(r"[^a-z0-9]+", name) if word and not _ANY_MODEL.fullmatch(word)
+    }

@@ -51,7 +51,10 @@ class Companions:
         module.
         """
         wanted = set(names)
-        scores = [len(wanted & {layer.name for layer in module.layers.values()}) for module in self.modules]
+        scores = [
+            len(wanted & {layer.name for layer in module.layers.values()})
+            for module in self.modules
+        ]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
         if best is None or (wanted and not scores[best]):
             return None
@@ -79,7 +82,9 @@ def read_companions(paths: Sequence[Path]) -> Companions:
         try:
             companions.read(path, companion_kind(path))
         except LoadError as error:
-            companions.findings.append(Diagnostic("warning", "companion_unreadable", str(error), path.name))
+            companions.findings.append(
+                Diagnostic("warning", "companion_unreadable", str(error), path.name)
+            )
     return companions
 
 
@@ -97,4 +102,11 @@ def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:
 def _module_findings(module: Module, file: str) -> list[Diagnostic]:
     if module.whole:
         return []
-    return [Diagnostic("warning", "module_cut", "the module is cut off: some tensors have no lifetime or name", file)]
+    return [
+        Diagnostic(
+            "warning",
+            "module_cut",
+            "the module is cut off: some tensors have no lifetime or name",
+            file,
+        )
+    ]

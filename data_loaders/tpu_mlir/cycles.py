@@ -84,7 +84,9 @@ def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
     )
     first = match.start() > 0 and block.text[match.start() - 1] != ord("\n")
     position = block.offset + match.start()
-    return CycleLine(position, kind, first, int(step), lane, op_type, name, int(cycles or slack), shape_secs)
+    return CycleLine(
+        position, kind, first, int(step), lane, op_type, name, int(cycles or slack), shape_secs
+    )
 
 
 def tables(lines: Sequence[CycleLine]) -> list[Table]:
@@ -102,7 +104,11 @@ def _begins_table(previous: CycleLine, line: CycleLine) -> bool:
     """Whether `line` begins a new table after `previous`."""
     # The compiler prints `action` and `debug_range` only before the first line of a
     # `timestep_with_cycle` table.
-    return previous.kind != line.kind or line.step < previous.step or (line.first and line.kind == ASSIGNED)
+    return (
+        previous.kind != line.kind
+        or line.step < previous.step
+        or (line.first and line.kind == ASSIGNED)
+    )
 
 
 def slack_mismatches(cost_tables: Sequence[Table]) -> int:

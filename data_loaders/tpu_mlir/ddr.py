@@ -53,7 +53,11 @@ class _Lives:
 
     def function(self, function: Function) -> None:
         """Collect the blocks and uses of a function; SSA values are local to it."""
-        values = {value: block for value, tensor in function.arguments if (block := self._at(tensor)) is not None}
+        values = {
+            value: block
+            for value, tensor in function.arguments
+            if (block := self._at(tensor)) is not None
+        }
         for operator in function.operators:
             if operator.op_type not in _NO_STEP:
                 self.steps.append((operator.names[0] if operator.names else "", operator.op_type))
@@ -83,7 +87,9 @@ class _Lives:
             names = operator.names or [""]
             name = names[min(order, len(names) - 1)]
             values[value] = self.last_at[address, constant] = len(self.blocks)
-            self.blocks.append(_Block(name, operator.op_type, tensor, address, size, constant, step, step + 1))
+            self.blocks.append(
+                _Block(name, operator.op_type, tensor, address, size, constant, step, step + 1)
+            )
             if not constant:
                 self.uses[values[value], step] = "w"
                 self._share(values[value], used)
@@ -96,7 +102,11 @@ class _Lives:
         size = tensor_bytes(tensor)
         for memory, constant in (("neuron", False), ("coeff", True)):
             begin, length = self.module.regions.get(memory, (0, 0))
-            if tensor.address is not None and begin <= tensor.address < begin + length and size < MAX_BYTES:
+            if (
+                tensor.address is not None
+                and begin <= tensor.address < begin + length
+                and size < MAX_BYTES
+            ):
                 return tensor.address - begin, size, constant
         return None
 
@@ -112,7 +122,11 @@ class _Lives:
                 continue
             if operand.address <= result.address and _end(result) <= _end(operand):
                 result.storage = rank
-            elif result.address <= operand.address and _end(operand) <= _end(result) and operand.storage is None:
+            elif (
+                result.address <= operand.address
+                and _end(operand) <= _end(result)
+                and operand.storage is None
+            ):
                 operand.storage = result_rank
 
 
@@ -142,10 +156,21 @@ def ddr_frames(module: Module, attempt: int) -> tuple[dict[str, pd.DataFrame], i
         lives.function(function)
     if not lives.blocks:
         return {}, lives.elsewhere
-    frames = {"attempts": _attempt(module, lives, attempt), "allocations": _allocations(lives, attempt)}
+    frames = {
+        "attempts": _attempt(module, lives, attempt),
+        "allocations": _allocations(lives, attempt),
+    }
     names, op_types = zip(*lives.steps, strict=True) if lives.steps else ((), ())
-    steps = {"attempt": attempt, "step": np.arange(len(names)), "name": list(names), "op_type": list(op_types)}
-    return frames | {"steps": complete("steps", steps), "buffer_uses": _uses(lives, attempt)}, lives.elsewhere
+    steps = {
+        "attempt": attempt,
+        "step": np.arange(len(names)),
+        "name": list(names),
+        "op_type": list(op_types),
+    }
+    return frames | {
+        "steps": complete("steps", steps),
+        "buffer_uses": _uses(lives, attempt),
+    }, lives.elsewhere
 
 
 def _attempt(module: Module, lives: _Lives, attempt: int) -> pd.DataFrame:
@@ -190,5 +215,10 @@ def _uses(lives: _Lives, attempt: int) -> pd.DataFrame:
         if not lives.blocks[block].constant
     ]
     blocks, steps, accesses = zip(*rows, strict=True) if rows else ((), (), ())
-    columns = {"attempt": attempt, "block": list(blocks), "kernel": list(steps), "access": list(accesses)}
+    columns = {
+        "attempt": attempt,
+        "block": list(blocks),
+        "kernel": list(steps),
+        "access": list(accesses),
+    }
     return complete("buffer_uses", columns | {"start": list(steps)})

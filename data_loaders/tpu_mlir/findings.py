@@ -29,7 +29,9 @@ def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
         findings.append(Diagnostic("warning", "lines_unreadable", text, place, len(lost)))
     if lines.unreadable:
         text = f"{plural(lines.unreadable, 'line')} about finished attempts or cycles could not be read: {_ADVICE}"
-        findings.append(Diagnostic("warning", "other_lines_unreadable", text, file, lines.unreadable))
+        findings.append(
+            Diagnostic("warning", "other_lines_unreadable", text, file, lines.unreadable)
+        )
     if lines.long:
         text = f"{plural(lines.long, 'line')} of more than {MAX_LINE_BYTES} bytes: read in pieces"
         findings.append(Diagnostic("warning", "lines_long", text, file, lines.long))
@@ -63,7 +65,10 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
     if not len(lines.rows):
         findings.append(
             Diagnostic(
-                "warning", "no_results", "the log has attempts but no result lines, so there are no blocks", file
+                "warning",
+                "no_results",
+                "the log has attempts but no result lines, so there are no blocks",
+                file,
             )
         )
     return findings
@@ -97,10 +102,14 @@ def cycle_findings(
     return findings
 
 
-def group_findings(groups: Sequence[LayerGroup], labels: Sequence[str], file: str) -> list[Diagnostic]:
+def group_findings(
+    groups: Sequence[LayerGroup], labels: Sequence[str], file: str
+) -> list[Diagnostic]:
     """Report the layer groups without an attempt."""
     missing = [group.label for group in groups if group.label not in labels]
     if not missing:
         return []
-    text = f"no attempt lays out {', '.join(missing[:5])}{' and others' if len(missing) > 5 else ''}"
+    text = (
+        f"no attempt lays out {', '.join(missing[:5])}{' and others' if len(missing) > 5 else ''}"
+    )
     return [Diagnostic("info", "groups_without_attempt", text, file, len(missing))]

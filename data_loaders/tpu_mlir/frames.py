@@ -34,7 +34,11 @@ def lengths(rows: Rows, attempts: Grouping) -> Ints:
 
 
 def attempts_frame(
-    rows: Rows, attempts: Grouping, specs: Sequence[Spec], finishes: Sequence[Finish], otherwise: Memory | None
+    rows: Rows,
+    attempts: Grouping,
+    specs: Sequence[Spec],
+    finishes: Sequence[Finish],
+    otherwise: Memory | None,
 ) -> pd.DataFrame:
     """Build frame `attempts`.
 
@@ -45,11 +49,15 @@ def attempts_frame(
         "attempt": np.arange(len(attempts)),
         "outcome": _outcomes(rows, attempts, ended),
         "steps": lengths(rows, attempts),
-        "reported_bytes": pd.array([finish and finish.used_bytes for finish in ended], dtype="Int64"),
+        "reported_bytes": pd.array(
+            [finish and finish.used_bytes for finish in ended], dtype="Int64"
+        ),
         "reported_failed": pd.array([finish and finish.failed for finish in ended], dtype="Int64"),
         "line": attempts.line,
     }
-    return complete("attempts", columns | _settings(rows, attempts) | _memories(attempts, specs, otherwise))
+    return complete(
+        "attempts", columns | _settings(rows, attempts) | _memories(attempts, specs, otherwise)
+    )
 
 
 def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
@@ -61,9 +69,15 @@ def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
     rank = np.full(len(attempts), len(rows.settings))
     rank[has_rows] = rows.setting[attempts.first[has_rows]]
     loops = pd.array([setting.one_loop for setting in rows.settings] + [None], dtype="Int64")
-    conflicts = pd.array([setting.allow_bank_conflict for setting in rows.settings] + [None], dtype="Int64")
+    conflicts = pd.array(
+        [setting.allow_bank_conflict for setting in rows.settings] + [None], dtype="Int64"
+    )
     shapes = pd.array([setting.shape_secs for setting in rows.settings] + [""], dtype="str")
-    return {"shape_secs": shapes[rank], "allow_bank_conflict": conflicts[rank], "one_loop": loops[rank]}
+    return {
+        "shape_secs": shapes[rank],
+        "allow_bank_conflict": conflicts[rank],
+        "one_loop": loops[rank],
+    }
 
 
 def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) -> pd.Categorical:
@@ -74,18 +88,25 @@ def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) ->
     failed = np.zeros(len(attempts), np.bool_)
     failed[attempts.of_row[~rows.placed]] = True
     guesses = ["failed" if lost else "unfinished" for lost in failed.tolist()]
-    outcomes = [finish.outcome if finish else guess for finish, guess in zip(ended, guesses, strict=True)]
+    outcomes = [
+        finish.outcome if finish else guess for finish, guess in zip(ended, guesses, strict=True)
+    ]
     return pd.Categorical(outcomes, categories=list(_OUTCOMES))
 
 
-def _memories(attempts: Grouping, specs: Sequence[Spec], otherwise: Memory | None) -> dict[str, pd.Series]:
+def _memories(
+    attempts: Grouping, specs: Sequence[Spec], otherwise: Memory | None
+) -> dict[str, pd.Series]:
     """Return the memory of each attempt from its own `lmem_spec` line, else from the nearest
     earlier, else from the nearest later line.
     """
     names = ("align_bytes", "capacity", "banks", "bank_bytes")
     memories = [spec.memory for spec in specs]
     of_spec = pd.DataFrame(
-        {name: pd.array([memory and getattr(memory, name) for memory in memories], dtype="Int64") for name in names}
+        {
+            name: pd.array([memory and getattr(memory, name) for memory in memories], dtype="Int64")
+            for name in names
+        }
     )
     of_attempt = of_spec.reindex(attempts.spec).reset_index(drop=True).ffill().bfill()
     if otherwise is not None:
@@ -110,7 +131,9 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
         "end": results.end + 1,
         "wraps": results.start > results.end,
         "hold": rows.hold,
-        "status": pd.Categorical.from_codes((~rows.placed).astype(np.int8), categories=["placed", "failed"]),
+        "status": pd.Categorical.from_codes(
+            (~rows.placed).astype(np.int8), categories=["placed", "failed"]
+        ),
         "mode": rows.mode,
     }
     # `complete` creates nulls singly, which would take a quarter of the time of a large log;
@@ -126,7 +149,10 @@ def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
     if not cut or len(text) > _MAX_LINE_BYTES:
         return empty("unread_lines")
-    return complete("unread_lines", {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read})
+    return complete(
+        "unread_lines",
+        {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read},
+    )
 
 
 def _settings_cut(rows: Rows, attempts: Grouping) -> bool:
@@ -152,12 +178,16 @@ def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
     banks = attempts["bank_bytes"]
     whole = (capacity % banks == 0).fillna(False)
     size = pd.Series(capacity, index=attempts.index, dtype="Int64")
-    return attempts.assign(capacity=size, banks=(size // banks).where(whole), bank_bytes=banks.where(whole))
+    return attempts.assign(
+        capacity=size, banks=(size // banks).where(whole), bank_bytes=banks.where(whole)
+    )
 
 
 def stack_frames(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
     """Concatenate frames of the same name; categories keep their order."""
-    columns = {column: _stack_column([frame[column] for frame in frames]) for column in frames[0].columns}
+    columns = {
+        column: _stack_column([frame[column] for frame in frames]) for column in frames[0].columns
+    }
     return complete(name, columns)
 
 
@@ -165,4 +195,6 @@ def _stack_column(parts: Sequence[pd.Series]) -> object:
     if parts[0].dtype != "category":
         return pd.concat(parts, ignore_index=True)
     # A column that has only nulls has categories of no type.
-    return union_categoricals([part.cat.rename_categories(part.cat.categories.astype("str")) for part in parts])
+    return union_categoricals(
+        [part.cat.rename_categories(part.cat.categories.astype("str")) for part in parts]
+    )

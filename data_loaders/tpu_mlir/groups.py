@@ -33,7 +33,9 @@ def read_groups(path: Path) -> list[LayerGroup]:
     content = read_json(path)
     named = content.items() if isinstance(content, dict) else ()
     parts = [
-        (name, part) for name, part in named if isinstance(part, dict) and isinstance(part.get("GroupLayer"), list)
+        (name, part)
+        for name, part in named
+        if isinstance(part, dict) and isinstance(part.get("GroupLayer"), list)
     ]
     groups = []
     for name, part in parts:
@@ -57,7 +59,9 @@ def labels(groups: Sequence[LayerGroup], allocations: pd.DataFrame, count: int) 
     The label is "" if no group fits, or if several groups fit and the largest does not contain
     every other group.
     """
-    outputs = allocations["op_type"].cat.categories[allocations["op_type"].cat.categories.str.startswith("tpu.")]
+    outputs = allocations["op_type"].cat.categories[
+        allocations["op_type"].cat.categories.str.startswith("tpu.")
+    ]
     chosen = (allocations["kind"] == "activation") & allocations["op_type"].isin(outputs)
     names = allocations.loc[chosen].groupby("attempt")["name"].agg(frozenset)
     return [_label(groups, names.get(attempt, frozenset())) for attempt in range(count)]

@@ -38,7 +38,12 @@ def identify_chip(
     memory = memories[0] if memories else None
     user_hwid = str(settings.get("hwid") or "")
     compiled = module.chip if module and memory in (None, chip_memory(module.chip)) else None
-    hwid = user_hwid or compiled or find_chip_name(place, memory) or (matching_chip_names(memory) if memory else "")
+    hwid = (
+        user_hwid
+        or compiled
+        or find_chip_name(place, memory)
+        or (matching_chip_names(memory) if memory else "")
+    )
     findings = []
     if memory and user_hwid and chip_memory(user_hwid) not in (None, memory):
         text = f"the log's local memory of {memory.capacity} bytes is not that of {user_hwid}: the log's is used"
@@ -53,12 +58,19 @@ def identify_chip(
 
 
 def run_metadata(
-    settings: Mapping[str, str | int], chip: KnownChip, profiles: Sequence[Profile], place: str, model: str = ""
+    settings: Mapping[str, str | int],
+    chip: KnownChip,
+    profiles: Sequence[Profile],
+    place: str,
+    model: str = "",
 ) -> dict[str, object]:
     """Build the columns of frame `run`; `model` names the run if the file's name is generic."""
     clocks = [profile.clock_hz for profile in profiles if profile.clock_hz]
     clock = clocks[0] if clocks else chip_clock(chip.hwid)
-    metadata: dict[str, object] = {"name": settings.get("name") or _name(place, model), "time_unit": "cycles"}
+    metadata: dict[str, object] = {
+        "name": settings.get("name") or _name(place, model),
+        "time_unit": "cycles",
+    }
     metadata |= {"hwid": chip.hwid} if chip.hwid else {}
     metadata |= {"clock_hz": clock} if clock else {}
     return metadata | ({"tags": settings["tags"]} if settings.get("tags") else {})

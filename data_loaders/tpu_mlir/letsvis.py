@@ -70,12 +70,17 @@ def read_letsvis(
         )
     if capacity is not None:
         attempts = with_capacity(attempts, capacity)
-    frames = {"attempts": attempts, "allocations": complete("allocations", _by_column(columns.allocations))}
+    frames = {
+        "attempts": attempts,
+        "allocations": complete("allocations", _by_column(columns.allocations)),
+    }
     return frames, _skipped_findings(columns.skipped, path.name)
 
 
 def _memory_columns(memory: Memory) -> dict[str, int]:
-    return {name: getattr(memory, name) for name in ("align_bytes", "capacity", "banks", "bank_bytes")}
+    return {
+        name: getattr(memory, name) for name in ("align_bytes", "capacity", "banks", "bank_bytes")
+    }
 
 
 def _skipped_findings(skipped: int, file: str) -> list[Diagnostic]:
@@ -104,7 +109,12 @@ def _add_group(columns: _Columns, group: object) -> None:
         if block is None:
             columns.skipped += 1
             continue
-        last = max(last, _number(entry.get("max_timestep"), MAX_STEPS - 1) or 0, block["start"], block["end"] - 1)
+        last = max(
+            last,
+            _number(entry.get("max_timestep"), MAX_STEPS - 1) or 0,
+            block["start"],
+            block["end"] - 1,
+        )
         blocks.append({"attempt": attempt, "block": len(blocks)} | block)
     columns.allocations += blocks
     failed = any(block["status"] == "failed" for block in blocks)
@@ -147,7 +157,11 @@ def _block(entry: object) -> dict[str, Any] | None:
 
 
 def _number(value: object, most: int) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most else None
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+        else None
+    )
 
 
 def _flag(value: object) -> object:

@@ -53,9 +53,7 @@ class TpuMlirLoader:
     """Loads TPU-MLIR's local-memory logs, or compiler profiles and modules without a log."""
 
     name = "tpu_mlir"
-    reads = (
-        "TPU-MLIR logs with --debug-only=lmem_assign, LetsVis' lmem.json, compiler_profile_<core>.txt and final.mlir"
-    )
+    reads = "TPU-MLIR logs with --debug-only=lmem_assign, LetsVis' lmem.json, compiler_profile_<core>.txt and final.mlir"
     setting_names = source_of("tpu_mlir").settings
     version = "5"
 
@@ -70,7 +68,11 @@ class TpuMlirLoader:
         return find_bundle(path)
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load a log, profile or module with its companions.
 
@@ -94,12 +96,16 @@ class TpuMlirLoader:
         return _compiled_run(path, options, place, companion_data)
 
 
-def _log_run(path: Path, options: Mapping[str, str | int], place: str, companions: Companions) -> LoadedRun:
+def _log_run(
+    path: Path, options: Mapping[str, str | int], place: str, companions: Companions
+) -> LoadedRun:
     """Load a log; raise LoadError if it contains no attempt."""
     lines = read_lines(path)
     attempts = group_attempts(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
-        raise LoadError(f"{path}: none of its {len(lines.rows.results.unreadable)} result lines can be read")
+        raise LoadError(
+            f"{path}: none of its {len(lines.rows.results.unreadable)} result lines can be read"
+        )
     module = companions.match_module(lines.rows.distinct_names())
     memories = [spec.memory for spec in lines.specs if spec.memory is not None]
     chip, chip_findings = chip_of(known, module, memories, place)
@@ -124,7 +130,9 @@ def _log_run(path: Path, options: Mapping[str, str | int], place: str, companion
         _add_frames(frames | timed, _frames_of_profiles(companions, module)),
         _frames_of_module(module, len(attempts), findings),
     )
-    return LoadedRun(run_metadata(options, chip, companions.profiles, place), frames, [*findings, *cycle_remarks])
+    return LoadedRun(
+        run_metadata(options, chip, companions.profiles, place), frames, [*findings, *cycle_remarks]
+    )
 
 
 def _letsvis_run(path: Path, known: Mapping[str, str | int], place: str) -> LoadedRun:
@@ -138,17 +146,25 @@ def _letsvis_run(path: Path, known: Mapping[str, str | int], place: str) -> Load
     return LoadedRun(metadata_of(known, chip, [], place), frames, findings)
 
 
-def _compiled_run(path: Path, known: Mapping[str, str | int], place: str, beside: Companions) -> LoadedRun:
+def _compiled_run(
+    path: Path, known: Mapping[str, str | int], place: str, beside: Companions
+) -> LoadedRun:
     """Return the run of a module or a profile without a log."""
     module = beside.modules[-1] if beside.modules else None
     findings = list(beside.findings)
     chip, remarks = chip_of(known, module, [], place)
     nothing = {"attempts": empty("attempts"), "allocations": empty("allocations")}
-    frames = nothing | _add_frames(_frames_of_profiles(beside, module), _frames_of_module(module, 0, findings))
+    frames = nothing | _add_frames(
+        _frames_of_profiles(beside, module), _frames_of_module(module, 0, findings)
+    )
     if not any(len(frame) for frame in frames.values()):
         raise LoadError(f"{path}: holds no command of an engine and no tensor with an address")
     model = module.name if module else ""
-    return LoadedRun(run_metadata(options, chip, companions.profiles, place, model), frames, [*findings, *remarks])
+    return LoadedRun(
+        run_metadata(options, chip, companions.profiles, place, model),
+        frames,
+        [*findings, *remarks],
+    )
 
 
 def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic]:
@@ -158,7 +174,9 @@ def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic
     `final` marks the last attempt of each group: the compiler uses its layout.
     """
     count = len(frames["attempts"])
-    labelled = [(groups, labels(groups, frames["allocations"], count)) for groups in companions.groups]
+    labelled = [
+        (groups, labels(groups, frames["allocations"], count)) for groups in companions.groups
+    ]
     if not labelled:
         return []
     # A folder may contain caches of several models.
@@ -168,17 +186,23 @@ def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic
     return group_findings(groups, names, file)
 
 
-def _frames_of_timesteps(lines: LogLines, attempts: Grouping, file: str) -> tuple[Frames, list[Diagnostic]]:
+def _frames_of_timesteps(
+    lines: LogLines, attempts: Grouping, file: str
+) -> tuple[Frames, list[Diagnostic]]:
     """Build the frames of the time steps, of the attempts that have a cost table."""
     cost_tables = tables(lines.cycles)
     joined = assign_tables(lines.rows, attempts, lengths(lines.rows, attempts), cost_tables)
-    return timestep_frames(joined) if joined else {}, cycle_findings(cost_tables, joined, attempts, file)
+    return timestep_frames(joined) if joined else {}, cycle_findings(
+        cost_tables, joined, attempts, file
+    )
 
 
 def _frames_of_profiles(companions: Companions, module: Module | None) -> Frames:
     if not any(profile.cells for profile in companions.profiles):
         return {}
-    return profile_frames(companions.profiles, {line: layer.name for line, layer in companions.lines(module).items()})
+    return profile_frames(
+        companions.profiles, {line: layer.name for line, layer in companions.lines(module).items()}
+    )
 
 
 def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
@@ -195,7 +219,10 @@ def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagno
 
 def _add_frames(frames: Frames, others: Frames) -> Frames:
     """Merge two sets of frames; frames of the same name are concatenated."""
-    both = {name: stack_frames(name, frames[name], others[name]) for name in frames.keys() & others.keys()}
+    both = {
+        name: stack_frames(name, frames[name], others[name])
+        for name in frames.keys() & others.keys()
+    }
     if "tracks" in both:
         both["tracks"] = both["tracks"].assign(order=np.arange(len(both["tracks"])))
     return frames | others | both

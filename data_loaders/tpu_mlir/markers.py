@@ -85,6 +85,7 @@ def read_finishes(block: LogBlock) -> tuple[list[Finish], int]:
     at = block.fields.at[block.fields.starting(b"; step = assignLmemAddr_finish;")].tolist()
     matches = [(place, match) for place in at if (match := _FINISH.match(block.text, place))]
     finishes = [
-        Finish(block.offset + place, match[1].decode(), int(match[3]), int(match[2] or 0)) for place, match in matches
+        Finish(block.offset + place, match[1].decode(), int(match[3]), int(match[2] or 0))
+        for place, match in matches
     ]
     return finishes, len(at) - len(finishes)

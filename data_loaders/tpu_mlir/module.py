@@ -32,7 +32,9 @@ _OUTER = 6
 _FUNCTION = re.compile(r"^ {4}func\.func (?:private )?@(\w+)\(")
 _OPERATOR = re.compile(r'^( {6,})(?:%(\w+)(?::[0-9]+)? = )?"(\w+\.\w+)"\(')
 _VALUE = re.compile(r"%(\w+(?:#[0-9]+)?)")
-_TENSOR = re.compile(r"tensor<((?:[0-9]{1,12}x)*+)(?:!quant\.\w+<(\w+)[^>]{0,200}>|(\w+))(?:, ([0-9]{1,18}) : i64)?>")
+_TENSOR = re.compile(
+    r"tensor<((?:[0-9]{1,12}x)*+)(?:!quant\.\w+<(\w+)[^>]{0,200}>|(\w+))(?:, ([0-9]{1,18}) : i64)?>"
+)
 _ARGUMENT = re.compile(rf"%(\w+): {_TENSOR.pattern}")
 
 
@@ -148,7 +150,9 @@ class _Reader:
     def read(self, number: int, line: str) -> None:
         """Parse the next line."""
         if started := _FUNCTION.match(line):
-            self.functions.append(Function(started[1], [_tensor(*argument) for argument in _ARGUMENT.findall(line)]))
+            self.functions.append(
+                Function(started[1], [_tensor(*argument) for argument in _ARGUMENT.findall(line)])
+            )
         elif not self.functions:
             return
         elif operator := _OPERATOR.match(line):
@@ -181,7 +185,9 @@ class _Reader:
         values = [operator.value]
         if len(types) != 1:
             values = [f"{operator.value}#{rank}" for rank in range(len(types))]
-        operator.results = [_tensor(value, *parts) for value, parts in zip(values, types, strict=True)]
+        operator.results = [
+            _tensor(value, *parts) for value, parts in zip(values, types, strict=True)
+        ]
 
     def _names(self, line: str) -> list[str]:
         match = _PLACE.search(line)

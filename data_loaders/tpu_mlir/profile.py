@@ -76,7 +76,9 @@ def read_profile(path: Path) -> Profile:
     header = _HEADER.search(text)
     if header is None:
         raise LoadError(f"{path.name}: has no line that names engines (ENGINE_BD ...)")
-    columns = [(match.start(), match[1].lower()) for match in re.finditer(r"ENGINE_(\w+)", header[0])]
+    columns = [
+        (match.start(), match[1].lower()) for match in re.finditer(r"ENGINE_(\w+)", header[0])
+    ]
     cells = list(_cells(text, columns, header.end()))
     total = _TOTAL.search(text)
     runtime = _RUNTIME.search(text)
@@ -98,7 +100,14 @@ def _cells(text: str, columns: Sequence[tuple[int, str]], begin: int) -> Iterato
 def _cell(columns: Sequence[tuple[int, str]], match: re.Match[str], place: int) -> Cell:
     layer, command, start, cycles, direction = match.groups()
     engine = next((name for begin, name in reversed(columns) if begin <= place), columns[0][1])
-    return Cell(engine, layer, command, _DIRECTIONS[int(direction)] if direction else "", int(start), int(cycles))
+    return Cell(
+        engine,
+        layer,
+        command,
+        _DIRECTIONS[int(direction)] if direction else "",
+        int(start),
+        int(cycles),
+    )
 
 
 def _clock(total: re.Match[str] | None, runtime: re.Match[str] | None) -> float | None:
@@ -117,13 +126,21 @@ def known_layers(profile: Profile, types: Mapping[int, str]) -> int:
     return sum(types.get(int(part[2])) == part[1] for part in parts if part)
 
 
-def profile_frames(profiles: Sequence[Profile], names: Mapping[int, str]) -> dict[str, pd.DataFrame]:
+def profile_frames(
+    profiles: Sequence[Profile], names: Mapping[int, str]
+) -> dict[str, pd.DataFrame]:
     """Build frames `events` and `tracks`, a track per core and engine.
 
     `names` maps lines to tensor names.
     """
     rows = [
-        (_track(profile.core, cell.engine), _lane(cell), _name(cell, names), cell.start, cell.start + cell.cycles)
+        (
+            _track(profile.core, cell.engine),
+            _lane(cell),
+            _name(cell, names),
+            cell.start,
+            cell.start + cell.cycles,
+        )
         for profile in profiles
         for cell in profile.cells
     ]
@@ -132,7 +149,9 @@ def profile_frames(profiles: Sequence[Profile], names: Mapping[int, str]) -> dic
     used = set(events["track"])
     lanes = sorted(set(events["lane"]))
     typed = events.assign(
-        track=pd.Categorical(events["track"], categories=[track for track in dict.fromkeys(tracks) if track in used]),
+        track=pd.Categorical(
+            events["track"], categories=[track for track in dict.fromkeys(tracks) if track in used]
+        ),
         lane=pd.Categorical(events["lane"], categories=lanes),
         name=events["name"].astype("category"),
         opened=True,

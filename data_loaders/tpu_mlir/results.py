@@ -116,8 +116,12 @@ def join_results(parts: Sequence[Results]) -> Results:
         texts = pa.array([], pa.binary()).dictionary_encode()
         return Results(_NONE, _NONE, texts, texts, texts, _NONE, _NONE, _NONE, _NONE, _NONE)
     texts = {name: _joined_texts([getattr(part, name) for part in parts]) for name in _TEXTS}
-    numbers: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _NUMBERS}
-    return Results(**texts, **numbers, unreadable=np.concatenate([part.unreadable for part in parts]))
+    numbers: dict[str, Any] = {
+        name: np.concatenate([getattr(part, name) for part in parts]) for name in _NUMBERS
+    }
+    return Results(
+        **texts, **numbers, unreadable=np.concatenate([part.unreadable for part in parts])
+    )
 
 
 def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
@@ -137,10 +141,16 @@ def _by_place(block: LogBlock, tags: Ints) -> Results:
     line = block.line_numbers(fields.at[tags])
     if (line != block.line_numbers(fields.at[tags + len(_KEYS)])).any():
         raise ValueError("a line ends before its last field")
-    begins = {rank: fields.at[tags + rank + 1] for rank in (_KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS)}
+    begins = {
+        rank: fields.at[tags + rank + 1]
+        for rank in (_KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS)
+    }
     ends = {rank: fields.at[tags + rank + 2] for rank in (_NAME, _ADDRESS, _SIZE, _START, _END)}
     ends |= {_KIND: begins[_NAME], _SETTINGS: _settings_ends(block, tags, line)}
-    texts = {rank: _texts(block.text, begin + len(_KEYS[rank]), ends[rank]) for rank, begin in begins.items()}
+    texts = {
+        rank: _texts(block.text, begin + len(_KEYS[rank]), ends[rank])
+        for rank, begin in begins.items()
+    }
     return _results(fields.at[tags] + block.offset, line, [texts[rank] for rank in sorted(texts)])
 
 
@@ -156,27 +166,37 @@ def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
     borders = np.stack([begin, np.maximum(begin, end)], axis=1).astype(np.int32).ravel()
     buffers = [None, pa.py_buffer(borders), pa.py_buffer(text)]
     # The borders make one array in which every second text is the gap between two pairs.
-    return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers).take(np.arange(0, len(borders) - 1, 2))
+    return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers).take(
+        np.arange(0, len(borders) - 1, 2)
+    )
 
 
 def _by_pattern(block: LogBlock) -> Results:
     """Read the lines that match `_PATTERN`; the numbers of the other lines are `unreadable`."""
     matches = list(_PATTERN.finditer(block.text))
     at = np.array([match.start() for match in matches], np.int64)
-    columns = zip(*(match.groups() for match in matches), strict=True) if matches else [()] * _PATTERN.groups
+    columns = (
+        zip(*(match.groups() for match in matches), strict=True)
+        if matches
+        else [()] * _PATTERN.groups
+    )
     texts = [pa.array(column, pa.binary()) for column in columns]
     tags = np.array([match.start() for match in re.finditer(re.escape(_TAG), block.text)], np.int64)
     unreadable = block.line_numbers(tags[~np.isin(tags, at)])
     return _results(at + block.offset, block.line_numbers(at), texts, unreadable)
 
 
-def _results(position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: Ints = _NONE) -> Results:
+def _results(
+    position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: Ints = _NONE
+) -> Results:
     """Build the columns from texts in the order of the groups of `_PATTERN`.
 
     Raise ValueError if a number is out of range.
     """
     kind, name, *numbers, settings = texts
-    address, size, start, end = (text.cast(pa.string()).cast(pa.int64()).to_numpy() for text in numbers)
+    address, size, start, end = (
+        text.cast(pa.string()).cast(pa.int64()).to_numpy() for text in numbers
+    )
     limits = (
         (address, -1, _MAX_ADDRESS),
         (size, 0, _MAX_SIZE),

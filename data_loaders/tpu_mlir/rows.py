@@ -89,9 +89,15 @@ def _sensible(results: Results) -> Bools:
     kinds = [_KIND.fullmatch(text) for text in _words(results.kind)]
     succeeded = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
     kind_known = np.array([match is not None for match in kinds], np.bool_)
-    settings_known = np.array([_SETTINGS.match(text) is not None for text in _words(results.settings)], np.bool_)
+    settings_known = np.array(
+        [_SETTINGS.match(text) is not None for text in _words(results.settings)], np.bool_
+    )
     kind = _ranks(results.kind)
-    return kind_known[kind] & settings_known[_ranks(results.settings)] & (~succeeded[kind] | (results.address >= 0))
+    return (
+        kind_known[kind]
+        & settings_known[_ranks(results.settings)]
+        & (~succeeded[kind] | (results.address >= 0))
+    )
 
 
 def _words(texts: pa.DictionaryArray) -> list[str]:

@@ -25,7 +25,9 @@ every line moves or produces a block.
 """
 
 
-def assign_tables(rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Sequence[Table]) -> dict[int, Table]:
+def assign_tables(
+    rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Sequence[Table]
+) -> dict[int, Table]:
     """Return attempt -> cost table: the last table before it, if slicing and number of steps match.
 
     The compiler's final passes print no table; an attempt with exactly the blocks of an earlier
@@ -36,7 +38,10 @@ def assign_tables(rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Se
     kind = ASSIGNED if any(table.kind == ASSIGNED for table in cost_tables) else BEFORE
     chosen = [table for table in cost_tables if table.kind == kind]
     places = [table.position for table in chosen]
-    slicing = {attempt: rows.settings[rows.setting[first]].shape_secs for attempt, first in _firsts(attempts)}
+    slicing = {
+        attempt: rows.settings[rows.setting[first]].shape_secs
+        for attempt, first in _firsts(attempts)
+    }
     blocks = np.bincount(attempts.of_row, minlength=len(attempts))
     joined: dict[int, Table] = {}
     for attempt, secs in slicing.items():
@@ -59,8 +64,17 @@ def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
 def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
     """Give attempts without a table the table of an earlier attempt with the same blocks."""
     results = rows.results
-    columns = [results.name.indices.to_numpy(), rows.kind.codes, results.size, results.start, results.end, rows.setting]
-    blocks = pd.util.hash_pandas_object(pd.DataFrame(dict(enumerate(columns))), index=False).to_numpy(np.uint64)
+    columns = [
+        results.name.indices.to_numpy(),
+        rows.kind.codes,
+        results.size,
+        results.start,
+        results.end,
+        rows.setting,
+    ]
+    blocks = pd.util.hash_pandas_object(
+        pd.DataFrame(dict(enumerate(columns))), index=False
+    ).to_numpy(np.uint64)
     layouts = np.zeros(len(attempts), np.uint64)
     # A sum of hashes does not depend on the order of the blocks.
     np.add.at(layouts, attempts.of_row, blocks)
@@ -94,7 +108,11 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
     pairs = [(attempt, step) for attempt, length in lengths.items() for step in range(length)]
     every = pd.MultiIndex.from_tuples(pairs, names=["attempt", "step"])
     spent = lines.groupby(["attempt", "step", "lane"])["cycles"].sum().unstack("lane", fill_value=0)
-    spent = spent.reindex(every, fill_value=0).reindex(columns=range(len(_LANES)), fill_value=0).astype("int64")
+    spent = (
+        spent.reindex(every, fill_value=0)
+        .reindex(columns=range(len(_LANES)), fill_value=0)
+        .astype("int64")
+    )
     gdma, layer = (spent[lane].to_numpy() for lane in range(len(_LANES)))
     longer = pd.Series(np.maximum(gdma, layer), index=every)
     types = _types_by_step(joined)
@@ -102,7 +120,9 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
         "attempt": every.get_level_values("attempt"),
         "step": every.get_level_values("step"),
         "name": pd.array([", ".join(types.get(pair, {})) for pair in pairs], dtype="str"),
-        "op_type": pd.Categorical([", ".join(dict.fromkeys(types.get(pair, {}).values())) for pair in pairs]),
+        "op_type": pd.Categorical(
+            [", ".join(dict.fromkeys(types.get(pair, {}).values())) for pair in pairs]
+        ),
         "gdma_cycles": gdma,
         "layer_cycles": layer,
         "slack": layer - gdma,
@@ -144,7 +164,9 @@ def _tracks(events: pd.DataFrame) -> pd.DataFrame:
     by_track = events.groupby("track", observed=True)
     count = len(events["track"].cat.categories)
     columns = {
-        "track": pd.Categorical(events["track"].cat.categories, categories=events["track"].cat.categories),
+        "track": pd.Categorical(
+            events["track"].cat.categories, categories=events["track"].cat.categories
+        ),
         "kind": pd.Categorical(["attempt"] * count),
         "process": "time steps as the compiler expects them",
         "order": np.arange(count),

@@ -13,7 +13,9 @@ LEVELS = ("preallocated-temp", "parameter", "maybe-live-out", "constant", "threa
 MAX_TEXT_BYTES = 256 * 1024**2
 """Maximum size of a text, in bytes."""
 
-_ALLOCATION = re.compile(r"allocation \d{1,12}: (?:0x[0-9a-f]{1,16}, )?size (\d{1,18})\b,?([^\n]{0,100000})")
+_ALLOCATION = re.compile(
+    r"allocation \d{1,12}: (?:0x[0-9a-f]{1,16}, )?size (\d{1,18})\b,?([^\n]{0,100000})"
+)
 _VALUE = re.compile(
     r"\A value: <\d{1,12} (\S[^\n]{0,2000}?) @(\d{1,4})> \(size=(\d{1,18}),offset=(\d{1,18})\): ?(.{0,100000})"
 )
@@ -85,7 +87,9 @@ def _allocation(line: str) -> Allocation | None:
     flags = set(_flags(match[2]))
     # A thread-local or constant allocation can have further flags, for example "maybe-live-out":
     # these two are tested first.
-    level = next((level for level in ("thread-local", "constant", *LEVELS) if level in flags), "temp")
+    level = next(
+        (level for level in ("thread-local", "constant", *LEVELS) if level in flags), "temp"
+    )
     return Allocation(level, int(match[1]), "maybe-live-out" in flags)
 
 

@@ -12,9 +12,13 @@ from dataclasses import dataclass, field
 
 _MAX_TEXT = 200
 """Longest origin, in characters."""
-_INSTRUCTION = re.compile(r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\(")
+_INSTRUCTION = re.compile(
+    r"\A\s{0,9}(?:ROOT )?%?([^\s=]{1,500}) = [^\n]{1,2000}? ([a-z][a-z0-9-]{0,60})\("
+)
 _NAMED = re.compile(r'\A(\d{1,9}) "([^"\n]{0,2000})"')
-_LOCATION = re.compile(r"\A(\d{1,9}) \{file_name_id=(\d{1,9}) function_name_id=(\d{1,9}) line=(\d{1,9})\b")
+_LOCATION = re.compile(
+    r"\A(\d{1,9}) \{file_name_id=(\d{1,9}) function_name_id=(\d{1,9}) line=(\d{1,9})\b"
+)
 _FRAME = re.compile(r"\A(\d{1,9}) \{file_location_id=(\d{1,9})\b")
 _STACK = re.compile(r"\bstack_frame_id=(\d{1,9})\b")
 _FILE = re.compile(r'\bsource_file="([^"\n]{0,2000})"')
@@ -80,7 +84,11 @@ class _Places:
         location = self._locations.get(self._frames.get(stack[1], "")) if stack else None
         if location is not None:
             file, function, line = location
-            return _place(self._names["FileNames"].get(file, ""), line, self._names["FunctionNames"].get(function, ""))
+            return _place(
+                self._names["FileNames"].get(file, ""),
+                line,
+                self._names["FunctionNames"].get(function, ""),
+            )
         file_match = _FILE.search(metadata)
         line_match = _LINE.search(metadata)
         return _place(file_match[1], line_match[1], "") if file_match and line_match else ""

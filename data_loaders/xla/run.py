@@ -35,7 +35,9 @@ _HEAD = b"BufferAssignment:"
 _PRIMARY = "-buffer-assignment.txt"
 _COMPANION_ENDS = ("-live-range.txt", ".txt", "-buffer-assignment-values.txt")
 """Suffixes of companions: live ranges, the module's text, uses of the values."""
-_NAME = re.compile(r"module_\d{1,9}\.(.{1,500}?)(?:\.[^.]{1,100}_after_optimizations)?-buffer-assignment\.txt")
+_NAME = re.compile(
+    r"module_\d{1,9}\.(.{1,500}?)(?:\.[^.]{1,100}_after_optimizations)?-buffer-assignment\.txt"
+)
 _KINDS: Mapping[str, tuple[str, str]] = {
     "constant": ("constant", ""),
     "parameter": ("variable", "input"),
@@ -72,11 +74,19 @@ class XlaLoader:
         if not name.endswith(_PRIMARY):
             return Bundle(path)
         stem = name.removesuffix(_PRIMARY)
-        files = [path.parent / f"{stem}{end}{packed}" for end in _COMPANION_ENDS for packed in ("", ".gz")]
+        files = [
+            path.parent / f"{stem}{end}{packed}"
+            for end in _COMPANION_ENDS
+            for packed in ("", ".gz")
+        ]
         return Bundle(path, tuple(file for file in files if file.is_file()))
 
     def load(
-        self, path: Path, settings: Settings, origin: str | None = None, companions: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None = None,
+        companions: Sequence[Path] = (),
     ) -> LoadedRun:
         """Load an assignment; raise LoadError if no allocation has a readable value."""
         options = memory_settings(settings)
@@ -91,7 +101,10 @@ class XlaLoader:
         repeated = repeated_names(frames["allocations"]["name"].tolist(), companion_data.uses)
         explanation = "named as an earlier one: the uses are those of the first"
         findings += occurrences("warning", "values_repeated", repeated, "value", explanation)
-        metadata: dict[str, object] = {"name": options.get("name") or _run_name(file), "time_unit": "steps"}
+        metadata: dict[str, object] = {
+            "name": options.get("name") or _run_name(file),
+            "time_unit": "steps",
+        }
         metadata |= {key: options[key] for key in ("hwid", "tags") if options.get(key)}
         return LoadedRun(metadata, frames, findings)
 
@@ -120,7 +133,9 @@ class _Companions:
     uses: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def _read_companions(companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]) -> _Companions:
+def _read_companions(
+    companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]
+) -> _Companions:
     """Read the companions; a file that is unreadable or of another module becomes a finding."""
     companion_data = _Companions()
     for file in companions:
@@ -151,7 +166,9 @@ def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
     for allocation in assignment.allocations:
         names.update(range_name(value.name) for value in allocation.values)
     shared = sum(name in names for name in ranges.ranges)
-    return bool(ranges.ranges) and (2 * shared > len(ranges.ranges) or (assignment.cut and shared > 0))
+    return bool(ranges.ranges) and (
+        2 * shared > len(ranges.ranges) or (assignment.cut and shared > 0)
+    )
 
 
 def _assignment_findings(assignment: Assignment, file: str) -> list[Diagnostic]:
@@ -176,7 +193,9 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
     return [Diagnostic("info", "xla_peak", text)]
 
 
-def _frames(assignment: Assignment, companions: _Companions, options: Mapping[str, str | int]) -> dict[str, Any]:
+def _frames(
+    assignment: Assignment, companions: _Companions, options: Mapping[str, str | int]
+) -> dict[str, Any]:
     """Build frames `attempts` (a row per level) and `allocations`.
 
     If there are live ranges, also build `steps`, and `buffer_uses` if there are uses too.
@@ -190,10 +209,14 @@ def _frames(assignment: Assignment, companions: _Companions, options: Mapping[st
     rows: list[dict[str, object]] = []
     totals = []
     for attempt, level in enumerate(levels):
-        allocations = [allocation for allocation in assignment.allocations if allocation.level == level]
+        allocations = [
+            allocation for allocation in assignment.allocations if allocation.level == level
+        ]
         totals.append(sum(allocation.size for allocation in allocations))
         rows += _level_rows(attempt, allocations, ranges, steps, module)
-    columns = {name: [row[name] for row in rows] for name in rows[0] if name != "origin" or module.origins}
+    columns = {
+        name: [row[name] for row in rows] for name in rows[0] if name != "origin" or module.origins
+    }
     attempts = {
         "attempt": range(len(levels)),
         "level": levels,
@@ -203,7 +226,10 @@ def _frames(assignment: Assignment, companions: _Companions, options: Mapping[st
         "capacity": options.get("capacity"),
         "reported_bytes": totals,
     }
-    frames = {"attempts": complete("attempts", attempts), "allocations": complete("allocations", columns)}
+    frames = {
+        "attempts": complete("attempts", attempts),
+        "allocations": complete("allocations", columns),
+    }
     if ranges:
         types = [module.opcodes.get(name) for name in ranges.steps]
         step_columns = {"step": range(len(types)), "name": list(ranges.steps), "op_type": types}
@@ -235,7 +261,9 @@ def _level_rows(
         ]
         first = len(rows)
         kind, role = _KINDS.get(allocation.level, ("activation", ""))
-        for value, (start, end, hold), shared in zip(allocation.values, lives, first_sharers(places), strict=True):
+        for value, (start, end, hold), shared in zip(
+            allocation.values, lives, first_sharers(places), strict=True
+        ):
             rows.append(
                 {
                     "attempt": attempt,

@@ -72,6 +72,7 @@ def uses_frame(
                     access = "rw" if step in read else "w"
                 rows.append((block["attempt"], block["block"], step, access))
     columns = {
-        name: [row[place] for row in rows] for place, name in enumerate(("attempt", "block", "kernel", "access"))
+        name: [row[place] for row in rows]
+        for place, name in enumerate(("attempt", "block", "kernel", "access"))
     }
     return complete("buffer_uses", columns | {"start": columns["kernel"]})

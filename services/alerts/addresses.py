@@ -79,7 +79,9 @@ def parse_target(url: str, hosts: str) -> Target:
     return target
 
 
-def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Resolve | None = None) -> list[str]:
+def permitted_addresses(
+    target: Target, hosts: str, within_s: float, resolve: Resolve | None = None
+) -> list[str]:
     """Resolve a target and return its addresses, all of which are permitted.
 
     Raises AlertError if an address is not permitted, or if the name has no address within
@@ -87,7 +89,9 @@ def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Re
     """
     entries = parse_hosts(hosts)
     is_name = _parse_address(target.host) is None
-    addresses = (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
+    addresses = (
+        (resolve or resolve_name)(target.host, target.port, within_s) if is_name else [target.host]
+    )
     if not addresses:
         raise AlertError(f"host {target.place} has no address")
     for text in addresses:
@@ -96,7 +100,9 @@ def permitted_addresses(target: Target, hosts: str, within_s: float, resolve: Re
             raise AlertError(f"host {target.place} has a link-local address, which is never asked")
         # the owner of a listed name could let it resolve to an address of the internal network
         if not _is_listed(address, target.port, entries) and not (is_name and _is_public(address)):
-            raise AlertError(f"host {target.place} has an address that is not public and not listed in alert_hosts")
+            raise AlertError(
+                f"host {target.place} has an address that is not public and not listed in alert_hosts"
+            )
     return list(dict.fromkeys(addresses))
 
 
@@ -109,8 +115,16 @@ def shown_place(url: str, hosts: str) -> str:
 
 
 def _target(url: str) -> Target:
-    if not url or len(url) > MAX_URL_CHARACTERS or not url.isascii() or not url.isprintable() or set(url) & set(' \\"<>'):
-        raise AlertError(f"an address has 1 to {MAX_URL_CHARACTERS} printable ASCII characters, without spaces")
+    if (
+        not url
+        or len(url) > MAX_URL_CHARACTERS
+        or not url.isascii()
+        or not url.isprintable()
+        or set(url) & set(' \\"<>')
+    ):
+        raise AlertError(
+            f"an address has 1 to {MAX_URL_CHARACTERS} printable ASCII characters, without spaces"
+        )
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -137,7 +151,11 @@ def _entry(text: str) -> HostEntry:
     host, colon, port = text.rpartition(":")
     if not colon or text.endswith("]"):
         host, port = text, ""
-    if (port or colon) and not text.endswith("]") and not (port.isascii() and port.isdigit() and 0 < int(port) < 2**16):
+    if (
+        (port or colon)
+        and not text.endswith("]")
+        and not (port.isascii() and port.isdigit() and 0 < int(port) < 2**16)
+    ):
         raise ValueError(f"{text[:80]!r} has no port from 1 to 65535")
     host = host.removeprefix("[").removesuffix("]")
     number = int(port) if port else None
@@ -166,7 +184,9 @@ def _parse_address(text: str) -> Address | None:
 
 def _is_listed(address: Address, port: int, entries: Sequence[HostEntry]) -> bool:
     return any(
-        entry.has_address(form, port) for entry in entries for form in (address, *_embedded_addresses(address)[:1])
+        entry.has_address(form, port)
+        for entry in entries
+        for form in (address, *_embedded_addresses(address)[:1])
     )
 
 
@@ -188,5 +208,7 @@ def _embedded_addresses(address: Address) -> tuple[Address, ...]:
         return ()
     if address in _TRANSLATED:
         return (IPv4Address(int(address) & 0xFFFF_FFFF),)
-    inner = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+    inner = (
+        address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+    )
     return (inner,) if inner else ()

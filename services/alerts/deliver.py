@@ -35,13 +35,16 @@ def deliver_due(catalogue: Catalogue, config: AlertConfig) -> tuple[int, int]:
     return threads.sent, threads.failed
 
 
-def new_deliveries(alert: Alert, event: str, payload: dict[str, object], config: AlertConfig) -> list[Delivery]:
+def new_deliveries(
+    alert: Alert, event: str, payload: dict[str, object], config: AlertConfig
+) -> list[Delivery]:
     """Create the messages about an event, one for each receiver of the alert."""
     receivers = [("webhook", shown_place(alert.webhook, config.hosts))] if alert.webhook else []
     receivers += [("slack", shown_place(alert.slack, config.hosts))] if alert.slack else []
     receivers += [("mail", address) for address in alert.mail]
     return [
-        Delivery(new_delivery_id(), alert.name, event, channel, receiver, payload) for channel, receiver in receivers
+        Delivery(new_delivery_id(), alert.name, event, channel, receiver, payload)
+        for channel, receiver in receivers
     ]
 
 
@@ -52,7 +55,9 @@ def send_test(catalogue: Catalogue, config: AlertConfig, name: str) -> list[Deli
     Raises AlertNotFound.
     """
     alert = Alerts(catalogue).get(name)
-    payload = check_payload(alert, datetime.now(UTC).isoformat(timespec="seconds"), config.public_url)
+    payload = check_payload(
+        alert, datetime.now(UTC).isoformat(timespec="seconds"), config.public_url
+    )
     messages = new_deliveries(alert, "test", payload, config)
     # a user waits, and each channel may take its whole timeout
     with ThreadPoolExecutor(MAX_THREADS) as threads:

@@ -95,7 +95,9 @@ class DeliveryThreads:
         self._last_begun = {name: self._last_begun.get(name, 0) for name in receivers}
         while not self._is_closed and len(self._in_progress) < MAX_THREADS:
             shares = Counter(self._in_progress.values())
-            free = [name for name, queue in queues.items() if queue and shares[name] < MAX_PER_RECEIVER]
+            free = [
+                name for name, queue in queues.items() if queue and shares[name] < MAX_PER_RECEIVER
+            ]
             if not free:
                 return
             receiver = min(free, key=lambda name: (shares[name], self._last_begun[name]))
@@ -129,8 +131,15 @@ class DeliveryThreads:
             return  # another process was quicker
         error = attempt(self._config, self._alerts.find(message.alert), message)
         if error:
-            _LOG.warning("alert %r: message %s was not delivered: %s", message.alert, message.delivery_id, error)
-        self._outbox.finish(message, self._owner, error, next_pause_s(self._config, message.attempts + 1))
+            _LOG.warning(
+                "alert %r: message %s was not delivered: %s",
+                message.alert,
+                message.delivery_id,
+                error,
+            )
+        self._outbox.finish(
+            message, self._owner, error, next_pause_s(self._config, message.attempts + 1)
+        )
         with self._lock:
             self.sent += not error
             self.failed += bool(error)

@@ -30,7 +30,11 @@ _SAYS_NOTHING = ("undecided", "incomparable")
 
 
 def evaluate_alerts(
-    status_cache: StatusCache, config: AlertConfig, as_of: datetime | None = None, *, within_s: float = math.inf
+    status_cache: StatusCache,
+    config: AlertConfig,
+    as_of: datetime | None = None,
+    *,
+    within_s: float = math.inf,
 ) -> int:
     """Compare the status with the stored state of every alert; return how many messages were added
     to the outbox.
@@ -51,7 +55,11 @@ def evaluate_alerts(
 
 
 def _evaluate(
-    status_cache: StatusCache, alert: Alert, config: AlertConfig, as_of: datetime | None, within_s: float
+    status_cache: StatusCache,
+    alert: Alert,
+    config: AlertConfig,
+    as_of: datetime | None,
+    within_s: float,
 ) -> int:
     store = Alerts(status_cache.repository.catalogue)
     # The stored states are read before the status is computed: `change_state` rejects a change that
@@ -73,7 +81,10 @@ def _evaluate(
             message
             for event in wanted
             for message in new_deliveries(
-                alert, event, status_payload(event, alert, row, status.as_of, config.public_url), config
+                alert,
+                event,
+                status_payload(event, alert, row, status.as_of, config.public_url),
+                config,
             )
         ]
         if store.change_state(alert, before, now, messages):
@@ -83,7 +94,9 @@ def _evaluate(
     return message_count
 
 
-def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[KeyState, list[Event]]:
+def next_state(
+    before: KeyState, row: StatusRow, no_data_days: float
+) -> tuple[KeyState, list[Event]]:
     """Compute the new state of a key and the events since the old state; undecided runs change
     nothing.
     """
@@ -92,12 +105,20 @@ def next_state(before: KeyState, row: StatusRow, no_data_days: float) -> tuple[K
     now = replace(before, no_data=no_data)
     if row.verdict in _SAYS_NOTHING:
         return now, events
-    state = WELL if row.verdict != "regressed" else REGRESSED if row.acknowledged is None else ACKNOWLEDGED
+    state = (
+        WELL
+        if row.verdict != "regressed"
+        else REGRESSED
+        if row.acknowledged is None
+        else ACKNOWLEDGED
+    )
     if state == before.state:
         return now, events
     # Withdrawing an acknowledgement is not reported again; a further regression, with another run,
     # is.
-    if state == REGRESSED and not (before.state == ACKNOWLEDGED and before.run_id == row.run.run_id):
+    if state == REGRESSED and not (
+        before.state == ACKNOWLEDGED and before.run_id == row.run.run_id
+    ):
         events.append("regressed")
     if state == WELL:
         events.append("recovered")

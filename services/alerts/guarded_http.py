@@ -33,10 +33,14 @@ class _Connection(http.client.HTTPConnection):
         """Use the existing connection; encrypt it if the target's scheme is https."""
         self.sock = self._line
         if self._target.scheme == "https":
-            self.sock = ssl.create_default_context().wrap_socket(self._line, server_hostname=self._target.host)
+            self.sock = ssl.create_default_context().wrap_socket(
+                self._line, server_hostname=self._target.host
+            )
 
 
-def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], timeout_s: float) -> None:
+def post(
+    target: Target, hosts: str, body: bytes, headers: Mapping[str, str], timeout_s: float
+) -> None:
     """Send a body. Raises SendError unless the response has status 2xx within `timeout_s`.
 
     The address is checked again for each attempt: a name can resolve to other addresses than when
@@ -48,7 +52,10 @@ def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], ti
     except AlertError as error:
         raise SendError(str(error)) from error
     try:
-        with connect_first(addresses, target.port, until) as line, shut_down_at_deadline(line, until):
+        with (
+            connect_first(addresses, target.port, until) as line,
+            shut_down_at_deadline(line, until),
+        ):
             # http.client follows no redirects and uses no proxy, so no other host can be reached
             status = _post_status(_Connection(target, line), target.path, body, headers)
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -57,7 +64,9 @@ def post(target: Target, hosts: str, body: bytes, headers: Mapping[str, str], ti
         raise SendError(f"{target.place} answered with status {status}")
 
 
-def _post_status(connection: _Connection, path: str, body: bytes, headers: Mapping[str, str]) -> int:
+def _post_status(
+    connection: _Connection, path: str, body: bytes, headers: Mapping[str, str]
+) -> int:
     with closing(connection):
         connection.request("POST", path, body, dict(headers))
         return connection.getresponse().status

@@ -19,7 +19,9 @@ from services.alerts.connections import connect_first, shut_down_at_deadline
 from services.alerts.errors import AlertError, SendError
 from services.alerts.resolve import resolve_name
 
-_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
+_ADDRESS = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?"
+)
 """Addresses of a mailbox: ASCII, without display name or quoted parts."""
 _PORTS = {"smtp": 25, "smtps": 465}
 """Default port by scheme."""
@@ -57,10 +59,14 @@ def parse_mail_server(url: str) -> MailServer:
         raise ValueError("it is not of the form smtp://user:password@host:port")
     user = unquote(parts.username or "")
     password = unquote(parts.password or "")
-    return MailServer(parts.scheme == "smtps", parts.hostname, port or _PORTS[parts.scheme], user, password)
+    return MailServer(
+        parts.scheme == "smtps", parts.hostname, port or _PORTS[parts.scheme], user, password
+    )
 
 
-def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, text: str) -> EmailMessage:
+def mail_message(
+    delivery_id: str, sender: str, receiver: str, subject: str, text: str
+) -> EmailMessage:
     """Build a message with the same id for all attempts; line ends in the subject are replaced by
     spaces.
     """
@@ -73,7 +79,9 @@ def mail_message(delivery_id: str, sender: str, receiver: str, subject: str, tex
     return message
 
 
-def send_mail(server: MailServer, sender: str, receiver: str, message: EmailMessage, timeout_s: float) -> None:
+def send_mail(
+    server: MailServer, sender: str, receiver: str, message: EmailMessage, timeout_s: float
+) -> None:
     """Send a message to one mailbox. Raises SendError, after `timeout_s` at the latest."""
     until = time.monotonic() + timeout_s
     try:
@@ -104,7 +112,9 @@ class _Session(smtplib.SMTP):
         # the constructor calls `connect`, which must use the existing connection
         super().__init__(host, timeout=timeout_s)
 
-    def connect(self, host: str = "", port: int = 0, source_address: object = None) -> tuple[int, bytes]:
+    def connect(
+        self, host: str = "", port: int = 0, source_address: object = None
+    ) -> tuple[int, bytes]:
         """Use the existing connection and read the greeting."""
         self.sock = self._connection
         return self.getreply()

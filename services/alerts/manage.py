@@ -54,7 +54,9 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
     alert = replace(alert, rule=choose_rule(catalogue, alert.rule).name)
     _check_channels(alert, config)
     Alerts(catalogue).set(alert)
-    Audit(catalogue).add(user, "alert.set", alert.name, f"{alert.rule}: {', '.join(_channels(alert, config))}")
+    Audit(catalogue).add(
+        user, "alert.set", alert.name, f"{alert.rule}: {', '.join(_channels(alert, config))}"
+    )
 
 
 def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
@@ -72,7 +74,11 @@ def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
         for name, url in (("webhook", alert.webhook), ("slack", alert.slack))
     }
     own: dict[str, Any] = {"name": alert.name, "rule": alert.rule, **shown, "mail": [*alert.mail]}
-    return own | {"on": [*alert.events], "no_data_days": alert.no_data_days, "changed_at": alert.changed_at}
+    return own | {
+        "on": [*alert.events],
+        "no_data_days": alert.no_data_days,
+        "changed_at": alert.changed_at,
+    }
 
 
 def _check_channels(alert: Alert, config: AlertConfig) -> None:
@@ -88,7 +94,9 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
 
 
 def _channels(alert: Alert, config: AlertConfig) -> Sequence[str]:
-    posted = [(name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url]
+    posted = [
+        (name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url
+    ]
     return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [
         f"mail {address}" for address in alert.mail
     ]

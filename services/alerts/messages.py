@@ -18,12 +18,16 @@ _MAX_CHARACTERS = 300
 """Maximum characters of a name in a message."""
 
 
-def status_payload(event: str, alert: Alert, row: StatusRow, at: str, public_url: str) -> dict[str, Any]:
+def status_payload(
+    event: str, alert: Alert, row: StatusRow, at: str, public_url: str
+) -> dict[str, Any]:
     """Build the JSON of a message about a row of the status, without its id; `at` is the time of
     the status.
     """
     record = row.record()
-    run: Mapping[str, Any] = {name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")}
+    run: Mapping[str, Any] = {
+        name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")
+    }
     numbers = {name: record[name] for name in ("since", "metric", "value", "base", "relative")}
     url = _address(public_url, f"/run/{quote(row.run.run_id, safe='')}")
     return _payload(event, alert, at) | {"key": record["key"], "run": run} | numbers | {"url": url}
@@ -41,7 +45,11 @@ def slack_text(payload: Mapping[str, Any]) -> str:
     """Format a message as text for Slack; markup in names is escaped."""
     text = _escape_markup(summary(payload))
     commit = _escape_markup(_commit(payload))
-    lines = [f"*{text}*", *([f"commit {commit}"] if commit else []), *map(_escape_markup, _numbers(payload))]
+    lines = [
+        f"*{text}*",
+        *([f"commit {commit}"] if commit else []),
+        *map(_escape_markup, _numbers(payload)),
+    ]
     if payload["url"]:
         lines.append(f"<{_escape_markup(str(payload['url']))}|Open in Tilescope>")
     return "\n".join(lines)
@@ -100,7 +108,11 @@ def _key_words(key: Mapping[str, Any]) -> str:
         series_key.hwid,
         *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size),
     ]
-    return " ".join(_plain(part) for part in [*parts, series_key.mac_dtype, series_key.tags, series_key.name] if part)
+    return " ".join(
+        _plain(part)
+        for part in [*parts, series_key.mac_dtype, series_key.tags, series_key.name]
+        if part
+    )
 
 
 def _commit(payload: Mapping[str, Any]) -> str:
@@ -109,7 +121,9 @@ def _commit(payload: Mapping[str, Any]) -> str:
 
 def _plain(text: object) -> str:
     """Return a name in one line and without control characters, as names come from files."""
-    return "".join(char if char.isprintable() else " " for char in str(text or ""))[:_MAX_CHARACTERS]
+    return "".join(char if char.isprintable() else " " for char in str(text or ""))[
+        :_MAX_CHARACTERS
+    ]
 
 
 def _escape_markup(text: str) -> str:

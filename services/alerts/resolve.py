@@ -44,7 +44,9 @@ def _lookup(name: str, port: int) -> _Lookup:
             lookup = _Lookup()
             # The thread waits for _LOCK before it removes the entry, which is made only if the
             # thread could start.
-            threading.Thread(target=_resolve, args=(name, port, lookup), name="resolve", daemon=True).start()
+            threading.Thread(
+                target=_resolve, args=(name, port, lookup), name="resolve", daemon=True
+            ).start()
             _RUNNING[name, port] = lookup
         return lookup
 

@@ -64,5 +64,13 @@ def _send_mail(config: AlertConfig, message: Delivery) -> None:
     if not config.smtp_url or not config.smtp_from:
         raise SendError("settings smtp_url and smtp_from, which mail is sent with, are not set")
     subject = f"[Tilescope] {summary(message.payload)}"
-    mail = mail_message(message.delivery_id, config.smtp_from, message.receiver, subject, mail_text(message.payload))
-    send_mail(parse_mail_server(config.smtp_url), config.smtp_from, message.receiver, mail, config.timeout_s)
+    mail = mail_message(
+        message.delivery_id, config.smtp_from, message.receiver, subject, mail_text(message.payload)
+    )
+    send_mail(
+        parse_mail_server(config.smtp_url),
+        config.smtp_from,
+        message.receiver,
+        mail,
+        config.timeout_s,
+    )

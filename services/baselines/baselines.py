@@ -16,7 +16,9 @@ from storage.series import SeriesPosition, places, series
 from storage.stored_run import StoredRun
 
 
-def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: int | None = None, *, user: str) -> None:
+def set_baseline(
+    repository: Repository, name: str, runs: Sequence[str], last: int | None = None, *, user: str
+) -> None:
     """Store a baseline: the given runs, or with `last` that many newest runs with the key of one
     run.
 
@@ -30,11 +32,15 @@ def set_baseline(repository: Repository, name: str, runs: Sequence[str], last: i
     if not 1 <= len(ids) <= MAX_RUNS:
         raise BaselineError(f"a baseline has 1 to {MAX_RUNS} runs")
     if last is not None and (len(ids) > 1 or not 1 <= last <= MAX_RUNS):
-        raise BaselineError(f"a rolling baseline has the last 1 to {MAX_RUNS} runs that are like one run")
+        raise BaselineError(
+            f"a rolling baseline has the last 1 to {MAX_RUNS} runs that are like one run"
+        )
     keys = [run_key(repository.find_run(run_id).run) for run_id in ids]
     differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
     if differing:
-        raise BaselineError(f"the runs of a baseline are alike: these differ in {', '.join(differing)}")
+        raise BaselineError(
+            f"the runs of a baseline are alike: these differ in {', '.join(differing)}"
+        )
     Baselines(repository.catalogue).set(name, ids, last=last, key=keys[0])
     kind = f"rolling, the last {last} like" if last is not None else "fixed:"
     Audit(repository.catalogue).add(user, "baseline.set", name, f"{kind} {' '.join(ids)}")
@@ -46,7 +52,9 @@ def delete_baseline(repository: Repository, name: str, user: str) -> None:
     Audit(repository.catalogue).add(user, "baseline.delete", name)
 
 
-def baseline_runs(repository: Repository, name: str, new: Sequence[str] = ()) -> tuple[list[StoredRun], list[str]]:
+def baseline_runs(
+    repository: Repository, name: str, new: Sequence[str] = ()
+) -> tuple[list[StoredRun], list[str]]:
     """Return the runs of a baseline that new runs are compared with, and the ids of its deleted
     runs.
 
@@ -92,7 +100,10 @@ def find_baseline_name(repository: Repository, run_id: str) -> str | None:
 
 def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
     """Return likeness -> the baseline of its runs: of several baselines the most recently set."""
-    by_time = sorted(Baselines(repository.catalogue).all(), key=lambda baseline: (baseline.changed_at, baseline.name))
+    by_time = sorted(
+        Baselines(repository.catalogue).all(),
+        key=lambda baseline: (baseline.changed_at, baseline.name),
+    )
     keys = [(known_key(repository, baseline), baseline) for baseline in by_time]
     return {likeness(key): baseline for key, baseline in keys if key is not None}
 
@@ -116,7 +127,9 @@ class Described:
     @property
     def key_text(self) -> str:
         """The common key of its runs in a line, without empty values."""
-        return " ".join(f"{name}={value}" for name, value in self.key.items() if value not in ("", "None"))
+        return " ".join(
+            f"{name}={value}" for name, value in self.key.items() if value not in ("", "None")
+        )
 
     def record(self) -> dict[str, object]:
         """Convert the baseline to JSON types."""
@@ -131,7 +144,9 @@ def describe_baselines(repository: Repository) -> list[Described]:
 def _describe(repository: Repository, baseline: Baseline) -> Described:
     members = Members(repository.catalogue, baseline)
     key = known_key(repository, baseline) or {}
-    return Described(baseline.name, baseline.changed_at, baseline.last, key, members.now(), members.deleted)
+    return Described(
+        baseline.name, baseline.changed_at, baseline.last, key, members.now(), members.deleted
+    )
 
 
 def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:

@@ -53,7 +53,12 @@ class Members:
     key if the caller has read them already.
     """
 
-    def __init__(self, catalogue: Catalogue, baseline: Baseline, alike: Sequence[SeriesPosition] | None = None) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        baseline: Baseline,
+        alike: Sequence[SeriesPosition] | None = None,
+    ) -> None:
         self.baseline = baseline
         self.deleted: list[str] = []
         self._regressed: set[str] = set()
@@ -64,7 +69,9 @@ class Members:
             ]
             self.deleted = [run_id for run_id in baseline.runs if run_id not in position_by_run]
         else:
-            self._alike = series(catalogue, likeness(baseline.key or {})) if alike is None else alike
+            self._alike = (
+                series(catalogue, likeness(baseline.key or {})) if alike is None else alike
+            )
             self._regressed |= Checks(catalogue).regressed_runs(baseline.name)
 
     def before(self, new: Sequence[SeriesPosition]) -> list[SeriesPosition]:
@@ -79,7 +86,9 @@ class Members:
             return list(self._alike)
         older = self._older(new, self.baseline.last)
         if not older:
-            raise NoOlderRunError(f"rolling baseline {name!r} has no run that is older than what is compared with it")
+            raise NoOlderRunError(
+                f"rolling baseline {name!r} has no run that is older than what is compared with it"
+            )
         return older
 
     def now(self) -> list[str]:

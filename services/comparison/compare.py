@@ -103,12 +103,16 @@ def compare_number(
 
 
 def _load_sides(
-    repository: Repository, sides: tuple[Sequence[str], Sequence[str]], settings: tuple[Settings, Settings], load: Load
+    repository: Repository,
+    sides: tuple[Sequence[str], Sequence[str]],
+    settings: tuple[Settings, Settings],
+    load: Load,
 ) -> tuple[Runs, Runs]:
     check_sides(*sides)
     check_sources([repository.find_run(run_id) for side in sides for run_id in side])
     base, new = (
-        [load(run_id, side_settings) for run_id in side] for side, side_settings in zip(sides, settings, strict=True)
+        [load(run_id, side_settings) for run_id in side]
+        for side, side_settings in zip(sides, settings, strict=True)
     )
     return base, new
 
@@ -176,7 +180,11 @@ def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
     comparer = _comparer(base[0])
     if comparer is _captures:
         base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
-        row = capture_row(base_captures, new_captures, CAPTURE[metric], {}) if metric in CAPTURE else None
+        row = (
+            capture_row(base_captures, new_captures, CAPTURE[metric], {})
+            if metric in CAPTURE
+            else None
+        )
         return [row] if row else []
     if comparer is _profiles:
         return profile_run_rows([run.profile for run in base], [run.profile for run in new], {})
@@ -188,14 +196,20 @@ def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
     rows = capture_rows(base_captures, new_captures, thresholds)
     both, only_base, only_new = tiles(base_captures, new_captures)
     pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
-    return _ComparedParts(rows, causes(base_captures, new_captures) if _has_moved(rows, "gmacs_mean") else [], pairs)
+    return _ComparedParts(
+        rows, causes(base_captures, new_captures) if _has_moved(rows, "gmacs_mean") else [], pairs
+    )
 
 
 def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
     base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
     rows = plan_rows(base_plan, new_plan, thresholds)
     block_cause_list = block_causes(base_plan, new_plan) if _has_moved(rows) else []
-    return _ComparedParts(rows, block_cause_list, {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}})
+    return _ComparedParts(
+        rows,
+        block_cause_list,
+        {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}},
+    )
 
 
 def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
@@ -203,13 +217,20 @@ def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
     pairs = kernel_pairs(base_profiles, new_profiles)
     rows = profile_rows(base_profiles, new_profiles, pairs, thresholds)
     cause_list = (
-        profile_causes(base_profiles[0], new_profiles[0], pairs, rows) if _has_moved(rows, "kernel_time") else []
+        profile_causes(base_profiles[0], new_profiles[0], pairs, rows)
+        if _has_moved(rows, "kernel_time")
+        else []
     )
     if _has_moved(rows, "peak_memory"):
-        cause_list += peak_causes(base_profiles[0], new_profiles[0], [(base, new) for base, new, _ in pairs.matched])
+        cause_list += peak_causes(
+            base_profiles[0], new_profiles[0], [(base, new) for base, new, _ in pairs.matched]
+        )
     return _ComparedParts(rows, cause_list, {"kernels": pairs.record()})
 
 
 def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:
     """Whether the number `name`, or any number if "", improved or regressed."""
-    return any(name in ("", row.metric.name) and row.judged.verdict in ("improved", "regressed") for row in rows)
+    return any(
+        name in ("", row.metric.name) and row.judged.verdict in ("improved", "regressed")
+        for row in rows
+    )

@@ -38,7 +38,9 @@ class ComparedGraphs:
         return max(len(self.base.order), len(self.new.order)) <= MAX_NODES
 
 
-def kernel_sides(data: CompareData, base: str | None, new: str | None) -> tuple[ProgramSide | None, ProgramSide | None]:
+def kernel_sides(
+    data: CompareData, base: str | None, new: str | None
+) -> tuple[ProgramSide | None, ProgramSide | None]:
     """Return the program of a kernel in the first run of each side, by the kernel's name in that
     side.
     """
@@ -53,7 +55,9 @@ def shown_step(base: ProgramSide, new: ProgramSide, wanted: str) -> SharedStep |
     return next((step for step in steps if step.name == wanted), steps[-1] if steps else None)
 
 
-def compared_graphs(data: CompareData, base: ProgramSide, new: ProgramSide, step: SharedStep) -> ComparedGraphs:
+def compared_graphs(
+    data: CompareData, base: ProgramSide, new: ProgramSide, step: SharedStep
+) -> ComparedGraphs:
     """Compare the graphs after a step. Raises ValueError if a run has no graph of it."""
     graphs = [data.graphs_of(side.run_id) for side in (base, new)]
     states = last_states([(base, step.base), (new, step.new)], graphs)

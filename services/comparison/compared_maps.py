@@ -41,10 +41,16 @@ def map_pairs(data: CompareData) -> list[Pair]:
     def change(pair: Pair) -> float:
         base_extent = base.attempts["extent"].iloc[pair[1]]
         new_extent = new.attempts["extent"].iloc[pair[2]]
-        return 0.0 if pd.isna(base_extent) or pd.isna(new_extent) else abs(float(new_extent) - float(base_extent))
+        return (
+            0.0
+            if pd.isna(base_extent) or pd.isna(new_extent)
+            else abs(float(new_extent) - float(base_extent))
+        )
 
     changed = set(data.blocks["attempt"])
-    return sorted(attempt_pairs(base, new), key=lambda pair: (-change(pair), pair[0] not in changed))
+    return sorted(
+        attempt_pairs(base, new), key=lambda pair: (-change(pair), pair[0] not in changed)
+    )
 
 
 def shown_pair(data: CompareData, key: str) -> MapPair | None:
@@ -56,7 +62,10 @@ def shown_pair(data: CompareData, key: str) -> MapPair | None:
         return None
     pair = next((pair for pair in pairs if pair[0] == key), pairs[0])
     changed = data.blocks[data.blocks["attempt"] == pair[0]]
-    numbers = [int(plan.attempts["attempt"].iloc[place]) for plan, place in zip(data.plans, pair[1:], strict=True)]
+    numbers = [
+        int(plan.attempts["attempt"].iloc[place])
+        for plan, place in zip(data.plans, pair[1:], strict=True)
+    ]
     base, new = (_map(run, number) for run, number in zip(data.detail_runs, numbers, strict=True))
     return MapPair(pair[0], _side(base, changed, "base", 0), _side(new, changed, "new", 1))
 
@@ -72,7 +81,9 @@ def _map(run: ComparedRun, attempt: int) -> AttemptMap:
 
 def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> AttemptMap:
     """Return the map renumbered for a side, with column `change` in its blocks."""
-    blocks = amap.blocks.assign(change=_words(amap.blocks["block"].to_numpy(np.int64), changed, side))
+    blocks = amap.blocks.assign(
+        change=_words(amap.blocks["block"].to_numpy(np.int64), changed, side)
+    )
     return replace(amap, attempt={**amap.attempt, "attempt": number, "level": side}, blocks=blocks)
 
 

@@ -92,12 +92,22 @@ class ComparedRun:
     def plan(self) -> Plan:
         """Memory maps as exact numbers."""
         attempts = self.made["attempts"]
-        return Plan(self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"])
+        return Plan(
+            self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"]
+        )
 
     @cached_property
     def profile(self) -> Profile:
         """Samples of a profile."""
-        named = ("kernels", "markers", "programs", "attempts", "allocations", "buffer_uses", "launches")
+        named = (
+            "kernels",
+            "markers",
+            "programs",
+            "attempts",
+            "allocations",
+            "buffer_uses",
+            "launches",
+        )
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
 
 

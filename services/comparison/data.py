@@ -78,7 +78,9 @@ class CompareData:
     @cached_property
     def capabilities(self) -> frozenset[Capability]:
         """Capabilities that all runs have."""
-        return frozenset.intersection(*(run.run_frames.capabilities for run in (*self.base, *self.new)))
+        return frozenset.intersection(
+            *(run.run_frames.capabilities for run in (*self.base, *self.new))
+        )
 
     def can(self, *needs: Capability) -> bool:
         """Whether all runs have all of these capabilities."""
@@ -92,7 +94,10 @@ class CompareData:
     def row(self, metric: str, level: str = "run", key: str = "") -> ResultRow | None:
         """Return the row of a number; `None` if there is none."""
         wanted = (metric, level, key)
-        return next((row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted), None)
+        return next(
+            (row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted),
+            None,
+        )
 
     @property
     def of_groups(self) -> str:
@@ -100,7 +105,11 @@ class CompareData:
         run.
         """
         sides = zip(("base", "new"), (self.base, self.new), self.detail_runs, strict=True)
-        texts = [f"{run.stored.run_id[:6]} of {len(side)} in {name}" for name, side, run in sides if len(side) > 1]
+        texts = [
+            f"{run.stored.run_id[:6]} of {len(side)} in {name}"
+            for name, side, run in sides
+            if len(side) > 1
+        ]
         return f"Shown: {', '.join(texts)}." if texts else ""
 
     def caused_tiles(self, where: str) -> list[str]:
@@ -153,7 +162,9 @@ class CompareData:
         if not self.can(Capability.ADDRESSES):
             return self.base[0], self.new[0]
         sides = zip((self.base, self.new), self.plans, strict=True)
-        base, new = (next(run for run in side if run.stored.run_id == plan.run_id) for side, plan in sides)
+        base, new = (
+            next(run for run in side if run.stored.run_id == plan.run_id) for side, plan in sides
+        )
         return base, new
 
 
@@ -161,13 +172,18 @@ class CompareDataCache:
     """Cache of the runs and comparisons used last, bounded by the cache of the repository."""
 
     def __init__(
-        self, repository: Repository, pages: RunDataCache, graphs_of: Callable[[str], Graphs] | None = None
+        self,
+        repository: Repository,
+        pages: RunDataCache,
+        graphs_of: Callable[[str], Graphs] | None = None,
     ) -> None:
         self._repository = repository
         self._graphs_of = graphs_of or _no_graphs
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
-        self._comparisons = ByteCache[Comparison](repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows)))
+        self._comparisons = ByteCache[Comparison](
+            repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows))
+        )
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
     def version(self, question: Question) -> str:
@@ -175,7 +191,9 @@ class CompareDataCache:
 
         Raises RunNotFound.
         """
-        return " ".join(self._repository.version(run_id) for run_id in (*question.base, *question.new))
+        return " ".join(
+            self._repository.version(run_id) for run_id in (*question.base, *question.new)
+        )
 
     def get(self, question: Question, shown: Sequence[str] = ()) -> CompareData:
         """Return a comparison.
@@ -185,13 +203,24 @@ class CompareDataCache:
         ValueError if a setting is invalid.
         """
         check_sides(question.base, question.new)
-        check_sources([self._repository.find_run(run_id) for run_id in (*question.base, *question.new)])
+        check_sources(
+            [self._repository.find_run(run_id) for run_id in (*question.base, *question.new)]
+        )
         base = [self.load(run_id, dict(question.settings[0])) for run_id in question.base]
         new = {run_id: self.load(run_id, dict(question.settings[1])) for run_id in question.new}
-        each = {run_id: self._comparison(question, base, [run]) for run_id, run in new.items()} if shown else {}
+        each = (
+            {run_id: self._comparison(question, base, [run]) for run_id, run in new.items()}
+            if shown
+            else {}
+        )
         chosen = [new[run_id] for run_id in shown or question.new]
         return CompareData(
-            self._comparison(question, base, chosen), base, chosen, self._timeline, each, self._graphs_of
+            self._comparison(question, base, chosen),
+            base,
+            chosen,
+            self._timeline,
+            each,
+            self._graphs_of,
         )
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
@@ -205,13 +234,22 @@ class CompareDataCache:
     def _timeline(self, run: ComparedRun) -> TimelineData:
         version = self._repository.version(run.stored.run_id)
         index = self._pages.index(version, run.run_frames)
-        return self._timelines.get((version, *run.settings.items()), lambda: run.run_frames.timeline(index))
+        return self._timelines.get(
+            (version, *run.settings.items()), lambda: run.run_frames.timeline(index)
+        )
 
-    def _comparison(self, question: Question, base: list[ComparedRun], new: list[ComparedRun]) -> Comparison:
+    def _comparison(
+        self, question: Question, base: list[ComparedRun], new: list[ComparedRun]
+    ) -> Comparison:
         # a stored version changes with every ingest of its run, so it identifies the content
-        sides = tuple(tuple((run.stored.prefix, *run.settings.items()) for run in side) for side in (base, new))
+        sides = tuple(
+            tuple((run.stored.prefix, *run.settings.items()) for run in side)
+            for side in (base, new)
+        )
         key = (sides, question.thresholds)
-        return self._comparisons.get(key, lambda: compare_loaded(base, new, dict(question.thresholds)))
+        return self._comparisons.get(
+            key, lambda: compare_loaded(base, new, dict(question.thresholds))
+        )
 
 
 def _no_graphs(run_id: str) -> Graphs:
@@ -222,4 +260,6 @@ def _timeline_bytes(data: TimelineData) -> int:
     """Estimate the bytes of a timeline without the index of its events, which is cached
     separately.
     """
-    return _INDEX_BYTES * (1 + len(data.kept) + len(data.left_out) + (len(data.events) if data.named else 0))
+    return _INDEX_BYTES * (
+        1 + len(data.kept) + len(data.left_out) + (len(data.events) if data.named else 0)
+    )

@@ -66,7 +66,11 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
     runs = run.profile.kernels
     ran = runs.loc[(runs["name"] == kernel).to_numpy(bool), "program"].dropna().value_counts()
     programs = run.profile.programs
-    own = programs[programs["program"] == ran.index[0]] if len(ran) else programs[programs["name"] == kernel]
+    own = (
+        programs[programs["program"] == ran.index[0]]
+        if len(ran)
+        else programs[programs["name"] == kernel]
+    )
     if own.empty:
         return None
     row = own.iloc[0]
@@ -83,7 +87,11 @@ def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
     """Return the steps with graphs that both programs have, in the order of `new`."""
     base_steps = _step_by_name_and_rank(base)
     new_steps = _step_by_name_and_rank(new)
-    return [SharedStep(_step_name(*key), base_steps[key], step) for key, step in new_steps.items() if key in base_steps]
+    return [
+        SharedStep(_step_name(*key), base_steps[key], step)
+        for key, step in new_steps.items()
+        if key in base_steps
+    ]
 
 
 def _step_name(name: str, rank: int) -> str:
@@ -95,10 +103,16 @@ def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
     rank = steps.groupby(steps["name"].astype("str")).cumcount()
     rows = zip(steps["name"].astype("str"), rank.tolist(), steps["step"].tolist(), strict=True)
     drawn = (steps["root"].notna() & (steps["nodes"].fillna(0) <= GRAPH_NODES)).tolist()
-    return {(name, int(at)): int(step) for (name, at, step), is_drawn in zip(rows, drawn, strict=True) if is_drawn}
+    return {
+        (name, int(at)): int(step)
+        for (name, at, step), is_drawn in zip(rows, drawn, strict=True)
+        if is_drawn
+    }
 
 
-def last_states(sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]) -> tuple[State, State]:
+def last_states(
+    sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]
+) -> tuple[State, State]:
     """Return the last state of a step of each side. Raises ValueError if there is none."""
     states = []
     for (side, step), run_graphs in zip(sides, graphs, strict=True):

@@ -20,7 +20,9 @@ def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
     for text in texts:
         name, equals, percent = text.partition("=")
         if not equals or name not in COMPARED:
-            raise ValueError(f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}")
+            raise ValueError(
+                f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}"
+            )
         result[name] = _share(text, percent)
     return result
 

@@ -88,7 +88,11 @@ class BaselineStatuses:
 
     def _question(self, queries: RunQueries, runs: Sequence[str]) -> _StatusQuestion | None:
         chosen = self._chosen_baselines(queries)
-        return _StatusQuestion(self._repository, chosen, queries, runs, self._failed) if chosen else None
+        return (
+            _StatusQuestion(self._repository, chosen, queries, runs, self._failed)
+            if chosen
+            else None
+        )
 
     def _chosen_baselines(self, queries: RunQueries) -> Mapping[str, Baseline]:
         return queries.once("baselines", lambda: chosen_baselines(self._repository))
@@ -109,7 +113,11 @@ class _StatusQuestion:
     ) -> None:
         self._repository, self._queries, self._failed = repository, queries, failed
         positions = places(repository.catalogue, runs).values()
-        self._new = [(place, chosen[place.likeness]) for place in sorted(positions) if place.likeness in chosen]
+        self._new = [
+            (place, chosen[place.likeness])
+            for place in sorted(positions)
+            if place.likeness in chosen
+        ]
         names = {baseline.name for _, baseline in self._new}
         ids = [place.run_id for place, _ in self._new]
         self._checks = Checks(repository.catalogue).of(names, ids) if ids else {}
@@ -130,10 +138,14 @@ class _StatusQuestion:
         place, baseline = new
         members = self._find_members(baseline, place.likeness)
         try:
-            comparison = compare_with_members(self._repository, [place], members, {}, load).comparison
+            comparison = compare_with_members(
+                self._repository, [place], members, {}, load
+            ).comparison
             check = store_verdict(self._repository, comparison, place, members)
         except StorageError as error:
-            _LOG.warning("run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error)
+            _LOG.warning(
+                "run %s was not compared with baseline %r: %s", place.run_id, baseline.name, error
+            )
             self._failed.put((baseline.name, baseline.changed_at, place), error.public)
         except ValueError as error:
             self._failed.put((baseline.name, baseline.changed_at, place), str(error))
@@ -156,13 +168,19 @@ class _StatusQuestion:
         if check is not None and is_current(check, place, base):
             return BaselineStatus(baseline.name, "checked", check)
         why = self._failed.get((baseline.name, baseline.changed_at, place))
-        return BaselineStatus(baseline.name, "missing" if why is None else "failed", reason=why or "")
+        return BaselineStatus(
+            baseline.name, "missing" if why is None else "failed", reason=why or ""
+        )
 
     def _find_members(self, baseline: Baseline, likeness: str) -> Members:
         if baseline.name not in self._members:
             catalogue = self._repository.catalogue
             rolls = baseline.last is not None
-            alike = self._queries.once(("alike", likeness), lambda: series(catalogue, likeness)) if rolls else None
+            alike = (
+                self._queries.once(("alike", likeness), lambda: series(catalogue, likeness))
+                if rolls
+                else None
+            )
             self._members[baseline.name] = Members(catalogue, baseline, alike)
         return self._members[baseline.name]
 

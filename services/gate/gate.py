@@ -57,7 +57,12 @@ class Checked:
 
 
 def check(
-    repository: Repository, runs: Sequence[str], baseline: str, thresholds: Thresholds, *, keep: bool = True
+    repository: Repository,
+    runs: Sequence[str],
+    baseline: str,
+    thresholds: Thresholds,
+    *,
+    keep: bool = True,
 ) -> Checked:
     """Compare runs with a baseline or with the base of a rule.
 
@@ -80,10 +85,14 @@ def check(
     return checked
 
 
-def _check_by_rule(repository: Repository, runs: Sequence[str], rule: Rule, thresholds: Thresholds) -> Checked:
+def _check_by_rule(
+    repository: Repository, runs: Sequence[str], rule: Rule, thresholds: Thresholds
+) -> Checked:
     """Compare runs with the base that a rule gives them; the verdict equals that of the status."""
     ids = [repository.find_run(run_id).run_id for run_id in runs]
-    return Checked(rule.name, compare(repository, _base_by_rule(repository, rule, ids), ids, thresholds), [])
+    return Checked(
+        rule.name, compare(repository, _base_by_rule(repository, rule, ids), ids, thresholds), []
+    )
 
 
 def named_base(
@@ -102,10 +111,14 @@ def named_base(
     return [run.run_id for run in runs], deleted
 
 
-def _base_by_rule(repository: Repository, rule: Rule, runs: Sequence[str], within_s: float = math.inf) -> list[str]:
+def _base_by_rule(
+    repository: Repository, rule: Rule, runs: Sequence[str], within_s: float = math.inf
+) -> list[str]:
     base = StatusCache(repository).base_of(rule, runs, within_s=within_s)
     if not base:
-        raise NoOlderRunError(f"rule {rule.name!r} has no run that is older than what is compared with it")
+        raise NoOlderRunError(
+            f"rule {rule.name!r} has no run that is older than what is compared with it"
+        )
     return base
 
 
@@ -123,7 +136,9 @@ def compare_with_members(
     return Checked(members.baseline.name, comparison, members.deleted)
 
 
-def store_verdict(repository: Repository, comparison: Comparison, new: SeriesPosition, members: Members) -> Check:
+def store_verdict(
+    repository: Repository, comparison: Comparison, new: SeriesPosition, members: Members
+) -> Check:
     """Store the verdict of a comparison of a run with the members of a baseline, and return it.
 
     Raises StorageError.
@@ -138,7 +153,12 @@ def _make_check(comparison: Comparison, new: SeriesPosition, members: Members) -
     """Build the stored form of a verdict."""
     against = content_hash(member.prefix for member in members.before([new]))
     verdict = Check(
-        members.baseline.name, new.run_id, new.prefix, against, comparison.verdict, "; ".join(comparison.reasons)
+        members.baseline.name,
+        new.run_id,
+        new.prefix,
+        against,
+        comparison.verdict,
+        "; ".join(comparison.reasons),
     )
     row = deciding(comparison.rows, comparison.verdict)
     if row is None:

@@ -100,7 +100,11 @@ class Kind:
 
 def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Sequence[str]:
     run_ids = arguments.get("runs")
-    return [run.run_id for run in repository.catalogue.each()] if run_ids is None else list(dict.fromkeys(run_ids))
+    return (
+        [run.run_id for run in repository.catalogue.each()]
+        if run_ids is None
+        else list(dict.fromkeys(run_ids))
+    )
 
 
 def _covers_derive(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:

@@ -30,7 +30,9 @@ class JobLog(ProgressListener):
     many runs.
     """
 
-    def __init__(self, catalogue: Catalogue, user: str, steps: ProgressListener | None = None) -> None:
+    def __init__(
+        self, catalogue: Catalogue, user: str, steps: ProgressListener | None = None
+    ) -> None:
         self._jobs = Jobs(catalogue)
         self._user = user
         self._steps = steps or ProgressListener()
@@ -52,7 +54,9 @@ class JobLog(ProgressListener):
         """Record the result of a file; return False if the job was cancelled."""
         self._failed |= reason is not None
         if self._job_id:
-            outcome = {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
+            outcome = (
+                {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
+            )
             self._jobs.record(self._job_id, index, failed=reason is not None, answer=outcome)
             if time.monotonic() - self._beat_at > _BEAT_S:
                 self._goes_on = self._jobs.beat(self._job_id, self._owner)

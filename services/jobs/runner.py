@@ -94,7 +94,9 @@ class Runner:
             self._jobs.end(job.job_id, owner, FAILED, error.public)
         except Exception:
             _LOG.exception("job %s", job.job_id)
-            self._jobs.end(job.job_id, owner, FAILED, "It failed unexpectedly; the server's log says what.")
+            self._jobs.end(
+                job.job_id, owner, FAILED, "It failed unexpectedly; the server's log says what."
+            )
 
     def _hand_out(self, job: Job, owner: str) -> str:
         tasks = self._jobs.waiting(job.job_id)
@@ -105,7 +107,9 @@ class Runner:
                 done = _result_of_ended_process(result) if isinstance(result, Ended) else result
                 # recorded one by one, so that another process can continue the job if this process
                 # dies
-                self._jobs.record(job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer)
+                self._jobs.record(
+                    job.job_id, tasks[index].rank, failed=done.failed, answer=done.answer
+                )
                 # the heartbeat is refused if the job was cancelled or another process took it over
                 if not cancelled.is_set() and not self._jobs.beat(job.job_id, owner):
                     cancelled.set()
@@ -122,7 +126,9 @@ class Runner:
 
     def begin(self, job: Job) -> None:
         """Run a job on a thread."""
-        threading.Thread(target=self.run, args=(job,), name=f"job {job.job_id}", daemon=True).start()
+        threading.Thread(
+            target=self.run, args=(job,), name=f"job {job.job_id}", daemon=True
+        ).start()
 
     def _watch(self) -> None:
         ended = threading.Event()
@@ -146,7 +152,9 @@ class _beating:  # noqa: N801 - reads as what it does
     If the job was cancelled, no further task begins.
     """
 
-    def __init__(self, beat: Callable[[], bool], doers: Executor, cancelled: threading.Event) -> None:
+    def __init__(
+        self, beat: Callable[[], bool], doers: Executor, cancelled: threading.Event
+    ) -> None:
         self._beat, self._doers, self._cancelled = beat, doers, cancelled
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -168,4 +176,7 @@ class _beating:  # noqa: N801 - reads as what it does
 
 
 def _result_of_ended_process(ended: Ended) -> Done:
-    return Done(failed=True, answer={"status": "failed", "reason": f"the process that did it was {ended.text}"})
+    return Done(
+        failed=True,
+        answer={"status": "failed", "reason": f"the process that did it was {ended.text}"},
+    )

@@ -63,7 +63,9 @@ def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
     return memory
 
 
-def choose_attempts(memory: MemoryData, run_id: str, attempt: int | None, *, every: bool) -> Sequence[int]:
+def choose_attempts(
+    memory: MemoryData, run_id: str, attempt: int | None, *, every: bool
+) -> Sequence[int]:
     """Return the attempts to place: the given attempt, all if `every`, else the attempt that a page
     shows first.
 
@@ -124,7 +126,11 @@ def place_attempts(
 
 
 def answers(
-    memory: MemoryData, run_id: str, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
+    memory: MemoryData,
+    run_id: str,
+    attempts: Sequence[int],
+    goal: Asked,
+    watcher: Watcher | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield the result of the strategy for each attempt as JSON types.
 
@@ -163,12 +169,27 @@ def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
     common = {name: getattr(placement, name) for name in _COMMON_FIELDS}
     effort = min(max(tried, 1), MAX_EFFORT)
     lab_placement = LabPlacement(
-        strategy=goal.strategy, seed=placed.question.seed, asked_effort=effort, gap=placement.gap, note="", **common
+        strategy=goal.strategy,
+        seed=placed.question.seed,
+        asked_effort=effort,
+        gap=placement.gap,
+        note="",
+        **common,
     )
     return LabProblem("", placed.attempt, fixed=fixed, capacity=goal.capacity), lab_placement
 
 
-_COMMON_FIELDS = ("status", "proof", "stopped", "extent", "bound", "seconds", "effort", "address", "trace")
+_COMMON_FIELDS = (
+    "status",
+    "proof",
+    "stopped",
+    "extent",
+    "bound",
+    "seconds",
+    "effort",
+    "address",
+    "trace",
+)
 """Attributes that a result of a strategy and a placement of the lab have in common."""
 
 

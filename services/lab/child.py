@@ -89,7 +89,10 @@ def compile_all() -> None:
 def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
     """Search the front of placements by moved bytes and return its points as records."""
     warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
-    write_json(folder / PROGRESS, {"doing": f"what is gained by moving few bytes, for {_FRONT_S:.0f} s at most"})
+    write_json(
+        folder / PROGRESS,
+        {"doing": f"what is gained by moving few bytes, for {_FRONT_S:.0f} s at most"},
+    )
     began = time.monotonic()
     question = Question(task["room"], min(task["seconds"], _FRONT_S), None, task["seed"])
     front = find_move_front(problem, np.array(task["stored"], np.int64), question)
@@ -101,7 +104,9 @@ def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, An
 def _point(point: FrontPoint, bound: int, seconds: float) -> dict[str, Any]:
     is_smallest = point.extent == bound
     status, proof, stopped = (OPTIMAL, BY_BOUND, OPTIMAL) if is_smallest else (FEASIBLE, None, DONE)
-    placement = Placement(status, proof, stopped, point.extent, bound, seconds, 0, point.address, ())
+    placement = Placement(
+        status, proof, stopped, point.extent, bound, seconds, 0, point.address, ()
+    )
     return placement_record(placement, "") | {"moved_bytes": point.moved_bytes}
 
 
@@ -113,7 +118,9 @@ def _solve(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, An
         warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
     elif is_compiled():
         if not is_kept(PLACE):
-            write_json(folder / PROGRESS, {"doing": "compiling, which takes some seconds and is done once"})
+            write_json(
+                folder / PROGRESS, {"doing": "compiling, which takes some seconds and is done once"}
+            )
         # The first call compiles or loads code; this time must not count as that of the strategy.
         strategy.allocate(small_problem(), Question(effort=1), None)
     question = Question(task["room"], task["seconds"], task["effort"], task["seed"])

@@ -127,7 +127,9 @@ class LabData:
         """Whether a placement ends within the requested capacity; `None` without a capacity or a
         placement.
         """
-        return None if self.room is None or placement.extent is None else placement.extent <= self.room
+        return (
+            None if self.room is None or placement.extent is None else placement.extent <= self.room
+        )
 
     def conflicts(self, placement: LabPlacement) -> int | None:
         """Return the number of bank conflicts of a placement; `None` if it is unknown."""
@@ -141,7 +143,11 @@ class LabData:
     def conflicts_stored(self) -> int | None:
         """Number of bank conflicts of the file's own placement; `None` if it is unknown."""
         stored = self.stored_map
-        return None if stored is None else count_conflicts(stored, self.run.memory.attempt_events(stored.number))
+        return (
+            None
+            if stored is None
+            else count_conflicts(stored, self.run.memory.attempt_events(stored.number))
+        )
 
     @cached_property
     def conflicts_bound(self) -> int | None:
@@ -177,7 +183,12 @@ class LabData:
         """
         memory = self.run.memory
         stored = self.stored_map
-        if stored is None or memory.facts.devices or not len(memory.uses) or stored.length > MAX_STEPS:
+        if (
+            stored is None
+            or memory.facts.devices
+            or not len(memory.uses)
+            or stored.length > MAX_STEPS
+        ):
             return None
         if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
             return None
@@ -210,7 +221,9 @@ class LabData:
         """
         if self.stored_map is None or self.precedence is None:
             return ()
-        return least_peak(apply_changes(self.stored_map, replace(self.asked.changes, order=())), self.precedence)
+        return least_peak(
+            apply_changes(self.stored_map, replace(self.asked.changes, order=())), self.precedence
+        )
 
     def alive(self) -> Ints:
         """Return the live bytes of each step in the order in which the steps run, int64; empty if
@@ -235,17 +248,30 @@ class LabData:
             None,
         )
         if match is None and question.strategy in PACKERS:
-            return next((placement for placement in self.answers if placement.strategy == question.strategy), None)
+            return next(
+                (
+                    placement
+                    for placement in self.answers
+                    if placement.strategy == question.strategy
+                ),
+                None,
+            )
         return match
 
     def front_point(self, moved_bytes: int) -> LabPlacement | None:
         """Return the placement that moves this number of bytes; `None` if there is none."""
-        return next((placement for placement in self.front if placement.moved_bytes == moved_bytes), None)
+        return next(
+            (placement for placement in self.front if placement.moved_bytes == moved_bytes), None
+        )
 
     @property
     def can_keep_most(self) -> bool:
         """Whether the file has addresses, so that placements can keep most of them."""
-        return self.problem is not None and self.stored_map is not None and bool(self.stored_map.is_placed.any())
+        return (
+            self.problem is not None
+            and self.stored_map is not None
+            and bool(self.stored_map.is_placed.any())
+        )
 
     def placement_map(self, placement: LabPlacement | None) -> AttemptMap | None:
         """Return the map of a placement; `None` if it has no addresses or the problem is
@@ -259,8 +285,16 @@ class LabData:
     def _saved_for_problem(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
         """Saved placements of this problem that fit the run; of equal questions the first saved."""
         problem = replace(self.asked, version="")
-        fits = (saved for saved in reversed(self.kept) if saved.amap is not None and saved.asked == problem)
-        return {_order(saved.answer): (saved, saved.answer) for saved in fits if saved.answer is not None}
+        fits = (
+            saved
+            for saved in reversed(self.kept)
+            if saved.amap is not None and saved.asked == problem
+        )
+        return {
+            _order(saved.answer): (saved, saved.answer)
+            for saved in fits
+            if saved.answer is not None
+        }
 
     def saved_form(self, placement: LabPlacement | None) -> Kept | None:
         """Return the saved form of a placement; `None` if it is not saved with the run."""
@@ -275,11 +309,23 @@ class LabData:
         placements = [
             *self.answers,
             *self.front,
-            *(placement for key, (_, placement) in self._saved_for_problem.items() if key not in cached_keys),
+            *(
+                placement
+                for key, (_, placement) in self._saved_for_problem.items()
+                if key not in cached_keys
+            ),
         ]
-        searched = sorted((placement for placement in placements if placement.moved_bytes is None), key=_order)
-        front = {placement.moved_bytes: placement for placement in placements if placement.moved_bytes is not None}
-        return replace(self, answers=tuple(searched), front=tuple(front[moved] for moved in sorted(front)))
+        searched = sorted(
+            (placement for placement in placements if placement.moved_bytes is None), key=_order
+        )
+        front = {
+            placement.moved_bytes: placement
+            for placement in placements
+            if placement.moved_bytes is not None
+        }
+        return replace(
+            self, answers=tuple(searched), front=tuple(front[moved] for moved in sorted(front))
+        )
 
     def _stored_addresses(self) -> list[int]:
         """Return the file's address of each storage.
@@ -296,8 +342,15 @@ class LabData:
             raise ValueError(self.refusal)
         if strategy == KEEP_MOST:
             question = LabQuestion(self.asked, strategy, 0, min(EFFORTS))
-            return Task(self.run.run_id, question, self.problem, self.room, self._stored_addresses())
-        return Task(self.run.run_id, LabQuestion(self.asked, strategy, seed, effort), self.problem, self.room)
+            return Task(
+                self.run.run_id, question, self.problem, self.room, self._stored_addresses()
+            )
+        return Task(
+            self.run.run_id,
+            LabQuestion(self.asked, strategy, seed, effort),
+            self.problem,
+            self.room,
+        )
 
 
 def _order(placement: LabPlacement) -> tuple[str, int, int, int]:

@@ -46,4 +46,6 @@ def placement_json(data: LabData, placement: LabPlacement | None) -> str:
         "bank_conflicts_bound": data.conflicts_bound,
     }
     question = asdict(data.asked) | {"run_id": data.run.run_id}
-    return json.dumps({"question": question, "answer": record | {"placements": placements}}, indent=1)
+    return json.dumps(
+        {"question": question, "answer": record | {"placements": placements}}, indent=1
+    )

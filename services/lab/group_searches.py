@@ -83,7 +83,9 @@ class GroupSearches:
         attempts = memory.attempts
         failed = attempts.loc[(attempts["failed"] > 0).fillna(False).astype(bool), "attempt"]
         attempts.to_parquet(self._running / ATTEMPTS)
-        _plain(memory.allocations[memory.allocations["attempt"].isin(failed)]).to_parquet(self._running / BLOCKS)
+        _plain(memory.allocations[memory.allocations["attempt"].isin(failed)]).to_parquet(
+            self._running / BLOCKS
+        )
 
     def _run(self, version: str) -> None:
         try:
@@ -93,7 +95,10 @@ class GroupSearches:
                 _LOG.warning("the search of layer groups ended with %d", code)
                 self.kept.write(version, {}, failed=NO_ANSWER)
             else:
-                self.kept.write(version, {int(attempt): failure for attempt, failure in result["attempts"].items()})
+                self.kept.write(
+                    version,
+                    {int(attempt): failure for attempt, failure in result["attempts"].items()},
+                )
         except Exception:
             _LOG.exception("the search of layer groups")
             self.kept.write(version, {}, failed=NO_ANSWER)
@@ -102,7 +107,9 @@ class GroupSearches:
 
     def _wait(self) -> int:
         with (self._running / "complaints").open("wb") as complaints:
-            child = start_process([str(self._running)], complaints, module="services.lab.group_child")
+            child = start_process(
+                [str(self._running)], complaints, module="services.lab.group_child"
+            )
         ends = time.monotonic() + _CLOCK_S
         while child.poll() is None:
             time.sleep(_POLL_S)

@@ -17,7 +17,13 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.group_table import LayerGroup, layer_groups
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
-from services.run.group_failures import EFFORT, NO_FAILURE, FailureCache, FailureRecord, explain_failure
+from services.run.group_failures import (
+    EFFORT,
+    NO_FAILURE,
+    FailureCache,
+    FailureRecord,
+    explain_failure,
+)
 from services.run.memory import MemoryData
 
 
@@ -48,9 +54,9 @@ class LabVerdicts:
             question = Question(room=room, effort=self._effort)
             self._known[key] = STRATEGIES[DEFAULT].allocate(problem, question, None)
         placement = self._known[key]
-        return {name: getattr(placement, name) for name in ("status", "proof", "extent", "bound")} | {
-            "capacity": capacity
-        }
+        return {
+            name: getattr(placement, name) for name in ("status", "proof", "extent", "bound")
+        } | {"capacity": capacity}
 
 
 def find_failures(
@@ -88,10 +94,17 @@ def known_failures(
 
 def has_every_failure(memory: MemoryData, failures: Mapping[int, FailureRecord]) -> bool:
     """Whether the search has examined every failed attempt."""
-    return all(attempt.attempt in failures for group in memory.groups for attempt in group.attempts if attempt.failed)
+    return all(
+        attempt.attempt in failures
+        for group in memory.groups
+        for attempt in group.attempts
+        if attempt.failed
+    )
 
 
-def list_groups(memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]) -> dict[str, Any]:
+def list_groups(
+    memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]
+) -> dict[str, Any]:
     """Convert the layer groups of a run to JSON types, with the failures of their attempts."""
     groups = layer_groups(memory.attempts, memory.allocations, memory.steps)
     return {

@@ -22,7 +22,9 @@ def move_front(memory: MemoryData, attempt: int, goal: Asked) -> list[dict[str, 
     amap = memory.index.map(attempt)
     problem = build_problem(amap, goal.fixed)
     room = None if goal.capacity is None else goal.capacity - problem.static_bytes
-    front = find_move_front(problem, stored_addresses(problem, amap), replace(goal.question, room=room))
+    front = find_move_front(
+        problem, stored_addresses(problem, amap), replace(goal.question, room=room)
+    )
     return [
         {
             "moved_blocks": point.moved_blocks,

@@ -12,7 +12,9 @@ from services.lab.matrix_table import COLUMNS, REFUSED
 from services.run.memory import MemoryData
 
 
-def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], goal: Asked) -> Iterator[dict[str, Any]]:
+def matrix_cells(
+    runs: Iterable[tuple[str, MemoryData, Sequence[int]]], goal: Asked
+) -> Iterator[dict[str, Any]]:
     """Yield a record for each run, attempt and strategy; `runs` has (run id, memory data,
     attempts).
 
@@ -25,7 +27,11 @@ def matrix_cells(runs: Iterable[tuple[str, MemoryData, Sequence[int]]], goal: As
 
 
 def _cell(run_id: str, memory: MemoryData, attempt: int, goal: Asked) -> dict[str, Any]:
-    cell = dict.fromkeys(COLUMNS) | {"run_id": run_id, "attempt": attempt, "strategy": goal.strategy}
+    cell = dict.fromkeys(COLUMNS) | {
+        "run_id": run_id,
+        "attempt": attempt,
+        "strategy": goal.strategy,
+    }
     cell |= {"label": memory.index.map(attempt).label}
     try:
         (placed,) = place_attempts(memory, [attempt], goal)

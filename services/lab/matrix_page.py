@@ -39,7 +39,10 @@ class MatrixRow:
         if self.data is None or self.refusal:
             return cell | {"status": REFUSED, "reason": self.refusal}
         stored = self.data.stored_map
-        cell |= {"attempt": self.data.asked.attempt, "label": None if stored is None else stored.label}
+        cell |= {
+            "attempt": self.data.asked.attempt,
+            "label": None if stored is None else stored.label,
+        }
         placement = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
         if placement is None:
             return cell
@@ -63,7 +66,9 @@ def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
     name = str(data.run.run["name"].iloc[0])
     if data.stored_map is None:
         return MatrixRow(data.run.run_id, name, None, _NO_MAP)
-    return MatrixRow(data.run.run_id, name, lab.add_instant_placements(data, seed, effort), data.refusal)
+    return MatrixRow(
+        data.run.run_id, name, lab.add_instant_placements(data, seed, effort), data.refusal
+    )
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:
@@ -71,7 +76,9 @@ def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[di
     return [row.cell(strategy, seed, effort) for row in rows for strategy in LISTED]
 
 
-def open_tasks(rows: Sequence[MatrixRow], seed: int, effort: int, *, can_compile: bool) -> Iterator[Task]:
+def open_tasks(
+    rows: Sequence[MatrixRow], seed: int, effort: int, *, can_compile: bool
+) -> Iterator[Task]:
     """Yield the searches for cells without a result, run by run.
 
     Strategies that need a missing compiler are skipped.

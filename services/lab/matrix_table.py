@@ -8,7 +8,19 @@ from typing import Any
 import pandas as pd
 
 COLUMNS = (
-    *("run_id", "attempt", "label", "strategy", "status", "proof", "extent", "bound", "gap", "seconds", "effort"),
+    *(
+        "run_id",
+        "attempt",
+        "label",
+        "strategy",
+        "status",
+        "proof",
+        "extent",
+        "bound",
+        "gap",
+        "seconds",
+        "effort",
+    ),
     "reason",
 )
 """Columns of a cell, in order."""

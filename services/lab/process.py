@@ -74,10 +74,14 @@ def _prepare() -> None:
         child.kill()
         code = child.wait()
     if code:
-        _LOG.warning("compiling the strategies ahead ended with %d: the first search compiles them", code)
+        _LOG.warning(
+            "compiling the strategies ahead ended with %d: the first search compiles them", code
+        )
 
 
 def _environment() -> dict[str, str]:
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-    return {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | inherited
+    return (
+        {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "PYTHONPATH": str(ROOT)} | threads | inherited
+    )

@@ -118,7 +118,9 @@ class Searches:
             raise
         # The thread must live as long as the process: Linux kills the child when the thread that
         # started it ends.
-        threading.Thread(target=self._run, args=(user, tasks, folder), name="lab", daemon=True).start()
+        threading.Thread(
+            target=self._run, args=(user, tasks, folder), name="lab", daemon=True
+        ).start()
 
     def running(self, user: str) -> Running | None:
         """Return the progress of a user's search; `None` if none is running."""
@@ -164,13 +166,17 @@ class Searches:
             if other.is_dir() and is_stale(other):
                 shutil.rmtree(other, ignore_errors=True)
         if sum(other.is_dir() for other in self._folder.iterdir()) >= MAX_SEARCHES:
-            raise BusyError(f"{MAX_SEARCHES} searches are running on this server: try again when one has ended")
+            raise BusyError(
+                f"{MAX_SEARCHES} searches are running on this server: try again when one has ended"
+            )
         folder = self._of(user)
         try:
             # mkdir is atomic: of several servers only one gets the search of a user
             folder.mkdir()
         except FileExistsError as error:
-            raise BusyError("one search at a time: wait for yours that is running, or cancel it") from error
+            raise BusyError(
+                "one search at a time: wait for yours that is running, or cancel it"
+            ) from error
         (folder / BEAT).touch()
         return folder
 
@@ -181,9 +187,16 @@ class Searches:
             (folder / name).unlink(missing_ok=True)
         question = task.question
         write_problem(folder, task.problem)
-        settings = {"strategy": question.strategy, "seed": question.seed, "effort": question.effort, "room": task.room}
+        settings = {
+            "strategy": question.strategy,
+            "seed": question.seed,
+            "effort": question.effort,
+            "room": task.room,
+        }
         settings |= {} if task.stored is None else {"stored": list(task.stored)}
-        write_json(folder / TASK, settings | {"seconds": self.seconds, "memory_mb": self._memory_mb})
+        write_json(
+            folder / TASK, settings | {"seconds": self.seconds, "memory_mb": self._memory_mb}
+        )
         state = {"key": question.problem.key, "run_id": task.run_id, "strategy": question.strategy}
         write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
 
@@ -193,7 +206,9 @@ class Searches:
         try:
             for rank, task in enumerate(tasks):
                 if rank and time.monotonic() > ends:
-                    self._record_failure(user, task, f"{MAX_LIST_S:.0f} s were over before its turn; ask again")
+                    self._record_failure(
+                        user, task, f"{MAX_LIST_S:.0f} s were over before its turn; ask again"
+                    )
                     break
                 if rank:
                     self._describe(folder, tasks, rank)
@@ -227,7 +242,10 @@ class Searches:
         self._record_failure(user, task, sentence)
 
     def _record_failure(self, user: str, task: Task, sentence: str) -> None:
-        record = {"key": task.question.problem.key, "sentence": f"{task.question.strategy}: {sentence}"}
+        record = {
+            "key": task.question.problem.key,
+            "sentence": f"{task.question.strategy}: {sentence}",
+        }
         with contextlib.suppress(OSError):
             write_json(self._failure(user), record)
 

@@ -32,7 +32,11 @@ class Lab:
         """
         memory = self._runs.get(run_id, METHODS[0], {}).memory
         number = memory.number(MemorySelection(attempt=attempt))
-        return replace(asked, version=self._repository.version(run_id), attempt=-1 if number is None else number)
+        return replace(
+            asked,
+            version=self._repository.version(run_id),
+            attempt=-1 if number is None else number,
+        )
 
     def resolve(self, prefix: str) -> str:
         """Return the complete id of a run from its beginning. Raises RunNotFound."""
@@ -68,7 +72,9 @@ class Lab:
             return data
         for name, record in place_at_once(data.problem, data.room):
             self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)
-        return replace(data, answers=tuple(self.searches.answers.of(data.asked)), front=()).with_kept()
+        return replace(
+            data, answers=tuple(self.searches.answers.of(data.asked)), front=()
+        ).with_kept()
 
     def version(self, run_id: str, asked: LabProblem, attempt: int | None) -> str:
         """Return a token that changes whenever the run or the placements of the problem do.

@@ -11,7 +11,9 @@ from services.lab.allocate import choose_attempts
 from services.run.memory import MemoryData
 
 
-def find_block_obstacles(memory: MemoryData, run_id: str, attempt: int | None, block: int) -> BlockObstacles:
+def find_block_obstacles(
+    memory: MemoryData, run_id: str, attempt: int | None, block: int
+) -> BlockObstacles:
     """Find what keeps a block from a place in an attempt (`None`: the attempt that is shown first).
 
     Raises FrameNotFound if the attempt does not exist, and ValueError if the block does not.
@@ -28,7 +30,11 @@ def why_mapping(obstacles: BlockObstacles) -> dict[str, Any]:
 def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
     """Yield sentences about a block, each for a line of output."""
     head = f"block {obstacles.block} of attempt {obstacles.attempt}"
-    yield f"{head} has a place" if obstacles.placed else f"{head} has no place: {reason_words(obstacles.reason)}"
+    yield (
+        f"{head} has a place"
+        if obstacles.placed
+        else f"{head} has no place: {reason_words(obstacles.reason)}"
+    )
     if obstacles.largest_gap is not None:
         yield f"largest range that is free over its whole life: {obstacles.largest_gap} bytes"
     for other in obstacles.in_the_way:

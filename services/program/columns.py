@@ -50,8 +50,15 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
         drawings = (_draw(other, wanted) for other in others if not other.error)
         # neighbouring states share the layout, so that nodes keep their places between them
         near = [picture for picture in drawings if len(picture[1].nodes) <= MAX_NODES]
-    place = {"context": context, "step": step, "match": match, "pattern": _pattern(program, context, step, match)}
-    return json.dumps(place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":"))
+    place = {
+        "context": context,
+        "step": step,
+        "match": match,
+        "pattern": _pattern(program, context, step, match),
+    }
+    return json.dumps(
+        place | graph_columns(drawn, before, near), ensure_ascii=False, separators=(",", ":")
+    )
 
 
 def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
@@ -59,7 +66,11 @@ def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
     if match == 0:
         return ""
     row = program.matches(context, step).iloc[match - 1]
-    return f"{row['file']}:{row['line']}" if row["file"] and not pd.isna(row["line"]) else str(row["file"] or "")
+    return (
+        f"{row['file']}:{row['line']}"
+        if row["file"] and not pd.isna(row["line"])
+        else str(row["file"] or "")
+    )
 
 
 def _before(program: ProgramData, place: tuple[int, int, int], wanted: Wanted) -> Drawn | None:
@@ -72,7 +83,9 @@ def _before(program: ProgramData, place: tuple[int, int, int], wanted: Wanted) -
 
 
 def _draw(state: State, wanted: Wanted) -> Drawn:
-    return state, build_picture(state, wanted.folding, _focus(state, wanted.node), around=wanted.around)
+    return state, build_picture(
+        state, wanted.folding, _focus(state, wanted.node), around=wanted.around
+    )
 
 
 def _focus(state: State, name: int | None) -> Collection[int]:

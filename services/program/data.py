@@ -53,7 +53,9 @@ class ProgramData:
         self._replays: OrderedDict[tuple[int, int], Replay] = OrderedDict()
         self._held = Budget(_STATES_BYTES)
         self._drawn = ByteCache[str](self._held, lambda text: 2 * len(text))
-        self._states = ByteCache[State](self._held, lambda state: _STATE_NODE_BYTES * (1 + len(state.order)))
+        self._states = ByteCache[State](
+            self._held, lambda state: _STATE_NODE_BYTES * (1 + len(state.order))
+        )
 
     def frame(self, name: str) -> pd.DataFrame:
         """Return a stored frame; empty if the run does not have it."""
@@ -71,7 +73,9 @@ class ProgramData:
 
     @cached_property
     def _steps(self) -> Steps:
-        return Steps({name: self.frame(name) for name in ("rewrite_steps", "rewrite_matches", "graph_nodes")})
+        return Steps(
+            {name: self.frame(name) for name in ("rewrite_steps", "rewrite_matches", "graph_nodes")}
+        )
 
     @cached_property
     def _snapshots(self) -> Mapping[Place, Sequence[Snapshot]]:
@@ -106,14 +110,22 @@ class ProgramData:
         """
         row = self.step(context, step)
         if "graph_nodes" not in self._stored:
-            raise ValueError("this run was stored without graphs, by an older release perhaps: ingest its file again")
+            raise ValueError(
+                "this run was stored without graphs, by an older release perhaps: ingest its file again"
+            )
         if pd.isna(row["root"]):
-            raise ValueError(f"the capture is broken here: step {step} of context {context} has no graph")
+            raise ValueError(
+                f"the capture is broken here: step {step} of context {context} has no graph"
+            )
         count = int(row["matches"])
         if not 0 <= match <= count:
-            raise ValueError(f"there is no match {match}: step {step} of context {context} has {count}")
+            raise ValueError(
+                f"there is no match {match}: step {step} of context {context} has {count}"
+            )
         with self._lock:
-            return self._states.get((context, step, match), lambda: self._new_state(context, step, match))
+            return self._states.get(
+                (context, step, match), lambda: self._new_state(context, step, match)
+            )
 
     def cached_source(self, key: Hashable, make: Callable[[], str]) -> str:
         """Return a cached text from which a state is drawn; computed with `make` if it is
@@ -149,7 +161,9 @@ class ProgramData:
         """Drop the least recently used replays until the remaining replays are within their
         limits.
         """
-        while self._replays and (len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()):
+        while self._replays and (
+            len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()
+        ):
             self._replays.popitem(last=False)
             # cached states refer to the nodes of their replay and would keep them in memory
             self._held.clear()
@@ -174,7 +188,9 @@ class ProgramData:
         They are in the last rewrite step that is named `View Program`.
         """
         steps = self.frame("rewrite_steps")
-        roots = steps.loc[(steps["context"] == context) & (steps["name"] == "View Program"), "root"].dropna()
+        roots = steps.loc[
+            (steps["context"] == context) & (steps["name"] == "View Program"), "root"
+        ].dropna()
         return operation_list(self.nodes, int(roots.iloc[-1])) if len(roots) else []
 
     def replay(self, context: int, step: int) -> Replay:

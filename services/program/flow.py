@@ -42,7 +42,9 @@ def find_loops(program: ProgramData, number: int) -> Loops:
     """
     blocks = _rows(program, "basic_blocks", number)
     edges = _rows(program, "block_edges", number)
-    return block_loops(program_source(program, number), blocks, edges, issued_instructions(program, number))
+    return block_loops(
+        program_source(program, number), blocks, edges, issued_instructions(program, number)
+    )
 
 
 def program_source(program: ProgramData, number: int) -> str:
@@ -55,7 +57,9 @@ def issued_instructions(program: ProgramData, number: int) -> pd.Series:
     """Return program counter -> how often waves issued the instruction, from the thread traces of a
     program.
     """
-    return issues_by_pc(program.frame("wave_instructions"), _rows(program, "thread_traces", number)["trace"])
+    return issues_by_pc(
+        program.frame("wave_instructions"), _rows(program, "thread_traces", number)["trace"]
+    )
 
 
 def _rows(program: ProgramData, name: str, number: int) -> pd.DataFrame:

@@ -96,7 +96,9 @@ class QueryResult:
 
 
 @contextmanager
-def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimits) -> Iterator[QueryResult]:
+def ask_query(
+    repository: Repository, question: QueryQuestion, limits: QueryLimits
+) -> Iterator[QueryResult]:
     """Run a query and provide its result; the file of the rows exists within the block only.
 
     Raises QueryError with a sentence, and RunNotFound.
@@ -109,7 +111,9 @@ def ask_query(repository: Repository, question: QueryQuestion, limits: QueryLimi
 
 def _check_text(sql: str) -> None:
     if len(sql) > MAX_QUERY_CHARACTERS:
-        raise QueryLengthError(f"the text has {len(sql):,} characters, a query has at most {MAX_QUERY_CHARACTERS:,}")
+        raise QueryLengthError(
+            f"the text has {len(sql):,} characters, a query has at most {MAX_QUERY_CHARACTERS:,}"
+        )
     if not is_plain(sql):
         raise QueryTextError("the text contains a character that text may not have")
     # an empty text needs no process
@@ -165,7 +169,10 @@ class _QueryProcess:
             "format": self._question.format,
             "seconds": self._seconds,
             "memory_mb": self._limits.memory_mb,
-            "tables": {name: [column.name for column in table.columns] for name, table in QUERY_TABLES.items()},
+            "tables": {
+                name: [column.name for column in table.columns]
+                for name, table in QUERY_TABLES.items()
+            },
         }
         (self._folder / TASK).write_text(json.dumps(task), encoding="utf-8")
 
@@ -176,7 +183,9 @@ class _QueryProcess:
         named = self._read_line(process, _START_S)
         if not named:
             return LoadedTables()
-        loader = TableLoader(self._repository, self._runs, self._folder, self._limits.load_mb, self._seconds)
+        loader = TableLoader(
+            self._repository, self._runs, self._folder, self._limits.load_mb, self._seconds
+        )
         loaded = loader.load(json.loads(named)["tables"])
         files = {name: str(path) for name, path in loaded.files.items()}
         try:
@@ -213,7 +222,9 @@ class _QueryProcess:
 
     def _outcome(self) -> dict[str, Any] | None:
         try:
-            outcome: dict[str, Any] = json.loads((self._folder / OUTCOME).read_text(encoding="utf-8"))
+            outcome: dict[str, Any] = json.loads(
+                (self._folder / OUTCOME).read_text(encoding="utf-8")
+            )
         except FileNotFoundError:
             return None
         return outcome
@@ -233,7 +244,11 @@ class _QueryProcess:
     def _error(self, outcome: Mapping[str, Any]) -> QueryError:
         if outcome["error"] == "refused":
             return QueryRefusedError(outcome["sentence"])
-        return self._too_large() if outcome["error"] == "memory" else QueryLimitError(outcome["sentence"])
+        return (
+            self._too_large()
+            if outcome["error"] == "memory"
+            else QueryLimitError(outcome["sentence"])
+        )
 
     def _too_long(self) -> QueryLimitError:
         return QueryLimitError(
@@ -250,12 +265,23 @@ class _QueryProcess:
         more = bool(outcome["more"])
         notes = [*loaded.notes]
         if more:
-            all_of_them = f"{outcome['known']:,}" if outcome["counted"] else f"more than {outcome['known'] - 1:,}"
+            all_of_them = (
+                f"{outcome['known']:,}"
+                if outcome["counted"]
+                else f"more than {outcome['known'] - 1:,}"
+            )
             notes.append(f"The first {plural(row_count, 'row')} of {all_of_them} are given.")
         file = self._folder / ROWS
         seconds = round(outcome["seconds"], 6)
         return QueryResult(
-            outcome["columns"], row_count, more, seconds, len(self._runs), notes, file, self._question.format
+            outcome["columns"],
+            row_count,
+            more,
+            seconds,
+            len(self._runs),
+            notes,
+            file,
+            self._question.format,
         )
 
 

@@ -95,13 +95,21 @@ def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any])
         if not statements:
             raise StatementError("there is no query", 0)
         if len(statements) > 1:
-            raise StatementError("there is more than one statement", len(statements[0].query.encode()))
+            raise StatementError(
+                "there is more than one statement", len(statements[0].query.encode())
+            )
         if not _is_query(statements[0]):
-            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text))
-        [(serialized,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+            raise StatementError(
+                "only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text)
+            )
+        [(serialized,)] = connection.execute(
+            "SELECT json_serialize_sql(?::VARCHAR)", [text]
+        ).fetchall()
         tree = json.loads(serialized)
         if tree.get("error"):
-            raise StatementError("only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text))
+            raise StatementError(
+                "only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text)
+            )
         return named_tables(tree, dict.fromkeys(task["tables"]))
     except StatementError as error:
         raise Refusal("refused", f"{place_of(text, error.offset)}: {error}") from error
@@ -136,7 +144,9 @@ def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
     """Limit this process's memory, with room for the files of tables, and its processor time."""
     # the files of tables are mapped into memory, so they count as address space
     files = sum(Path(path).stat().st_size for path in tables.values())
-    limits = Limits(memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S)
+    limits = Limits(
+        memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S
+    )
     # if the parent process has a lower limit, that limit applies here as well
     with contextlib.suppress(ValueError):
         limit_memory(limits)
@@ -164,18 +174,26 @@ def close_doors(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _run_query(
-    connection: duckdb.DuckDBPyConnection, folder: Path, task: Mapping[str, Any], table_names: Sequence[str]
+    connection: duckdb.DuckDBPyConnection,
+    folder: Path,
+    task: Mapping[str, Any],
+    table_names: Sequence[str],
 ) -> None:
     """Run the text and write its rows; then count the rows beyond the limit for a limited time."""
     begin = time.monotonic()
     try:
         result = connection.sql(task["sql"])
-        columns = [{"name": n, "type": str(t).strip('"')} for n, t in zip(result.columns, result.types, strict=True)]
+        columns = [
+            {"name": n, "type": str(t).strip('"')}
+            for n, t in zip(result.columns, result.types, strict=True)
+        ]
         reader = result.to_arrow_reader(_BATCH)
         first_rows = _FirstRows(reader, task["limit"])
         write_rows(first_rows.batches(), reader.schema, task["format"], folder / ROWS)
     except ResultSizeError as error:
-        raise Refusal("size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it") from error
+        raise Refusal(
+            "size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it"
+        ) from error
     except (MemoryError, duckdb.OutOfMemoryException):
         raise
     # Arrow raises errors that occur while rows are read as OSError
@@ -202,7 +220,9 @@ def _run_query(
         _write(folder, summary | {"known": first_rows.given + first_rows.left, "counted": counted})
 
 
-def _error_with_place(connection: duckdb.DuckDBPyConnection, text: str, error: Exception) -> Exception:
+def _error_with_place(
+    connection: duckdb.DuckDBPyConnection, text: str, error: Exception
+) -> Exception:
     """Return the error with its position in the text: for some errors only `execute` has it, and
     `sql` does not.
     """

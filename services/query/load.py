@@ -46,7 +46,12 @@ class TableLoader:
     """Writer of tables of runs to a folder, with at most `most_mb` in total and `seconds`."""
 
     def __init__(
-        self, repository: Repository, runs: Sequence[StoredRun], folder: Path, most_mb: int, seconds: float
+        self,
+        repository: Repository,
+        runs: Sequence[StoredRun],
+        folder: Path,
+        most_mb: int,
+        seconds: float,
     ) -> None:
         self._repository, self._folder, self._most_mb = repository, folder, most_mb
         self._runs = [stored for stored in runs if not stored.damaged]
@@ -68,17 +73,27 @@ class TableLoader:
             self._write_frames(frames)
         if names and self._damaged:
             which = f"{plural(len(self._damaged), 'run')} whose files are damaged"
-            self._loaded.notes.append(f"Left out: {which} ({', '.join(run_id[:12] for run_id in self._damaged[:5])}).")
+            self._loaded.notes.append(
+                f"Left out: {which} ({', '.join(run_id[:12] for run_id in self._damaged[:5])})."
+            )
         return self._loaded
 
     def _run_rows(self) -> pa.Table:
         records = [stored.record() for stored in self._runs]
         counted = pd.Series([record["observations"] for record in records], dtype="int64")
-        return arrow_rows(QUERY_TABLES[RUNS_TABLE], runs_frame(records).assign(observations=counted.to_numpy()))
+        return arrow_rows(
+            QUERY_TABLES[RUNS_TABLE], runs_frame(records).assign(observations=counted.to_numpy())
+        )
 
     def _frame_rows(self) -> pa.Table:
-        rows = [(stored.run_id, name, count) for stored in self._runs for name, count in frame_rows(stored).items()]
-        return arrow_rows(QUERY_TABLES[FRAMES_TABLE], pd.DataFrame(rows, columns=["run_id", "frame", "rows"]))
+        rows = [
+            (stored.run_id, name, count)
+            for stored in self._runs
+            for name, count in frame_rows(stored).items()
+        ]
+        return arrow_rows(
+            QUERY_TABLES[FRAMES_TABLE], pd.DataFrame(rows, columns=["run_id", "frame", "rows"])
+        )
 
     def _findings(self, stored: StoredRun) -> pa.Table:
         names = QUERY_TABLES[_FINDINGS].columns[1:]

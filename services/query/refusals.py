@@ -67,7 +67,11 @@ def error_parts(message: str) -> dict[str, Any]:
         parts = json.loads(rest)
     except ValueError:
         parts = None
-    return parts if isinstance(parts, dict) else {"exception_message": rest if kind.endswith("Error") else message}
+    return (
+        parts
+        if isinstance(parts, dict)
+        else {"exception_message": rest if kind.endswith("Error") else message}
+    )
 
 
 def nested_too_deeply(text: str) -> Refusal:
@@ -80,7 +84,9 @@ def unwritable(error: Exception, task: Mapping[str, Any]) -> Refusal:
     year 290000.
     """
     reason = one_line(str(error))[:_MAX_SENTENCE].rstrip(".!")
-    sentence = f"the result has a value that {task['format']} cannot have: cast it to VARCHAR ({reason})"
+    sentence = (
+        f"the result has a value that {task['format']} cannot have: cast it to VARCHAR ({reason})"
+    )
     return Refusal("refused", f"{place_of(task['sql'], first_word(task['sql']))}: {sentence}")
 
 

@@ -54,7 +54,10 @@ def _write_json(batches: Iterable[pa.RecordBatch], _schema: pa.Schema, file: _Bo
     separator = b""
     for batch in batches:
         for row in _rows(batch):
-            file.write(separator + json.dumps(row, allow_nan=False, ensure_ascii=False).encode("utf-8", "replace"))
+            file.write(
+                separator
+                + json.dumps(row, allow_nan=False, ensure_ascii=False).encode("utf-8", "replace")
+            )
             separator = b",\n"
     file.write(b"]")
 
@@ -62,7 +65,9 @@ def _write_json(batches: Iterable[pa.RecordBatch], _schema: pa.Schema, file: _Bo
 def _write_csv(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: _Bounded) -> None:
     def write(rows: Iterable[Sequence[object]]) -> None:
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
+        csv.writer(text, lineterminator="\n").writerows(
+            [_cell(value) for value in row] for row in rows
+        )
         file.write(text.getvalue().encode("utf-8", "replace"))
 
     write([schema.names])
@@ -144,9 +149,15 @@ def _rows(batch: pa.RecordBatch) -> Iterable[tuple[object, ...]]:
 
 def _values(column: pa.Array) -> list[object]:
     if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
-        return [text and text.replace(" ", "T") for text in pc.cast(column, pa.string()).to_pylist()]
+        return [
+            text and text.replace(" ", "T") for text in pc.cast(column, pa.string()).to_pylist()
+        ]
     values: list[object] = column.to_pylist()
-    if pa.types.is_integer(column.type) or pa.types.is_boolean(column.type) or pa.types.is_string(column.type):
+    if (
+        pa.types.is_integer(column.type)
+        or pa.types.is_boolean(column.type)
+        or pa.types.is_string(column.type)
+    ):
         return values
     return [_plain(value) for value in values]
 

@@ -17,23 +17,72 @@ Node = Mapping[str, Any]
 """A node of the syntax tree."""
 _QUERIES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _SOURCES = frozenset(
-    {"BASE_TABLE", "SUBQUERY", "JOIN", "TABLE_FUNCTION", "EXPRESSION_LIST", "EMPTY", "EMPTY_FROM", "PIVOT"}
+    {
+        "BASE_TABLE",
+        "SUBQUERY",
+        "JOIN",
+        "TABLE_FUNCTION",
+        "EXPRESSION_LIST",
+        "EMPTY",
+        "EMPTY_FROM",
+        "PIVOT",
+    }
 )
 TABLE_FUNCTIONS = frozenset(
-    {"range", "generate_series", "unnest", "repeat", "repeat_row", "json_each", "json_tree", "generate_subscripts"}
+    {
+        "range",
+        "generate_series",
+        "unnest",
+        "repeat",
+        "repeat_row",
+        "json_each",
+        "json_tree",
+        "generate_subscripts",
+    }
 )
 """Functions that are allowed after FROM."""
 _REFUSED_FUNCTIONS = frozenset(
     {
-        *("current_setting", "getenv", "getvariable", "sleep_ms", "pg_sleep", "write_log", "which_secret"),
-        *("json_serialize_plan", "json_execute_serialized_sql", "query", "query_table", "setval", "nextval", "currval"),
-        *("in_search_path", "current_schemas", "stats", "pg_get_viewdef", "pg_get_constraintdef", "setseed"),
+        *(
+            "current_setting",
+            "getenv",
+            "getvariable",
+            "sleep_ms",
+            "pg_sleep",
+            "write_log",
+            "which_secret",
+        ),
+        *(
+            "json_serialize_plan",
+            "json_execute_serialized_sql",
+            "query",
+            "query_table",
+            "setval",
+            "nextval",
+            "currval",
+        ),
+        *(
+            "in_search_path",
+            "current_schemas",
+            "stats",
+            "pg_get_viewdef",
+            "pg_get_constraintdef",
+            "setseed",
+        ),
         *("version", "get_block_size", "current_connection_id", "parse_duckdb_log_message"),
         *("pg_conf_load_time", "pg_postmaster_start_time"),
     }
 )
 """Functions that reveal settings or the environment, run text as SQL, or keep state."""
-_REFUSED_BEGINNINGS = ("__internal", "read_", "duckdb_", "pragma_", "inet_", "pg_read", "add_parquet")
+_REFUSED_BEGINNINGS = (
+    "__internal",
+    "read_",
+    "duckdb_",
+    "pragma_",
+    "inet_",
+    "pg_read",
+    "add_parquet",
+)
 """Beginnings of the names of refused functions."""
 _CATALOG_BEGINNINGS = ("duckdb_", "pg_", "pragma_", "sqlite_")
 """Beginnings of DuckDB's own views, which are found without a schema and show its settings."""
@@ -90,7 +139,11 @@ def _check(place: _Place, known_tables: Mapping[str, object]) -> str | None:
     offset = _offset(place)
     if "cte_map" in node and kind not in _QUERIES:
         raise StatementError("only a query may be asked, which changes nothing", offset)
-    if "class" not in node and {"alias", "sample", "query_location"} <= node.keys() and kind not in _SOURCES:
+    if (
+        "class" not in node
+        and {"alias", "sample", "query_location"} <= node.keys()
+        and kind not in _SOURCES
+    ):
         raise StatementError("only tables, queries and listed functions may follow FROM", offset)
     if "function_name" in node:
         _check_function(str(node["function_name"]).lower(), offset)
@@ -109,10 +162,14 @@ def _check_table_function(node: Node, offset: int) -> None:
     name = str(function.get("function_name", "")).lower() if isinstance(function, Mapping) else ""
     if name not in TABLE_FUNCTIONS:
         allowed = ", ".join(sorted(TABLE_FUNCTIONS))
-        raise StatementError(f"function {name} may not stand in place of a table; there are {allowed}", offset)
+        raise StatementError(
+            f"function {name} may not stand in place of a table; there are {allowed}", offset
+        )
 
 
-def _known_table(node: Node, queries: frozenset[str], known_tables: Mapping[str, object], offset: int) -> str | None:
+def _known_table(
+    node: Node, queries: frozenset[str], known_tables: Mapping[str, object], offset: int
+) -> str | None:
     """Return the name of a known table; `None` for a WITH query of this statement.
 
     Raises StatementError for other names.
@@ -128,7 +185,9 @@ def _known_table(node: Node, queries: frozenset[str], known_tables: Mapping[str,
     ):
         return name.lower()
     shown = f"{schema}.{name}" if schema else name
-    raise StatementError(f"there is no table {shown[:80]}{near_names(name[:80], known_tables)}", offset)
+    raise StatementError(
+        f"there is no table {shown[:80]}{near_names(name[:80], known_tables)}", offset
+    )
 
 
 def _parts(place: _Place) -> Iterator[_Place]:
@@ -160,7 +219,9 @@ def _query_name(written: object, offset: int) -> str:
     """
     name = str(written).lower()
     if name.startswith(_CATALOG_BEGINNINGS):
-        raise StatementError(f"a query of WITH may not be named {name[:80]}: DuckDB has views of such names", offset)
+        raise StatementError(
+            f"a query of WITH may not be named {name[:80]}: DuckDB has views of such names", offset
+        )
     return name
 
 

@@ -19,7 +19,13 @@ _FINDINGS_FRAME = "diagnostics"
 TILE_NAMES: Mapping[str, str] = MappingProxyType({"m": "tile_m", "k": "tile_k", "n": "tile_n"})
 """Names of the tile sizes, which differ from M, K and N: SQL ignores the case of names."""
 _TYPES: Mapping[str, str] = MappingProxyType(
-    {"int64": "BIGINT", "Int64": "BIGINT", "float64": "DOUBLE", "bool": "BOOLEAN", "boolean": "BOOLEAN"}
+    {
+        "int64": "BIGINT",
+        "Int64": "BIGINT",
+        "float64": "DOUBLE",
+        "bool": "BOOLEAN",
+        "boolean": "BOOLEAN",
+    }
 )
 _OTHER_TYPE = "VARCHAR"
 _RUN_ID = "the run; `runs` has a row of each"
@@ -63,12 +69,22 @@ _RUN_ID_COLUMN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "ru
 
 def _frame_table(spec: FrameSpec, name: str = "") -> QueryTable:
     if spec is RUN:
-        return QueryTable(spec.name, spec.row, spec.name, tuple(_column(column, TILE_NAMES) for column in RUN.columns))
-    return QueryTable(name or spec.name, spec.row, spec.name, (_RUN_ID_COLUMN, *map(_column, spec.every)))
+        return QueryTable(
+            spec.name,
+            spec.row,
+            spec.name,
+            tuple(_column(column, TILE_NAMES) for column in RUN.columns),
+        )
+    return QueryTable(
+        name or spec.name, spec.row, spec.name, (_RUN_ID_COLUMN, *map(_column, spec.every))
+    )
 
 
 def _counts(**meanings: str) -> Iterable[QueryColumn]:
-    return (QueryColumn(name, "BIGINT", "", meaning, "int64", name) for name, meaning in meanings.items())
+    return (
+        QueryColumn(name, "BIGINT", "", meaning, "int64", name)
+        for name, meaning in meanings.items()
+    )
 
 
 _RUNS = QueryTable(
@@ -77,7 +93,10 @@ _RUNS = QueryTable(
     "",
     (
         *(_column(column, TILE_NAMES) for column in RUN.columns),
-        *(QueryColumn(one.name, "DOUBLE", one.unit, one.formula, "float64", one.name) for one in METRICS.values()),
+        *(
+            QueryColumn(one.name, "DOUBLE", one.unit, one.formula, "float64", one.name)
+            for one in METRICS.values()
+        ),
         *_counts(
             errors="errors among the findings",
             warnings="warnings among the findings",
@@ -92,7 +111,9 @@ _FRAMES = QueryTable(
     "",
     (
         _RUN_ID_COLUMN,
-        QueryColumn("frame", _OTHER_TYPE, "", "its name, which is that of its table", "category", "frame"),
+        QueryColumn(
+            "frame", _OTHER_TYPE, "", "its name, which is that of its table", "category", "frame"
+        ),
         *_counts(rows="rows that the run has of it"),
     ),
 )
@@ -120,7 +141,9 @@ def tables_record() -> dict[str, list[dict[str, object]]]:
             {
                 "name": table.name,
                 "row": table.row,
-                "columns": [{key: getattr(column, key) for key in keys} for column in table.columns],
+                "columns": [
+                    {key: getattr(column, key) for key in keys} for column in table.columns
+                ],
             }
             for table in QUERY_TABLES.values()
         ]

@@ -28,12 +28,17 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
     catalogue = repository.catalogue
     status_cache = StatusCache(repository)
     held = {
-        f"baseline {baseline.name}": {*Members(catalogue, baseline).now()} for baseline in Baselines(catalogue).all()
+        f"baseline {baseline.name}": {*Members(catalogue, baseline).now()}
+        for baseline in Baselines(catalogue).all()
     }
     end = time.monotonic() + _WITHIN_S
     for rule in Rules(catalogue).all():
-        keys = status_cache.judged_runs(rule, members_only=True, within_s=max(0.0, end - time.monotonic()))
-        held[f"rule {rule.name}"] = set().union(*(_current_base(runs, rule.last) for runs in keys.values()))
+        keys = status_cache.judged_runs(
+            rule, members_only=True, within_s=max(0.0, end - time.monotonic())
+        )
+        held[f"rule {rule.name}"] = set().union(
+            *(_current_base(runs, rule.last) for runs in keys.values())
+        )
         held[f"open regressions of rule {rule.name}"] = _regression_runs(repository, rule, keys)
     return held
 
@@ -57,7 +62,9 @@ def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
 def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[str]:
     """Return the runs that mark the start of open regressions and their acknowledgements."""
     acknowledgements = Acknowledgements(repository.catalogue).of(rule.name)
-    return set().union(*(_regression_landmarks(key, runs, acknowledgements) for key, runs in keys.items()))
+    return set().union(
+        *(_regression_landmarks(key, runs, acknowledgements) for key, runs in keys.items())
+    )
 
 
 def _regression_landmarks(
@@ -76,5 +83,9 @@ def _regression_landmarks(
         ends.add(regression.last_good.run.run_id)
     acknowledgement = acknowledgements.get(series_id(key))
     if acknowledgement is not None and is_acknowledged(regression, acknowledgement):
-        ends |= {judged.run.run_id for judged in regression.runs if judged.run.date == acknowledgement.date}
+        ends |= {
+            judged.run.run_id
+            for judged in regression.runs
+            if judged.run.date == acknowledgement.date
+        }
     return ends

@@ -34,7 +34,9 @@ class RetentionPreview:
     pinned: int
 
 
-def preview_retention(repository: Repository, keep_last: int, by: Sequence[str]) -> RetentionPreview:
+def preview_retention(
+    repository: Repository, keep_last: int, by: Sequence[str]
+) -> RetentionPreview:
     """Return the runs that are not among the `keep_last` newest runs with equal values of `by`, and
     why other old runs are kept.
 
@@ -47,10 +49,14 @@ def preview_retention(repository: Repository, keep_last: int, by: Sequence[str])
     needed = set().union(*holders.values())
     free = {run_id: size for run_id, size in outdated.items() if run_id not in needed}
     pinned = Annotations(repository.catalogue).count_pinned()
-    return RetentionPreview(tuple(free), sum(free.values()), held, len(outdated) - len(free), pinned)
+    return RetentionPreview(
+        tuple(free), sum(free.values()), held, len(outdated) - len(free), pinned
+    )
 
 
-def retain(repository: Repository, keep_last: int, by: Sequence[str], user: str) -> list[OutdatedRun]:
+def retain(
+    repository: Repository, keep_last: int, by: Sequence[str], user: str
+) -> list[OutdatedRun]:
     """Delete the runs of `preview_retention` and return the deleted runs.
 
     A run that is pinned meanwhile is kept. Verdicts about remaining runs are made permanent first.

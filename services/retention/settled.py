@@ -35,19 +35,29 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
     for rule in Rules(repository.catalogue).all():
         # without time for comparisons, only stored verdicts are read
         keys = status_cache.judged_runs(rule, within_s=0.0)
-        settled = [verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)]
-        RuleVerdicts(repository.catalogue).put(rule, [verdict._replace(against=SETTLED) for verdict in settled])
+        settled = [
+            verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)
+        ]
+        RuleVerdicts(repository.catalogue).put(
+            rule, [verdict._replace(against=SETTLED) for verdict in settled]
+        )
     for baseline in Baselines(repository.catalogue).all():
         # retention never deletes runs of fixed baselines
         if baseline.last is not None:
             _settle_checks(repository, baseline, gone)
 
 
-def _losing_rule_verdicts(rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]) -> Iterator[RuleVerdict]:
+def _losing_rule_verdicts(
+    rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]
+) -> Iterator[RuleVerdict]:
     """Yield the verdicts about remaining runs of a key whose base loses a run."""
     base: deque[str] = deque(maxlen=rule.last)
     for judged in runs:
-        if judged.verdict is not None and judged.run.run_id not in gone and not gone.isdisjoint(base):
+        if (
+            judged.verdict is not None
+            and judged.run.run_id not in gone
+            and not gone.isdisjoint(base)
+        ):
             yield judged.verdict
         if not rule.has_member(judged.run.branch):
             continue
@@ -67,11 +77,17 @@ def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[s
     members = Members(catalogue, baseline, alike)
     for place in alike:
         check = checks.get((baseline.name, place.run_id))
-        if check is not None and place.run_id not in gone and _loses_member(check, place, members, gone):
+        if (
+            check is not None
+            and place.run_id not in gone
+            and _loses_member(check, place, members, gone)
+        ):
             store.put(replace(check, against=SETTLED), baseline)
 
 
-def _loses_member(check: Check, place: SeriesPosition, members: Members, gone: frozenset[str]) -> bool:
+def _loses_member(
+    check: Check, place: SeriesPosition, members: Members, gone: frozenset[str]
+) -> bool:
     """Whether a verdict is current and its base loses a run."""
     try:
         base = members.before([place])

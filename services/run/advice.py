@@ -106,12 +106,14 @@ def advice_mapping(advice: Advice) -> dict[str, object]:
     """
     return {
         "measured": [
-            _mkn(tile.size) | {"runs": tile.runs, "gmacs": tile.gmacs, "run_id": tile.run_id, "won": tile.won}
+            _mkn(tile.size)
+            | {"runs": tile.runs, "gmacs": tile.gmacs, "run_id": tile.run_id, "won": tile.won}
             for tile in advice.measured
         ],
         "model": _model_mapping(advice.model),
         "predicted": [
-            _mkn(tile.size) | {"gmacs": tile.gmacs, "low": tile.low, "high": tile.high} for tile in advice.predicted
+            _mkn(tile.size) | {"gmacs": tile.gmacs, "low": tile.low, "high": tile.high}
+            for tile in advice.predicted
         ],
         "refused": [_mkn(tile.size) | {"reason": tile.reason} for tile in advice.refused],
         "advice": advice.best
@@ -123,7 +125,12 @@ def _model_mapping(model: PeriodModel | None) -> dict[str, object] | None:
     if model is None:
         return None
     overhead, per_mn, per_operand, per_mac = model.coefficients
-    terms = {"overhead_ns": overhead, "per_mn_ns": per_mn, "per_operand_ns": per_operand, "per_mac_ns": per_mac}
+    terms = {
+        "overhead_ns": overhead,
+        "per_mn_ns": per_mn,
+        "per_operand_ns": per_operand,
+        "per_mac_ns": per_mac,
+    }
     return {**terms, "bytes_per_ns": model.rate, "sizes": model.sizes, "error": model.error}
 
 

@@ -33,7 +33,9 @@ class Capability(StrEnum):
     REWRITES = "graphs that the compiler rewrote were read"
     MEMORY = "it has attempts, levels or devices with blocks"
     ADDRESSES = "blocks have addresses, or an allocator is to place them"
-    PICTURE = "blocks have lifetimes and sizes but no addresses, so that a map of them is an illustration"
+    PICTURE = (
+        "blocks have lifetimes and sizes but no addresses, so that a map of them is an illustration"
+    )
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
     TRIES = "attempts are tries of an allocator, which keeps some of them"
@@ -130,7 +132,9 @@ class RunContents:
     @property
     def has_tries(self) -> bool:
         """Whether attempts have the outcomes that a compiler's log reports."""
-        return bool(self.known["attempts"]["outcome"].isin(["success", "failed", "unfinished"]).any())
+        return bool(
+            self.known["attempts"]["outcome"].isin(["success", "failed", "unfinished"]).any()
+        )
 
     def has_values(self, frame: str, column: str) -> bool:
         return bool(self.known[frame][column].notna().any())
@@ -152,9 +156,13 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.DEVICES: lambda run: run.in_memory and run.facts.devices,
     C.LEVELS: lambda run: run.levels,
     C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
-    C.LAYER_GROUPS: lambda run: run.in_memory and not run.facts.devices and not run.levels and run.has_tries,
+    C.LAYER_GROUPS: lambda run: (
+        run.in_memory and not run.facts.devices and not run.levels and run.has_tries
+    ),
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
-    C.CALL_STACKS: lambda run: "stack" in run.known["allocations"] and run.has_values("allocations", "stack"),
+    C.CALL_STACKS: lambda run: (
+        "stack" in run.known["allocations"] and run.has_values("allocations", "stack")
+    ),
     C.CAPACITY: lambda run: run.has_values("attempts", "capacity"),
     C.BANKS: lambda run: run.has_values("attempts", "banks"),
     C.STEP_CYCLES: lambda run: run.has_values("steps", "gdma_cycles"),

@@ -68,7 +68,9 @@ class CaptureResults:
         The last four windows are cached.
         """
         return lru_cache(_WINDOWS)(
-            lambda window: window_activity(self.activity, self.events, self.tracks, self.kernels, window)
+            lambda window: window_activity(
+                self.activity, self.events, self.tracks, self.kernels, window
+            )
         )
 
     @cached_property
@@ -128,7 +130,9 @@ class RunData:
     @property
     def clock_hz(self) -> float:
         """Ticks per second: the clock in Hz (NaN if unknown), or 1e9 if times are nanoseconds."""
-        return NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
+        return (
+            NANOSECONDS_PER_S if self.unit == NANOSECONDS else float(self.run["clock_hz"].iloc[0])
+        )
 
     @property
     def unit(self) -> str:
@@ -173,7 +177,9 @@ class RunData:
         """How each core spent the time of each iteration (frame `iteration_parts`); empty if the
         run has no iterations.
         """
-        return empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
+        return (
+            empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
+        )
 
     @cached_property
     def network(self) -> Network | None:
@@ -207,7 +213,9 @@ def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | No
     """
     if Capability.ITERATIONS not in frames.capabilities:
         return None
-    return iteration_times(frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index)
+    return iteration_times(
+        frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index
+    )
 
 
 def _missing_reader(source: str) -> pd.DataFrame:
@@ -217,7 +225,9 @@ def _missing_reader(source: str) -> pd.DataFrame:
     missing = missing_loader(source)
     if not missing:
         return empty("diagnostics")
-    text = f"plugin {source} {missing}: its views are missing, and files of this kind cannot be read"
+    text = (
+        f"plugin {source} {missing}: its views are missing, and files of this kind cannot be read"
+    )
     return diagnostics_frame([Diagnostic("warning", "plugin_missing", text)])
 
 
@@ -264,7 +274,9 @@ class RunDataCache:
 
         Raises RunNotFound.
         """
-        is_searched = self._failures is not None and self._failures.is_known(self._repository.version(run_id))
+        is_searched = self._failures is not None and self._failures.is_known(
+            self._repository.version(run_id)
+        )
         return " searched" if is_searched else ""
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
@@ -303,21 +315,33 @@ class RunDataCache:
 
         Only tries of an allocator are explained by a search.
         """
-        if self._failures is None or not data.can(Capability.TRIES) or not has_failures(data.memory):
+        if (
+            self._failures is None
+            or not data.can(Capability.TRIES)
+            or not has_failures(data.memory)
+        ):
             return UNKNOWN
         return self._failures.of(self._repository.version(data.run_id))
 
     def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
         def fit_saved(row: SavedPlacement) -> Kept:
-            return self._fitted.get((key, row.number, row.kept_at), lambda: fit_placement(row, data.memory.index.map))
+            return self._fitted.get(
+                (key, row.number, row.kept_at), lambda: fit_placement(row, data.memory.index.map)
+            )
 
-        rows = [row for row in self._saved_rows.of(data.run_id) if (row.number, row.kept_at) in heads]
+        rows = [
+            row for row in self._saved_rows.of(data.run_id) if (row.number, row.kept_at) in heads
+        ]
         return tuple(map(fit_saved, rows))
 
-    def _load(self, run_id: str, version: str, method: str, overrides: Mapping[str, str]) -> RunData:
+    def _load(
+        self, run_id: str, version: str, method: str, overrides: Mapping[str, str]
+    ) -> RunData:
         stored = StoredFrames(self._repository, run_id, "page")
         stored.read_ahead()
-        check_array_overrides(stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles)
+        check_array_overrides(
+            stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles
+        )
         derived = derive(stored, method, overrides)
         findings = joined_findings(stored["diagnostics"], derived["diagnostics"])
         frames = RunFrames(stored, derived)
@@ -335,7 +359,9 @@ class RunDataCache:
             kernels=frame_by_name["kernels"],
             iterations=frame_by_name["iterations"],
             activity=frame_by_name["activity"],
-            diagnostics=joined_findings(findings, _missing_reader(str(derived["run"]["source"].iloc[0]))),
+            diagnostics=joined_findings(
+                findings, _missing_reader(str(derived["run"]["source"].iloc[0]))
+            ),
             headline=headline(ChainMap({"diagnostics": findings}, derived, stored), method),  # type: ignore[arg-type]
             iteration_times=times,
             timeline=timeline,

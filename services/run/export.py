@@ -62,7 +62,9 @@ def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """Yield slices of the rows, each with a bounded number of bytes as text, and at least a row
     each.
     """
-    ends = np.cumsum(sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64)))
+    ends = np.cumsum(
+        sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64))
+    )
     begin = 0
     while begin < len(frame):
         before = ends[begin - 1] if begin else 0
@@ -88,7 +90,9 @@ def _plain(series: pd.Series) -> list[object]:
     """Convert the values to Python numbers and text; `None` if a value is missing or not finite."""
     values: list[object] = series.astype(object).where(series.notna(), None).tolist()
     if pd.api.types.is_float_dtype(series.dtype):
-        return [value if isinstance(value, float) and math.isfinite(value) else None for value in values]
+        return [
+            value if isinstance(value, float) and math.isfinite(value) else None for value in values
+        ]
     return values
 
 

@@ -47,7 +47,8 @@ FRAMES_ON_DEMAND = (
         "iteration_parts",
         (Capability.ITERATIONS,),
         lambda known: conform(
-            "iteration_parts", parts_by_events(known["iterations"], known["kernels"], known["events"])
+            "iteration_parts",
+            parts_by_events(known["iterations"], known["kernels"], known["events"]),
         ),
         is_derived=True,
     ),
@@ -58,7 +59,9 @@ FRAMES_ON_DEMAND = (
         is_derived=True,
     ),
     FrameOnDemand("buffer_origins", (Capability.DEVICES, Capability.NAMED_KERNELS), buffer_origins),
-    FrameOnDemand("kernel_totals", (Capability.NAMED_KERNELS,), lambda known: kernel_table(known["kernels"])),
+    FrameOnDemand(
+        "kernel_totals", (Capability.NAMED_KERNELS,), lambda known: kernel_table(known["kernels"])
+    ),
     FrameOnDemand(
         "training_steps",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
@@ -67,7 +70,9 @@ FRAMES_ON_DEMAND = (
     FrameOnDemand(
         "step_times",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
-        lambda known: step_times(known["tracks"], known["events"], known["kernels"], known["markers"]),
+        lambda known: step_times(
+            known["tracks"], known["events"], known["kernels"], known["markers"]
+        ),
     ),
 )
 """All frames that are computed on demand."""
@@ -86,7 +91,11 @@ class RunFrameFinder:
     """
 
     def __init__(
-        self, repository: Repository, run_id: str, method: str = "robust", overrides: Mapping[str, str] | None = None
+        self,
+        repository: Repository,
+        run_id: str,
+        method: str = "robust",
+        overrides: Mapping[str, str] | None = None,
     ) -> None:
         self._repository, self._run_id = repository, run_id
         self._method = method
@@ -125,12 +134,16 @@ class RunFrameFinder:
             return self._steps() if name == "steps" else self._stored[name]
         if not self.has(name):
             names = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
-            raise FrameNotFound(f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}")
+            raise FrameNotFound(
+                f"run {self._run_id} has no frame {name!r}; it has {', '.join(names)}"
+            )
         on_demand = self._on_demand.get(name)
         if on_demand is not None:
             # a frame that needs only stored frames does not wait for the analysis
             return on_demand.make(
-                RunFrames(self._stored, self._derived_frames if on_demand.is_derived else {}).frame_by_name
+                RunFrames(
+                    self._stored, self._derived_frames if on_demand.is_derived else {}
+                ).frame_by_name
             )
         derived = self._derived_frames[name]
         return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
@@ -138,11 +151,19 @@ class RunFrameFinder:
     def _steps(self) -> pd.DataFrame:
         """Return frame steps; by method reference it has the numbers of patches."""
         own = self._stored["steps"]
-        return own if self._method == METHODS[0] or not self._derivable else self._derived_frames.get("steps", own)
+        return (
+            own
+            if self._method == METHODS[0] or not self._derivable
+            else self._derived_frames.get("steps", own)
+        )
 
 
 def find_frame(
-    repository: Repository, run_id: str, name: str, method: str = "robust", overrides: Mapping[str, str] | None = None
+    repository: Repository,
+    run_id: str,
+    name: str,
+    method: str = "robust",
+    overrides: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Return a frame of the run; derived frames use `method`, and `overrides` of the run's
     settings.

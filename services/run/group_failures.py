@@ -66,7 +66,11 @@ class GroupFailures:
         if attempt.attempt in self.known:
             return self.known[attempt.attempt]
         if attempt.room is not None and attempt.peak_bytes > attempt.room:
-            return {"reason": TOO_BIG, "excess": attempt.peak_bytes - attempt.room, "step": attempt.peak_step}
+            return {
+                "reason": TOO_BIG,
+                "excess": attempt.peak_bytes - attempt.room,
+                "step": attempt.peak_step,
+            }
         if attempt.attempt not in self._made and failed_groups <= MAX_REASONED_GROUPS:
             self._made[attempt.attempt] = explain_failure(index.map(attempt.attempt), attempt)
         return self._made.get(attempt.attempt, NO_FAILURE)
@@ -89,18 +93,30 @@ class FailureCache:
         content = read_json(self._path(version, effort))
         if content is None or not isinstance(content.get("attempts"), dict):
             return None
-        return {int(attempt): record for attempt, record in content["attempts"].items() if str(attempt).isdecimal()}
+        return {
+            int(attempt): record
+            for attempt, record in content["attempts"].items()
+            if str(attempt).isdecimal()
+        }
 
     def of(self, version: str) -> GroupFailures:
         """Return the cached failures for a stored content of a run, with the state of the
         search.
         """
         records = self.read(version)
-        ending = "" if records is None else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
+        ending = (
+            ""
+            if records is None
+            else str((read_json(self._path(version, EFFORT)) or {}).get("failed", ""))
+        )
         return GroupFailures(records or {}, is_pending=records is None, ending=ending)
 
     def write(
-        self, version: str, failures: Mapping[int, FailureRecord], effort: int = EFFORT, failed: str = ""
+        self,
+        version: str,
+        failures: Mapping[int, FailureRecord],
+        effort: int = EFFORT,
+        failed: str = "",
     ) -> None:
         """Cache the failures of a run, or `failed`, the reason why there are none.
 
@@ -116,10 +132,15 @@ class FailureCache:
         return self._path(version, EFFORT).exists()
 
     def _path(self, version: str, effort: int) -> Path:
-        return self.folder / f"{hashlib.sha256(f'{_FORM} {effort} {version}'.encode()).hexdigest()[:32]}.json"
+        return (
+            self.folder
+            / f"{hashlib.sha256(f'{_FORM} {effort} {version}'.encode()).hexdigest()[:32]}.json"
+        )
 
     def _tidy(self) -> None:
-        newest_first = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        newest_first = sorted(
+            self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True
+        )
         for path in newest_first[MAX_CACHED_RUNS:]:
             path.unlink(missing_ok=True)
 
@@ -134,4 +155,8 @@ def explain_failure(amap: AttemptMap | None, attempt: GroupAttempt) -> FailureRe
     reason = attempt_reason(amap, layout, attempt.peak_bytes)
     if reason != TOO_BIG:
         return {"reason": reason, "excess": None, "step": None}
-    return {"reason": reason, "excess": attempt.peak_bytes - (layout.room or 0), "step": attempt.peak_step}
+    return {
+        "reason": reason,
+        "excess": attempt.peak_bytes - (layout.room or 0),
+        "step": attempt.peak_step,
+    }

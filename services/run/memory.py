@@ -74,7 +74,9 @@ class MemoryData:
         self.failures = failures
         self._attempts_of_file = attempts_of_file
         self._kept = {one.attempt: (one, one.amap) for one in kept if one.amap is not None}
-        self._maps = ByteCache[list[AttemptMap]](_MAPS_BYTES, lambda maps: sum(map(map_bytes, maps)))
+        self._maps = ByteCache[list[AttemptMap]](
+            _MAPS_BYTES, lambda maps: sum(map(map_bytes, maps))
+        )
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
         self._layer_groups = cache(
             lambda: tuple(layer_groups(self.attempts, allocations, steps, failed_steps_only=True))
@@ -83,9 +85,15 @@ class MemoryData:
     def with_kept(self, kept: tuple[Kept, ...], failures: GroupFailures) -> MemoryData:
         """Return the same attempts together with these saved placements and reasons of failures."""
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
-        joined = MemoryData(*frames, kept=kept, failures=failures, attempts_of_file=self._attempts_of_file)
+        joined = MemoryData(
+            *frames, kept=kept, failures=failures, attempts_of_file=self._attempts_of_file
+        )
         # ranks of kept answers are never given twice, so that both may go on with what either has laid out
-        joined._maps, joined._needs, joined._layer_groups = self._maps, self._needs, self._layer_groups
+        joined._maps, joined._needs, joined._layer_groups = (
+            self._maps,
+            self._needs,
+            self._layer_groups,
+        )
         return joined
 
     @property
@@ -101,7 +109,11 @@ class MemoryData:
         """
         number = None if attempt is None else self.base(attempt)
         return next(
-            (group for group in self.groups if any(attempt_row.attempt == number for attempt_row in group.attempts)),
+            (
+                group
+                for group in self.groups
+                if any(attempt_row.attempt == number for attempt_row in group.attempts)
+            ),
             None,
         )
 
@@ -141,7 +153,11 @@ class MemoryData:
         else first fit. `None` if no device is shown.
         """
         device = self.shown_map(selection, PLACED)
-        return None if device is None else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
+        return (
+            None
+            if device is None
+            else picture(device, window, BEST_FIT if wanted == BEST_FIT else FIRST_FIT, rows)
+        )
 
     @property
     def attempts(self) -> pd.DataFrame:
@@ -156,7 +172,9 @@ class MemoryData:
         rows = [amap.attempt for _, amap in self._saved_maps.values()]
         if not rows:
             return self.attempts
-        saved = complete("attempts", {name: [row[name] for row in rows] for name in self.attempts.columns})
+        saved = complete(
+            "attempts", {name: [row[name] for row in rows] for name in self.attempts.columns}
+        )
         return pd.concat([self.attempts, saved], ignore_index=True)
 
     def kept_at(self, attempt: int | None) -> Kept | None:
@@ -195,10 +213,16 @@ class MemoryData:
         attempt = self.number(selection)
         if attempt is None:
             return []
-        return self._maps.get((attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)])
+        return self._maps.get(
+            (attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)]
+        )
 
     def _together(self, attempt: int) -> list[AttemptMap]:
-        return [self._saved_maps[attempt][1]] if attempt in self._saved_maps else self.index.together(attempt)
+        return (
+            [self._saved_maps[attempt][1]]
+            if attempt in self._saved_maps
+            else self.index.together(attempt)
+        )
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the shown attempt; `None` if there are no attempts."""
@@ -245,7 +269,9 @@ class MemoryData:
     def attempt_events(self, attempt: int) -> pd.DataFrame:
         """Return the rows of frame `events` of an attempt's time steps."""
         number = self.base(attempt)
-        return self.events[self.events["track"] == f"attempt {self._attempts_of_file.get(number, number)}"]
+        return self.events[
+            self.events["track"] == f"attempt {self._attempts_of_file.get(number, number)}"
+        ]
 
 
 def has_failures(memory: MemoryData) -> bool:
@@ -253,7 +279,9 @@ def has_failures(memory: MemoryData) -> bool:
     return bool((memory.attempts["failed"] > 0).fillna(False).any())
 
 
-def cursor(shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None) -> int:
+def cursor(
+    shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None
+) -> int:
     """Return the step (of a profile: the time in ns) of the cursor: the selected step, else the
     peak within a window.
 

@@ -16,13 +16,21 @@ def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
     Raises ValueError if there is none.
     """
     if not tiling.tiles_operators:
-        raise ValueError("the run has no operators that are cut into tiles, as memory maps of Deeploy have them")
+        raise ValueError(
+            "the run has no operators that are cut into tiles, as memory maps of Deeploy have them"
+        )
     operators = enumerate(tiling.tiled_operators)
-    return plan_levels(PlannedOperator(tiled, tiling.choices(number)[0]) for number, tiled in operators)
+    return plan_levels(
+        PlannedOperator(tiled, tiling.choices(number)[0]) for number, tiled in operators
+    )
 
 
 def summarize_network(tiling: TilingData, memory: MemoryData) -> Network | None:
     """Compute the traffic and memory needs of all tiled operators of a run; `None` if no operator
     is tiled.
     """
-    return build_network(plan_tiled_levels(tiling), memory.index.map) if tiling.tiles_operators else None
+    return (
+        build_network(plan_tiled_levels(tiling), memory.index.map)
+        if tiling.tiles_operators
+        else None
+    )

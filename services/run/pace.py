@@ -13,7 +13,9 @@ _LIMITER = ("what", "where", "cycles", "share", "gmacs_if_fixed", "cumulative_gm
 """Attributes of a limiter that the JSON has."""
 
 
-def find_pace(repository: Repository, run_id: str, method: str, overrides: Mapping[str, str]) -> Pace:
+def find_pace(
+    repository: Repository, run_id: str, method: str, overrides: Mapping[str, str]
+) -> Pace:
     """Compute the pace of a run by a method and with overrides of its settings.
 
     Raises RunNotFound, and ValueError if an override is invalid or the run has no iterations.
@@ -24,7 +26,9 @@ def find_pace(repository: Repository, run_id: str, method: str, overrides: Mappi
 def run_pace(data: RunData) -> Pace:
     """Return the pace of a run. Raises ValueError if it has no measured iterations."""
     if data.pace is None:
-        raise ValueError("the run has no complete perf iterations of an array of cores, of which the pace is stated")
+        raise ValueError(
+            "the run has no complete perf iterations of an array of cores, of which the pace is stated"
+        )
     return data.pace
 
 

@@ -18,7 +18,13 @@ from analysis.allocators.demand import Demand
 from analysis.allocators.problem import Problem
 from analysis.memory.shared_banks import Banks
 
-PROBLEM, TASK, PROGRESS, ANSWER, STOP = "problem.npz", "task.json", "progress.json", "answer.json", "stop"
+PROBLEM, TASK, PROGRESS, ANSWER, STOP = (
+    "problem.npz",
+    "task.json",
+    "progress.json",
+    "answer.json",
+    "stop",
+)
 """File names in the folder of a search."""
 _DEMAND = [field.name for field in fields(Demand)]
 """Arrays of a `Demand`."""
@@ -37,7 +43,9 @@ def write_problem(folder: Path, problem: Problem) -> None:
             name: getattr(problem.pairs, name) for name in _PAIRS
         }
     plain = json.dumps({name: getattr(problem, name) for name in _PLAIN})
-    np.savez(folder / PROBLEM, block=problem.block, fixed=problem.fixed, plain=np.array(plain), **arrays)
+    np.savez(
+        folder / PROBLEM, block=problem.block, fixed=problem.fixed, plain=np.array(plain), **arrays
+    )
 
 
 def read_problem(folder: Path) -> Problem:
@@ -50,9 +58,13 @@ def read_problem(folder: Path) -> Problem:
         demand = Demand(**{name: stored[name] for name in _DEMAND})
         pairs = None
         if "banks" in stored:
-            pairs = BankPairs(Banks(*stored["banks"].tolist()), **{name: stored[name] for name in _PAIRS})
+            pairs = BankPairs(
+                Banks(*stored["banks"].tolist()), **{name: stored[name] for name in _PAIRS}
+            )
         plain = json.loads(str(stored["plain"]))
-        return Problem(demand=demand, block=stored["block"], fixed=stored["fixed"], pairs=pairs, **plain)
+        return Problem(
+            demand=demand, block=stored["block"], fixed=stored["fixed"], pairs=pairs, **plain
+        )
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:

@@ -58,7 +58,9 @@ class LabPlacements:
 
     def of(self, problem: LabProblem) -> list[LabPlacement]:
         """Return all placements of a problem, ordered by strategy, effort and seed."""
-        placements = [placement for path in self._files(problem) if (placement := _read_placement(path))]
+        placements = [
+            placement for path in self._files(problem) if (placement := _read_placement(path))
+        ]
         return sorted(
             placements,
             key=lambda placement: (
@@ -76,7 +78,11 @@ class LabPlacements:
     def keep(self, question: LabQuestion, record: Mapping[str, Any]) -> None:
         """Store the result of a question and replace its previous result."""
         path = self.folder / question.problem.key / f"{question.key}.json"
-        settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        settings = {
+            "strategy": question.strategy,
+            "seed": question.seed,
+            "asked_effort": question.effort,
+        }
         try:
             _write(path, dict(record) | settings)
         # another process removed the folder while it was still empty
@@ -89,7 +95,11 @@ class LabPlacements:
         for path in self._files(question.problem):
             if path.stem.startswith(_FRONT):
                 path.unlink(missing_ok=True)
-        settings = {"strategy": question.strategy, "seed": question.seed, "asked_effort": question.effort}
+        settings = {
+            "strategy": question.strategy,
+            "seed": question.seed,
+            "asked_effort": question.effort,
+        }
         for point in points:
             path = self.folder / question.problem.key / f"{_FRONT}{point['moved_bytes']}.json"
             _write(path, dict(point) | settings)
@@ -153,7 +163,12 @@ def placement_record(placement: Placement, note: str) -> dict[str, Any]:
     """Convert a placement to the record that is stored, with a sentence about it."""
     where = None if placement.address is None else placement.address.tolist()
     seconds = round(placement.seconds, 6)
-    return asdict(placement) | {"address": where, "gap": placement.gap, "seconds": seconds, "note": note}
+    return asdict(placement) | {
+        "address": where,
+        "gap": placement.gap,
+        "seconds": seconds,
+        "note": note,
+    }
 
 
 def parse_placement(record: Mapping[str, Any]) -> LabPlacement:

@@ -30,16 +30,23 @@ def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) ->
     used. Raises ValueError if the level is unknown, or if there are more than `MAX_CAPACITIES`.
     """
     if len(capacities) > MAX_CAPACITIES:
-        raise ValueError(f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}")
+        raise ValueError(
+            f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}"
+        )
     levels = plan_tiled_levels(data.tiling)
     names = [plan.level for plan in levels]
     if level is not None and level not in names:
-        raise ValueError(f"the run has no operators that are tiled at {level!r}: its levels are {', '.join(names)}")
+        raise ValueError(
+            f"the run has no operators that are tiled at {level!r}: its levels are {', '.join(names)}"
+        )
     shown = [plan for plan in levels if level in (None, plan.level)]
     joint = joint_points(levels) if level is None else ([], [])
     return {
         "run_id": data.run_id,
-        "levels": [_level_mapping(plan, data.memory, capacities or plan.capacities_to_try) for plan in shown],
+        "levels": [
+            _level_mapping(plan, data.memory, capacities or plan.capacities_to_try)
+            for plan in shown
+        ],
         "joint": [_joint_mapping(point, joint[0]) for point in joint[1]],
     }
 
@@ -54,7 +61,9 @@ def _joint_mapping(point: JointPoint, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int]) -> dict[str, Any]:
+def _level_mapping(
+    plan: LevelPlan, memory: MemoryData, capacities: Sequence[int]
+) -> dict[str, Any]:
     place = lru_cache(len(capacities))(lambda sizes: _extents(plan, memory, sizes))
     moved = plan.bytes_in + plan.bytes_out
     return {
@@ -64,7 +73,10 @@ def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int
         "bytes_in": plan.bytes_in,
         "bytes_out": plan.bytes_out,
         "unknown": plan.unknown,
-        "worst": [_operator_mapping(one) | {"share": (one.own.moved_bytes or 0) / max(moved, 1)} for one in plan.worst],
+        "worst": [
+            _operator_mapping(one) | {"share": (one.own.moved_bytes or 0) / max(moved, 1)}
+            for one in plan.worst
+        ],
         "least_capacity": {
             "chosen": plan.least_as_tiled,
             "any": plan.least_of_any,
@@ -73,7 +85,9 @@ def _level_mapping(plan: LevelPlan, memory: MemoryData, capacities: Sequence[int
         },
         "added_static": plan.added_static,
         "capacity_note": capacity_note(plan) or None,
-        "sweep": [_swept_mapping(plan, plan.sweep(size), place) for size in sorted(set(capacities))],
+        "sweep": [
+            _swept_mapping(plan, plan.sweep(size), place) for size in sorted(set(capacities))
+        ],
     }
 
 
@@ -105,4 +119,8 @@ def _swept_mapping(plan: LevelPlan, swept: SweptCapacity, place: Any) -> dict[st
 
 def _extents(plan: LevelPlan, memory: MemoryData, sizes: Sizes | None) -> dict[str, int | None]:
     """Return the highest end of each allocator, each None where no operators' tiles are to be placed."""
-    return dict.fromkeys(LISTED) if sizes is None else place_level(memory.index.map(plan.attempt), sizes, plan.static)
+    return (
+        dict.fromkeys(LISTED)
+        if sizes is None
+        else place_level(memory.index.map(plan.attempt), sizes, plan.static)
+    )

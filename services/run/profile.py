@@ -30,7 +30,11 @@ class ProfileData:
     """
 
     def __init__(
-        self, stored: Mapping[str, pd.DataFrame], kernels: pd.DataFrame, index: LaneIndex, extent: tuple[int, int]
+        self,
+        stored: Mapping[str, pd.DataFrame],
+        kernels: pd.DataFrame,
+        index: LaneIndex,
+        extent: tuple[int, int],
     ) -> None:
         self._stored = stored
         self._index = index
@@ -51,7 +55,9 @@ class ProfileData:
     @cached_property
     def step_times(self) -> pd.DataFrame:
         """Frame `step_times`: duration of each step, and how it is filled."""
-        return step_times(self.frame("tracks"), self.frame("events"), self.kernels, self.frame("markers"))
+        return step_times(
+            self.frame("tracks"), self.frame("events"), self.kernels, self.frame("markers")
+        )
 
     @cached_property
     def buffer_origins(self) -> pd.DataFrame:

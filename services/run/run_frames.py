@@ -57,7 +57,11 @@ class RunFrames:
     def events(self) -> pd.DataFrame:
         """Events of the timeline; for profiles they include the executions on devices."""
         events = self.frame_by_name["events"][~self.steps]
-        return with_executions(events, self.frame_by_name["kernels"]) if self.has_named_kernels else events
+        return (
+            with_executions(events, self.frame_by_name["kernels"])
+            if self.has_named_kernels
+            else events
+        )
 
     @cached_property
     def tracks(self) -> pd.DataFrame:
@@ -77,7 +81,9 @@ class RunFrames:
 
     def index(self) -> LaneIndex:
         """Build the index of the timeline's events."""
-        return LaneIndex.of_events(stack_events(self.events) if self.has_named_kernels else self.events)
+        return LaneIndex.of_events(
+            stack_events(self.events) if self.has_named_kernels else self.events
+        )
 
     def timeline(self, index: LaneIndex) -> TimelineData:
         """Return the data of the timeline views."""
@@ -95,7 +101,9 @@ class RunFrames:
         blocks, steps, uses = known["allocations"], known["steps"], known["buffer_uses"]
         index = MemoryIndex.of(known["attempts"], blocks, steps, uses, self.contents.facts)
         events = known["events"][self.steps]
-        return MemoryData(index, blocks, steps, uses, events, attempts_of_file=self._attempts_of_file())
+        return MemoryData(
+            index, blocks, steps, uses, events, attempts_of_file=self._attempts_of_file()
+        )
 
     def _attempts_of_file(self) -> Mapping[int, int]:
         """Map attempts that the analysis numbers anew to those of the file, by the line that they begin on."""

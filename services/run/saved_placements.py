@@ -94,10 +94,14 @@ def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
     """Raise SaveError if a run has no room for `more` saved placements."""
     count = len(SavedPlacements(catalogue).heads(run_id))
     if count + more > MAX_SAVED:
-        raise SaveError(f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added")
+        raise SaveError(
+            f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added"
+        )
 
 
-def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str) -> SavedPlacement:
+def save_placement(
+    catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str
+) -> SavedPlacement:
     """Save a placement with a run; `title` may be empty. Raises RunNotFound and SaveError."""
     placement = solved.answer
     title = " ".join(title.split())
@@ -106,13 +110,22 @@ def save_placement(catalogue: Catalogue, run_id: str, solved: SolvedQuestion, ti
     if placement.address is None or len(placement.address) != len(solved.problem):
         raise SaveError("there is no placement to keep: solve the question first")
     if len(solved.query) > _MAX_QUERY:
-        raise SaveError(f"a question that is kept has at most {_MAX_QUERY} characters in its address")
+        raise SaveError(
+            f"a question that is kept has at most {_MAX_QUERY} characters in its address"
+        )
     question = asdict(solved.asked)
     record = asdict(replace(placement, trace=placement.trace[-_MAX_STEPS:]))
     # the version is not saved: a placement still fits a run that was ingested again with equal
     # blocks
     del question["version"], record["address"]
-    new = NewPlacement(title, solved.query, question, fingerprint(solved.problem), record, placement.address.tolist())
+    new = NewPlacement(
+        title,
+        solved.query,
+        question,
+        fingerprint(solved.problem),
+        record,
+        placement.address.tolist(),
+    )
     try:
         saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:
@@ -141,7 +154,9 @@ def lay_out_placement(
     numbers = dict(posed.attempt) | {"bound": placement.bound}
     if capacity is not None:
         numbers["capacity"] = capacity
-    return laid_out(replace(posed, attempt=numbers), np.asarray(placement.address), placement.strategy)
+    return laid_out(
+        replace(posed, attempt=numbers), np.asarray(placement.address), placement.strategy
+    )
 
 
 def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
@@ -159,7 +174,10 @@ def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> K
 
 
 def _fitting(
-    row: SavedPlacement, lab_problem: LabProblem, placement: LabPlacement, stored: Callable[[int], AttemptMap]
+    row: SavedPlacement,
+    lab_problem: LabProblem,
+    placement: LabPlacement,
+    stored: Callable[[int], AttemptMap],
 ) -> AttemptMap | None:
     """Lay out the map of a saved placement; `None` if its question yields another problem now, or
     an invalid one.
@@ -174,7 +192,11 @@ def _fitting(
         )
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
-    return None if laid is None else _as_attempt(laid, SAVED_RANK_BASE + row.number, f"lab: {placement.strategy}")
+    return (
+        None
+        if laid is None
+        else _as_attempt(laid, SAVED_RANK_BASE + row.number, f"lab: {placement.strategy}")
+    )
 
 
 def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
@@ -183,10 +205,22 @@ def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
     Its blocks and occupancy get the number, its steps and uses keep theirs. Frames are copied since
     the frames of an attempt are slices of the whole run's tables.
     """
-    row = dict(laid.attempt) | {"attempt": number, "strategy": strategy, "final": None, "line": None}
-    blocks, occupancy = (frame.copy().assign(attempt=number) for frame in (laid.blocks, laid.occupancy))
+    row = dict(laid.attempt) | {
+        "attempt": number,
+        "strategy": strategy,
+        "final": None,
+        "line": None,
+    }
+    blocks, occupancy = (
+        frame.copy().assign(attempt=number) for frame in (laid.blocks, laid.occupancy)
+    )
     return replace(
-        laid, attempt=row, blocks=blocks, occupancy=occupancy, steps=laid.steps.copy(), uses=laid.uses.copy()
+        laid,
+        attempt=row,
+        blocks=blocks,
+        occupancy=occupancy,
+        steps=laid.steps.copy(),
+        uses=laid.uses.copy(),
     )
 
 
@@ -214,13 +248,24 @@ def _parse_placement_row(row: SavedPlacement) -> LabPlacement:
     Raises ValueError if a value has a type or range that no placement has.
     """
     placement = parse_placement({**row.answer, "address": row.addresses})
-    counts = (placement.seed, placement.asked_effort, placement.extent, placement.bound, placement.effort)
-    texts = (placement.strategy, placement.status, placement.stopped, placement.note)
-    fits = all(type(value) is int and value >= 0 for value in counts) and all(isinstance(value, str) for value in texts)
-    fits = fits and (
-        placement.moved_bytes is None or (type(placement.moved_bytes) is int and placement.moved_bytes >= 0)
+    counts = (
+        placement.seed,
+        placement.asked_effort,
+        placement.extent,
+        placement.bound,
+        placement.effort,
     )
-    fits = fits and all(isinstance(value, int | float) for value in (placement.seconds, placement.gap or 0.0))
+    texts = (placement.strategy, placement.status, placement.stopped, placement.note)
+    fits = all(type(value) is int and value >= 0 for value in counts) and all(
+        isinstance(value, str) for value in texts
+    )
+    fits = fits and (
+        placement.moved_bytes is None
+        or (type(placement.moved_bytes) is int and placement.moved_bytes >= 0)
+    )
+    fits = fits and all(
+        isinstance(value, int | float) for value in (placement.seconds, placement.gap or 0.0)
+    )
     if (
         not fits
         or placement.address is None

@@ -27,7 +27,9 @@ def find_steps(repository: Repository, run_id: str) -> StepTimes:
     Raises RunNotFound, and ValueError if the run is not a profile of kernels.
     """
     if not has_named_kernels(repository.frame_names(run_id)):
-        raise ValueError("the run is no profile of kernels, of which steps are the windows between markers")
+        raise ValueError(
+            "the run is no profile of kernels, of which steps are the windows between markers"
+        )
     try:
         frame = find_frame(repository, run_id, "step_times")
     except FrameNotFound:
@@ -49,7 +51,12 @@ def steps_mapping(times: StepTimes) -> dict[str, Any]:
             for row in times.steps.to_dict("records")
         ],
         "series": [
-            {"name": series.name, "steps": series.steps, "median": series.median, "first": series.first}
+            {
+                "name": series.name,
+                "steps": series.steps,
+                "median": series.median,
+                "first": series.first,
+            }
             for series in times.series
         ],
     }

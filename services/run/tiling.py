@@ -39,7 +39,9 @@ class TilingData:
     @cached_property
     def tiled_operators(self) -> list[Tiled]:
         """Operators with the tool's choice of tiles, in the order of frame `tilings`."""
-        frames = {name: self._stored[name] if name in self._stored else empty(name) for name in _FRAMES}
+        frames = {
+            name: self._stored[name] if name in self._stored else empty(name) for name in _FRAMES
+        }
         return [tile_operator(operator) for operator in operators(frames)]
 
     def with_buffers(self, number: int, copies: Copies = ()) -> Tiled:
@@ -59,7 +61,9 @@ class TilingData:
         unknown.
         """
         tiles = self._stored["tiles"] if self.tiles_operators else empty("tiles")
-        copies = tiles.loc[(tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"].dropna()
+        copies = tiles.loc[
+            (tiles["attempt"] == attempt) & (tiles["block"] == block), "copies"
+        ].dropna()
         return int(copies.iloc[0]) if len(copies) else None
 
     @property
@@ -84,13 +88,18 @@ class TilingData:
 
 def shares_gemm(run: Mapping[Any, Any]) -> bool:
     """Whether the settings of a run describe completely how an array of cores shares a GEMM."""
-    return not any(pd.isna(run[name]) for name in ("M", "K", "N", "m", "k", "n", "rows", "cols", "clock_hz"))
+    return not any(
+        pd.isna(run[name]) for name in ("M", "K", "N", "m", "k", "n", "rows", "cols", "clock_hz")
+    )
 
 
 def tiling_mapping(data: TilingData) -> dict[str, Any]:
     """Convert a run's tilings to JSON types. Raises ValueError if it has none."""
     if data.tiles_operators:
-        rows = [operator_mapping(tiled, *data.choices(at)) for at, tiled in enumerate(data.tiled_operators)]
+        rows = [
+            operator_mapping(tiled, *data.choices(at))
+            for at, tiled in enumerate(data.tiled_operators)
+        ]
         return {"kind": "deeploy", "operators": rows}
     array = data.array()
     if array is None:
@@ -107,7 +116,9 @@ def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
     """
     whole = tiling.whole
     own = tiling.own
-    sizes = {name: getattr(whole, name) for name in ("M", "K", "N", "rows", "cols", "element_bytes")}
+    sizes = {
+        name: getattr(whole, name) for name in ("M", "K", "N", "rows", "cols", "element_bytes")
+    }
     numbers = {name: value for name, value in asdict(own).items() if name != "best"}
     choices = [asdict(tile) | {"fits": tile.fits} for tile in tiling.choices]
     macs = whole.M * whole.K * whole.N
@@ -142,5 +153,8 @@ def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[s
 
 def choice_mapping(choice: Choice) -> dict[str, Any]:
     """Convert a choice of tile sizes to JSON types."""
-    numbers = {name: getattr(choice, name) for name in ("bytes", "tiles", "fits", "dma_in", "dma_out", "best")}
+    numbers = {
+        name: getattr(choice, name)
+        for name in ("bytes", "tiles", "fits", "dma_in", "dma_out", "best")
+    }
     return {"tile": dict(choice.tile)} | numbers

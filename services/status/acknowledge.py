@@ -22,7 +22,13 @@ class AcknowledgeError(BaselineError):
 
 
 def acknowledge(
-    status_cache: StatusCache, run_id: str, *, rule: str, note: str, user: str, within_s: float = math.inf
+    status_cache: StatusCache,
+    run_id: str,
+    *,
+    rule: str,
+    note: str,
+    user: str,
+    within_s: float = math.inf,
 ) -> None:
     """Acknowledge the regression that contains a run, with a note; `user` is recorded in the audit
     log.
@@ -38,17 +44,36 @@ def acknowledge(
     run_id = repository.find_run(run_id).run_id
     for key, runs in status_cache.judged_runs(chosen, members_only=True, within_s=within_s).items():
         regression = find_regression(runs)
-        verdicts = [judged.verdict for judged in regression.runs if judged.run.run_id == run_id] if regression else []
+        verdicts = (
+            [judged.verdict for judged in regression.runs if judged.run.run_id == run_id]
+            if regression
+            else []
+        )
         verdict = verdicts[-1] if verdicts else None
         if verdict is not None and verdict.verdict == "regressed":
-            place = (chosen.name, series_id(key), run_id, verdict.date, verdict.metric, verdict.value)
-            Acknowledgements(repository.catalogue).put(Acknowledgement(*place, note=note, changed_by=user))
-            Audit(repository.catalogue).add(user, "status.acknowledge", run_id, f"{chosen.name}: {note}")
+            place = (
+                chosen.name,
+                series_id(key),
+                run_id,
+                verdict.date,
+                verdict.metric,
+                verdict.value,
+            )
+            Acknowledgements(repository.catalogue).put(
+                Acknowledgement(*place, note=note, changed_by=user)
+            )
+            Audit(repository.catalogue).add(
+                user, "status.acknowledge", run_id, f"{chosen.name}: {note}"
+            )
             return
-    raise AcknowledgeError(f"run {run_id} is in no regression that rule {chosen.name!r} says of its key now")
+    raise AcknowledgeError(
+        f"run {run_id} is in no regression that rule {chosen.name!r} says of its key now"
+    )
 
 
-def withdraw_acknowledgement(status_cache: StatusCache, run_id: str, *, rule: str, user: str) -> None:
+def withdraw_acknowledgement(
+    status_cache: StatusCache, run_id: str, *, rule: str, user: str
+) -> None:
     """Withdraw the acknowledgement for the key of a run.
 
     Raises AcknowledgeError if there is none, RuleError, RunNotFound.
@@ -58,7 +83,11 @@ def withdraw_acknowledgement(status_cache: StatusCache, run_id: str, *, rule: st
     run_id = repository.find_run(run_id).run_id
     series = covered_series(repository, chosen)
     keys = [key for key, runs in series.items() if any(place.run_id == run_id for place in runs)]
-    deleted = [Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys]
+    deleted = [
+        Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys
+    ]
     if not any(deleted):
-        raise AcknowledgeError(f"nothing is acknowledged of the key of run {run_id} by rule {chosen.name!r}")
+        raise AcknowledgeError(
+            f"nothing is acknowledged of the key of run {run_id} by rule {chosen.name!r}"
+        )
     Audit(repository.catalogue).add(user, "status.unacknowledge", run_id, chosen.name)

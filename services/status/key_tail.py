@@ -43,7 +43,13 @@ def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
     latest = runs[-1]
     texts = [getattr(latest.run, name) for name in _RUN]
     verdict = [getattr(latest.verdict, name) for name in _VERDICT]
-    return [list(key), texts, verdict, [*map(_short, _since_good(runs)[:-1])], [*map(list, sparkline_points(runs))]]
+    return [
+        list(key),
+        texts,
+        verdict,
+        [*map(_short, _since_good(runs)[:-1])],
+        [*map(list, sparkline_points(runs))],
+    ]
 
 
 def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
@@ -68,7 +74,9 @@ def _since_good(runs: Sequence[JudgedRun]) -> Sequence[JudgedRun]:
 
 def _short(judged: JudgedRun) -> list[object]:
     verdict = judged.verdict
-    verdict_values = (verdict.verdict, verdict.metric, verdict.value) if verdict else ("undecided", "", None)
+    verdict_values = (
+        (verdict.verdict, verdict.metric, verdict.value) if verdict else ("undecided", "", None)
+    )
     return [judged.run.date, judged.run.run_id, judged.run.commit, *verdict_values]
 
 

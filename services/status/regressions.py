@@ -49,15 +49,25 @@ def is_acknowledged(regression: Regression, acknowledgement: Acknowledgement) ->
     """Whether `given` acknowledges a regression that has not become worse since by more than the
     metric's threshold.
     """
-    places = [at for at, judged in enumerate(regression.runs) if judged.run.date == acknowledgement.date]
+    places = [
+        at for at, judged in enumerate(regression.runs) if judged.run.date == acknowledgement.date
+    ]
     if not places:
         return False
-    later = (judged.verdict for judged in regression.runs[places[-1] :] if judged.verdict is not None)
-    return not any(judged.verdict == "regressed" and _is_worse(judged, acknowledgement) for judged in later)
+    later = (
+        judged.verdict for judged in regression.runs[places[-1] :] if judged.verdict is not None
+    )
+    return not any(
+        judged.verdict == "regressed" and _is_worse(judged, acknowledgement) for judged in later
+    )
 
 
 def _is_worse(verdict: RuleVerdict, acknowledgement: Acknowledgement) -> bool:
-    if verdict.metric != acknowledgement.metric or verdict.value is None or acknowledgement.value is None:
+    if (
+        verdict.metric != acknowledgement.metric
+        or verdict.value is None
+        or acknowledgement.value is None
+    ):
         return (verdict.metric, verdict.value) != (acknowledgement.metric, acknowledgement.value)
     metric = COMPARED[verdict.metric]
     # polarity is +1 if larger values are better, -1 if smaller values are, else 0

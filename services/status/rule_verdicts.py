@@ -38,7 +38,11 @@ class JudgedRun(NamedTuple):
         """Whether later runs are compared with this run, if it is on the branch: it can be compared
         and is not regressed.
         """
-        return self.verdict is not None and self.verdict.verdict != "regressed" and self.verdict.against != ""
+        return (
+            self.verdict is not None
+            and self.verdict.verdict != "regressed"
+            and self.verdict.against != ""
+        )
 
 
 @dataclass
@@ -88,7 +92,11 @@ class Judge:
         if any(judged_run.verdict is None for judged_run in judged):
             return None
         return list(
-            dict.fromkeys([judged_run.run.run_id for judged_run in judged if judged_run.is_base][-self.rule.last :])
+            dict.fromkeys(
+                [judged_run.run.run_id for judged_run in judged if judged_run.is_base][
+                    -self.rule.last :
+                ]
+            )
         )
 
     def store(self) -> None:
@@ -102,20 +110,33 @@ class Judge:
             self.keep(new)
         # a user whose store is read-only gets the verdicts all the same
         except StorageError as error:
-            _LOG.warning("%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error)
+            _LOG.warning(
+                "%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error
+            )
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
         """Return the verdict about a run; `None` if there is no time to compute it."""
         against = content_hash(base_run.prefix for base_run in base)
         stored = self.kept.get(RunMoment(run.run_id, run.date))
-        if stored is not None and stored.prefix == run.prefix and stored.against in (against, SETTLED):
+        if (
+            stored is not None
+            and stored.prefix == run.prefix
+            and stored.against in (against, SETTLED)
+        ):
             return stored
         if time.monotonic() > self.until:
             return None
         try:
             verdict = self._compare(run, base, against)
-        except (CompareError, StorageError, ValueError, KeyError) as error:  # KeyError: a frame that it does not have
-            _LOG.warning("run %s was not compared by rule %r: %s", run.run_id, self.rule.name, error)
+        except (
+            CompareError,
+            StorageError,
+            ValueError,
+            KeyError,
+        ) as error:  # KeyError: a frame that it does not have
+            _LOG.warning(
+                "run %s was not compared by rule %r: %s", run.run_id, self.rule.name, error
+            )
             self.failed += 1
             why = error.public if isinstance(error, StorageError) else str(error)
             return RuleVerdict(run.run_id, run.date, run.prefix, "", "incomparable", why)
@@ -124,7 +145,9 @@ class Judge:
             self.store()
         return verdict
 
-    def _compare(self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str) -> RuleVerdict:
+    def _compare(
+        self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str
+    ) -> RuleVerdict:
         """Compare a run with its base.
 
         A run without a base is compared with itself, which gives its number.
@@ -152,7 +175,9 @@ def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> Rul
         if main is not None and main.judged.verdict == comparison.verdict
         else deciding(comparison.rows, comparison.verdict)
     )
-    verdict = RuleVerdict(run.run_id, run.date, run.prefix, against, comparison.verdict, "; ".join(comparison.reasons))
+    verdict = RuleVerdict(
+        run.run_id, run.date, run.prefix, against, comparison.verdict, "; ".join(comparison.reasons)
+    )
     if row is None:
         return verdict
     return verdict._replace(

@@ -34,7 +34,9 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
     texts = {"branch": rule.branch, "source": rule.source, "hwid": rule.hwid}
     for name, text in texts.items():
         if len(text) > _MAX_TEXT_CHARACTERS or not (text.isprintable() or not text):
-            raise RuleError(f"the {name} of a rule has at most {_MAX_TEXT_CHARACTERS} printable characters")
+            raise RuleError(
+                f"the {name} of a rule has at most {_MAX_TEXT_CHARACTERS} printable characters"
+            )
     for name in ("M", "K", "N"):
         size = getattr(rule, name)
         if size is not None and not 1 <= size <= _MAX_SIZE:
@@ -74,6 +76,8 @@ def choose_rule(catalogue: Catalogue, name: str = "") -> Rule:
 
 def rule_text(rule: Rule) -> str:
     """Describe the runs of a rule in words."""
-    about = [f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)]
+    about = [
+        f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)
+    ]
     branch = f" on branch {rule.branch}" if rule.branch else ""
     return f"the last {rule.last} older runs of each key{branch}{', of ' if about else ''}{', '.join(about)}"

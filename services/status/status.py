@@ -72,7 +72,9 @@ class StatusCache:
     `{new}` for two commits.
     """
 
-    def __init__(self, repository: Repository, load: Load | None = None, commit_url: str = "") -> None:
+    def __init__(
+        self, repository: Repository, load: Load | None = None, commit_url: str = ""
+    ) -> None:
         self.repository = repository
         self._load = load
         self._commit_url = commit_url
@@ -100,7 +102,9 @@ class StatusCache:
         cached = self._cached_status(chosen, scope, within_s)
         now = as_of or datetime.now(UTC)
         every = self._rows(chosen, cached, as_of)
-        rows = [with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)]
+        rows = [
+            with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)
+        ]
         return Status(chosen.name, now.isoformat(timespec="seconds"), rows, cached.missing)
 
     def _rows(self, rule: Rule, cached: _CachedStatus, as_of: datetime | None) -> list[StatusRow]:
@@ -109,7 +113,9 @@ class StatusCache:
             return cached.rows
         acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
         shown = ((key, _until(runs, as_of)) for key, runs in cached.judged.items())
-        rows = [status_row(key, runs, acknowledgements, self._commit_url) for key, runs in shown if runs]
+        rows = [
+            status_row(key, runs, acknowledgements, self._commit_url) for key, runs in shown if runs
+        ]
         rows += [
             status_row(key, tail.runs, acknowledgements, self._commit_url, tail.points)
             for key, tail in cached.kept.items()
@@ -119,7 +125,9 @@ class StatusCache:
             cached.rows = rows
         return rows
 
-    def judged_runs(self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf) -> Judged:
+    def judged_runs(
+        self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
+    ) -> Judged:
         """Return the runs that a rule covers with their verdicts, by key; without runs off its
         branch if `members_only`.
         """
@@ -142,14 +150,22 @@ class StatusCache:
         }
         other = next((run_id for run_id in runs if run_id not in position_by_run), None)
         if other is not None:
-            raise RuleError(f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}")
+            raise RuleError(
+                f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}"
+            )
         if len({key for key, _ in position_by_run.values()}) > 1:
-            raise RuleError("runs that are compared by a rule are of one key, with the same tile, grid and data type")
+            raise RuleError(
+                "runs that are compared by a rule are of one key, with the same tile, grid and data type"
+            )
         key, first = min(position_by_run.values(), key=lambda place: place[1])
         older = series[key][:first]
-        base = self._judge(rule, time.monotonic() + within_s, [older_run.run_id for older_run in older]).base_of(older)
+        base = self._judge(
+            rule, time.monotonic() + within_s, [older_run.run_id for older_run in older]
+        ).base_of(older)
         if base is None:
-            raise RuleError(f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment")
+            raise RuleError(
+                f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment"
+            )
         return base
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
@@ -183,7 +199,11 @@ class StatusCache:
             cached = self._cached.pop(place, None)
             if cached is None or cached.version != version or time.monotonic() > cached.until:
                 until = time.monotonic() + within_s
-                work_out = self._work_out_latest if scope == "latest" else partial(self._work_out, scope=scope)
+                work_out = (
+                    self._work_out_latest
+                    if scope == "latest"
+                    else partial(self._work_out, scope=scope)
+                )
                 cached = work_out(rule, version, until)
             self._cached[place] = cached
             while len(self._cached) > _MAX_CACHED:
@@ -193,7 +213,9 @@ class StatusCache:
     def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _CachedStatus:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
-        judged = {key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()}
+        judged = {
+            key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()
+        }
         return _make_cached_status(version, judged, {}, judge.failed)
 
     def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
@@ -203,7 +225,9 @@ class StatusCache:
         """
         store = CachedKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
         stored = store.of(rule.name, rule.filters)
-        tails = dict(read_tail(record) for records in stored.by_likeness.values() for record in records)
+        tails = dict(
+            read_tail(record) for records in stored.by_likeness.values() for record in records
+        )
         if not stored.missing:
             return _make_cached_status(version, {}, tails, 0)
         series = covered_series(self.repository, rule, stored.missing)
@@ -230,15 +254,23 @@ class StatusCache:
             elif records is not None and runs:
                 records.append(tail_record(key, runs))
         try:
-            store.put(rule.name, kept.version, {name: records for name, records in new.items() if records is not None})
+            store.put(
+                rule.name,
+                kept.version,
+                {name: records for name, records in new.items() if records is not None},
+            )
         # a user whose store is read-only gets the status all the same
         except StorageError as error:
             _LOG.warning("the status by rule %r was not kept: %s", rule.name, error)
 
-    def _judge(self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None) -> Judge:
+    def _judge(
+        self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None
+    ) -> Judge:
         store = RuleVerdicts(self.repository.catalogue)
         load = self._load or recent_runs(self.repository, rule.last + 1)
-        return Judge(self.repository, rule, store.of(rule.name, runs), load, partial(store.put, rule), until)
+        return Judge(
+            self.repository, rule, store.of(rule.name, runs), load, partial(store.put, rule), until
+        )
 
 
 def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
@@ -247,11 +279,19 @@ def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
 
 
 def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
-    pairs = ((judged_run.run, judged_run.verdict) for runs in judged.values() for judged_run in runs)
-    return {RunMoment(run.run_id, run.date): verdict.verdict for run, verdict in pairs if verdict is not None}
+    pairs = (
+        (judged_run.run, judged_run.verdict) for runs in judged.values() for judged_run in runs
+    )
+    return {
+        RunMoment(run.run_id, run.date): verdict.verdict
+        for run, verdict in pairs
+        if verdict is not None
+    }
 
 
-def _make_cached_status(version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int) -> _CachedStatus:
+def _make_cached_status(
+    version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int
+) -> _CachedStatus:
     """Build a result with its expiry: immediately if verdicts are missing, soon if a run failed,
     else never.
     """
@@ -274,12 +314,15 @@ def covered_series(
         latest = {group: runs[-1].run_id for group, runs in groups.items()}
         columns = key_columns(repository.catalogue, list(latest.values()))
         runs_by_key |= {
-            SeriesKey.of(columns[run_id]): groups[group] for group, run_id in latest.items() if run_id in columns
+            SeriesKey.of(columns[run_id]): groups[group]
+            for group, run_id in latest.items()
+            if run_id in columns
         }
         # a damaged run has no key: the earlier runs of its group have it
         damaged = {group: run_id for group, run_id in latest.items() if run_id not in columns}
         left = {
-            group: [place for place in groups[group] if place.run_id != run_id] for group, run_id in damaged.items()
+            group: [place for place in groups[group] if place.run_id != run_id]
+            for group, run_id in damaged.items()
         }
         groups = {group: runs for group, runs in left.items() if runs}
     return runs_by_key

@@ -47,7 +47,11 @@ def _record(row: StatusRow) -> dict[str, object]:
         record |= {"last_good": good.run_id, "last_good_commit": good.commit} if good else {}
     if row.acknowledged is not None:
         acknowledged = row.acknowledged
-        record |= {"acknowledged_by": acknowledged.by, "note": acknowledged.note, "acknowledged_at": acknowledged.at}
+        record |= {
+            "acknowledged_by": acknowledged.by,
+            "note": acknowledged.note,
+            "acknowledged_at": acknowledged.at,
+        }
     return record
 
 

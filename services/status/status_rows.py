@@ -77,7 +77,13 @@ def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
     changes first.
     """
     return sorted(
-        rows, key=lambda row: (_ORDER.index(row.verdict), row.acknowledged is not None, -_size(row), str(row.key))
+        rows,
+        key=lambda row: (
+            _ORDER.index(row.verdict),
+            row.acknowledged is not None,
+            -_size(row),
+            str(row.key),
+        ),
     )
 
 
@@ -91,13 +97,22 @@ def _size(row: StatusRow) -> float:
 
 
 def _run(position: SeriesPosition) -> StatusRun:
-    return StatusRun(position.run_id, position.date, position.commit, position.branch, position.file, position.name)
+    return StatusRun(
+        position.run_id,
+        position.date,
+        position.commit,
+        position.branch,
+        position.file,
+        position.name,
+    )
 
 
 def _point(judged: JudgedRun) -> StatusPoint:
     verdict = judged.verdict
     verdict_name = cast("Verdict", verdict.verdict if verdict else "undecided")
-    return StatusPoint(judged.run.run_id, judged.run.date, verdict.main if verdict else None, verdict_name)
+    return StatusPoint(
+        judged.run.run_id, judged.run.date, verdict.main if verdict else None, verdict_name
+    )
 
 
 def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
@@ -106,7 +121,12 @@ def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
         return None
     bad = _moment(regression.runs[0])
     good = _moment(regression.last_good) if regression.last_good else None
-    return Since(bad, good, len(regression.runs), commits_url(commit_url, good.commit, bad.commit) if good else None)
+    return Since(
+        bad,
+        good,
+        len(regression.runs),
+        commits_url(commit_url, good.commit, bad.commit) if good else None,
+    )
 
 
 def _moment(judged: JudgedRun) -> CommitMoment:
@@ -118,9 +138,15 @@ def _find_acknowledgement(
 ) -> Acknowledged | None:
     regression = find_regression(runs) if acknowledgements else None
     acknowledgement = acknowledgements.get(series_id(key)) if regression else None
-    if regression is None or acknowledgement is None or not is_acknowledged(regression, acknowledgement):
+    if (
+        regression is None
+        or acknowledgement is None
+        or not is_acknowledged(regression, acknowledgement)
+    ):
         return None
-    return Acknowledged(acknowledgement.changed_by, acknowledgement.note, acknowledgement.changed_at)
+    return Acknowledged(
+        acknowledgement.changed_by, acknowledgement.note, acknowledgement.changed_at
+    )
 
 
 def _age_days(date: str, as_of: datetime) -> float:

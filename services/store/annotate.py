@@ -40,7 +40,9 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
     return after
 
 
-def tag_runs(catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...], user: str) -> None:
+def tag_runs(
+    catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...], user: str
+) -> None:
     """Add tags to runs; runs that no longer exist are skipped.
 
     Raises AnnotationError if a tag is invalid.
@@ -75,8 +77,15 @@ def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     """
     tags = tuple(dict.fromkeys(tags))
     for tag in tags:
-        if not tag or len(tag) > MAX_TAG_CHARACTERS or not tag.isprintable() or any(c.isspace() or c == "," for c in tag):
-            raise AnnotationError(f"a tag is one word of at most {MAX_TAG_CHARACTERS} characters, without commas")
+        if (
+            not tag
+            or len(tag) > MAX_TAG_CHARACTERS
+            or not tag.isprintable()
+            or any(c.isspace() or c == "," for c in tag)
+        ):
+            raise AnnotationError(
+                f"a tag is one word of at most {MAX_TAG_CHARACTERS} characters, without commas"
+            )
     if len(tags) > MAX_TAGS:
         raise AnnotationError(f"a run has at most {MAX_TAGS} tags")
     return tags

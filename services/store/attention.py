@@ -71,7 +71,9 @@ def _data_problems(overview: Overview) -> Iterator[Attention]:
     size = overview.size
     if size.damaged:
         yield Attention("runs damaged", size.damaged)
-    if size.free_bytes is not None and size.free_bytes < max(_MIN_FREE_BYTES, 2 * size.last_week.bytes):
+    if size.free_bytes is not None and size.free_bytes < max(
+        _MIN_FREE_BYTES, 2 * size.last_week.bytes
+    ):
         yield Attention("disk full", size.free_bytes)
 
 
@@ -79,7 +81,12 @@ def _backup_problems(overview: Overview) -> Iterator[Attention]:
     backups = overview.backups
     if backups.last_error:
         yield Attention("backup failed", None, backups.last_error)
-    if backups.every_s and backups.last_at is None and not backups.running and not backups.last_error:
+    if (
+        backups.every_s
+        and backups.last_at is None
+        and not backups.running
+        and not backups.last_error
+    ):
         yield Attention("backup missing")
     if backups.every_s and (backups.age_s or 0.0) > _LATE * backups.every_s:
         yield Attention("backup late")

@@ -128,7 +128,9 @@ class _Copy:
         store = self.repository.store
         for _ in range(_MAX_TRIES):
             with TemporaryDirectory(dir=self.folder) as folder:
-                missing = [name for name in row["frames"] if not self._fetch(row, name, Path(folder))]
+                missing = [
+                    name for name in row["frames"] if not self._fetch(row, name, Path(folder))
+                ]
                 now = catalogue.get(row["run_id"]) if missing else None
                 if missing and (now is None or now.damaged):
                     return None
@@ -171,7 +173,9 @@ class _Copy:
         for table in backup_rows.TABLES:
             if gone and table in backup_rows.RUN_TABLES:
                 with self._file("kept").open("w") as remaining:
-                    remaining.writelines(_line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone)
+                    remaining.writelines(
+                        _line(row) for row in _lines(self._file(table)) if row["run_id"] not in gone
+                    )
                 self._file("kept").replace(self._file(table))
             self.writer.add(rows_member(table), self._file(table))
 

@@ -78,7 +78,10 @@ class BackupWriter:
     def finish(self, revision: str, scratch: Path) -> None:
         """Add the manifest, which is written to `scratch` first, and the end of the tar."""
         members = {name: member.record() for name, member in self._members.items()}
-        scratch.write_text(json.dumps({"format": _FORMAT, "revision": revision, "members": members}), encoding="utf-8")
+        scratch.write_text(
+            json.dumps({"format": _FORMAT, "revision": revision, "members": members}),
+            encoding="utf-8",
+        )
         self.add(MANIFEST, scratch)
         self._stream.write(_END)
 
@@ -147,7 +150,9 @@ class BackupReader:
         return _pieces(self._stream, member.size)
 
 
-def _differences(members: Mapping[str, Member], named: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _differences(
+    members: Mapping[str, Member], named: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
     """Yield each member that differs from the manifest, with the end of a sentence about it."""
     for name in sorted(named.keys() - members.keys()):
         yield name, f"is damaged: it lacks {name!r}, which its manifest names"
@@ -195,7 +200,9 @@ def _header(name: str, size: int) -> bytes:
     info.mode = 0o600
     info.mtime = int(time.time())
     # USTAR's size field has 11 octal digits; larger members need GNU's form
-    return info.tobuf(tarfile.USTAR_FORMAT if size < _MIN_GNU_SIZE else tarfile.GNU_FORMAT, "ascii", "strict")
+    return info.tobuf(
+        tarfile.USTAR_FORMAT if size < _MIN_GNU_SIZE else tarfile.GNU_FORMAT, "ascii", "strict"
+    )
 
 
 def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:

@@ -145,7 +145,9 @@ class BackupPlace:
         except FileNotFoundError as error:
             raise StorageError(f"backups cannot be kept at {self.url}: it is not there") from error
         except OSError as error:
-            raise StorageError(f"backups cannot be kept at {self.url}: {error.strerror or error}") from error
+            raise StorageError(
+                f"backups cannot be kept at {self.url}: {error.strerror or error}"
+            ) from error
 
 
 def _digest(path: Path) -> bytes:

@@ -125,7 +125,10 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
 
 def stored_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]:
     """List the backups at the place of a plan, newest first. Raises StorageError."""
-    job_by_name = {task.name: (job, task.answer or {}) for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)}
+    job_by_name = {
+        task.name: (job, task.answer or {})
+        for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)
+    }
     return [
         _stored_backup(name, size, job_by_name.get(name))
         for name, size in reversed(BackupPlace(plan.to).sizes().items())
@@ -193,7 +196,9 @@ def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
     """
     place = BackupPlace(plan.to)
     at_place = place.sizes()
-    finished = [(task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)]
+    finished = [
+        (task.name, task.answer or {}) for _, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)
+    ]
     own = [(name, result) for name, result in finished if name in at_place]
     good = next((name for name, result in own if result.get("problems") == 0), None)
     gone = [name for name, _ in own[plan.keep :] if name != good]
@@ -221,7 +226,9 @@ def _claim_lost(catalogue: Catalogue) -> Attempt | None:
     for job in jobs.unowned_jobs():
         owner = secrets.token_hex(8)
         if job.kind == KIND and jobs.claim(job.job_id, owner):
-            return Attempt(job.job_id, owner, jobs.tasks(job.job_id, (WAITING, DONE, FAILED))[0].name)
+            return Attempt(
+                job.job_id, owner, jobs.tasks(job.job_id, (WAITING, DONE, FAILED))[0].name
+            )
     return None
 
 
@@ -242,7 +249,9 @@ def _is_due(catalogue: Catalogue, plan: BackupPlan) -> bool:
 def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
     """Return why an attempt failed, from the audit log if it has an entry."""
     entries = Audit(catalogue).entries(_RECENT, action="backup.fail") if job.state == FAILED else []
-    return next((entry.detail for entry in entries if entry.object == name), job.message or job.state)
+    return next(
+        (entry.detail for entry in entries if entry.object == name), job.message or job.state
+    )
 
 
 def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
@@ -259,7 +268,9 @@ def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
     if newest.state == FAILED:
         after = newest.ended_at or newest.created_at
         wait = min(wait, _RETRY_S)
-    return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(timespec="milliseconds")
+    return (datetime.fromisoformat(after) + timedelta(seconds=wait)).isoformat(
+        timespec="milliseconds"
+    )
 
 
 def _stored_backup(name: str, size: int, job_and_result: tuple[Job, Any] | None) -> StoredBackup:

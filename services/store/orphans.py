@@ -140,13 +140,25 @@ def orphan_state(repository: Repository) -> OrphanState:
 
 
 def _add_result(state: OrphanState, at: str, result: Mapping[str, Any]) -> OrphanState:
-    prefixes, files, size, looked_at = (int(result.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at"))
+    prefixes, files, size, looked_at = (
+        int(result.get(n) or 0) for n in ("prefixes", "files", "bytes", "looked_at")
+    )
     updated = replace(
-        state, last_at=at, age_s=seconds_since(at), looked_at=looked_at, complete=bool(result.get("complete"))
+        state,
+        last_at=at,
+        age_s=seconds_since(at),
+        looked_at=looked_at,
+        complete=bool(result.get("complete")),
     )
     if result.get("is_removed"):
         return updated
-    return replace(updated, prefixes=prefixes, files=files, bytes=size, examples=tuple(result.get("examples") or ()))
+    return replace(
+        updated,
+        prefixes=prefixes,
+        files=files,
+        bytes=size,
+        examples=tuple(result.get("examples") or ()),
+    )
 
 
 def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:

@@ -22,7 +22,11 @@ from storage.repository import Repository
 
 
 def restore(
-    repository: Repository, source: str | Path, on_run: OnRun = lambda *_: None, *, accept_damage: bool = False
+    repository: Repository,
+    source: str | Path,
+    on_run: OnRun = lambda *_: None,
+    *,
+    accept_damage: bool = False,
 ) -> Copied:
     """Restore a backup into an empty store, completely or not at all.
 
@@ -93,7 +97,9 @@ class _Restore:
         # the next sweep repeats what fails here
         with suppress(StorageError):
             written = {run.now for run in self.moved.values()}
-            for prefix in [pending.prefix for pending in catalogue.pending() if pending.prefix in written]:
+            for prefix in [
+                pending.prefix for pending in catalogue.pending() if pending.prefix in written
+            ]:
                 tidy(catalogue, store, prefix)
 
     def _write_frames(self, row: Row) -> None:

@@ -26,7 +26,9 @@ def runs_frame(runs: Sequence[StoredRun], added: Mapping[str, Annotation]) -> pd
     for column in LISTED_COLUMNS:
         if column.sort and column.name != "health":
             frame[column.name] = pd.Series([row[column.name] for row in rows], dtype=_dtype(column))
-    return frame.assign(**{name: pd.Series([getattr(run, name) for run in runs], dtype="int64") for name in HEALTH})
+    return frame.assign(
+        **{name: pd.Series([getattr(run, name) for run in runs], dtype="int64") for name in HEALTH}
+    )
 
 
 def _dtype(column: RunColumn) -> str:

@@ -119,7 +119,9 @@ def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) ->
     # of a facet with more values, `runs` has only the most frequent ones
     few = every.runs if every.values <= MAX_FACET_VALUES else {}
     values = {*few, *counted.runs, *chosen}
-    return Facet([(value, counted.runs.get(value, 0)) for value in sorted(values, key=_rank)], every.values)
+    return Facet(
+        [(value, counted.runs.get(value, 0)) for value in sorted(values, key=_rank)], every.values
+    )
 
 
 def _rank(value: str) -> tuple[bool, int, str]:

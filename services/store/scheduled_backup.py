@@ -52,7 +52,11 @@ class MadeBackup:
 
 
 def make_backup(
-    repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, on_run: OnRun = lambda *_: None
+    repository: Repository,
+    plan: BackupPlan,
+    attempt: Attempt,
+    user: str,
+    on_run: OnRun = lambda *_: None,
 ) -> MadeBackup:
     """Make the backup of an attempt that this process owns, and record the result.
 
@@ -93,13 +97,17 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
         verified = verify(path, own.add_check(on_run))
         problem_texts = [problem.removeprefix(f"{path} ") for problem in verified.problems]
         if not verified.restorable:
-            raise BackupError(f"{name} was not written as it should be, and is not kept: it {problem_texts[0]}")
+            raise BackupError(
+                f"{name} was not written as it should be, and is not kept: it {problem_texts[0]}"
+            )
         # last check before the backup gets its name: another process may own the attempt by now
         own.beat()
         own.check()
         place.publish(path, name)
     problems = max(copied.findings, problem_texts, key=len)
-    return MadeBackup(name, verified.size, verified.runs, verified.files, len(problems), _note(problems))
+    return MadeBackup(
+        name, verified.size, verified.runs, verified.files, len(problems), _note(problems)
+    )
 
 
 def _record_backup(
@@ -112,13 +120,17 @@ def _record_backup(
     audit = Audit(repository.catalogue)
     jobs.record(attempt.job_id, 0, failed=False, answer=backup.answer())
     jobs.end(attempt.job_id, attempt.owner, DONE, backup.note)
-    audit.add(user, "backup.make", backup.name, f"{plural(backup.runs, 'run')}, {backup.size:,} bytes")
+    audit.add(
+        user, "backup.make", backup.name, f"{plural(backup.runs, 'run')}, {backup.size:,} bytes"
+    )
     try:
         rotate(repository.catalogue, plan, user)
     except StorageError as error:
         audit.add(user, "backup.fail", backup.name, f"older backups stay: {error}")
         jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (backup.note, _STAY))))
-        return replace(backup, note=" ".join(filter(None, (backup.note, f"Older backups stay: {error}."))))
+        return replace(
+            backup, note=" ".join(filter(None, (backup.note, f"Older backups stay: {error}.")))
+        )
     return backup
 
 

@@ -56,7 +56,9 @@ def run_filter(
     if grid:
         facets["grid"] = ("x".join(_sizes("grid", grid, 2)),)
     branches = (branch,) if branch else ()
-    capture = CaptureFilter(branches, commit, bound_date("since", since), bound_date("until", until))
+    capture = CaptureFilter(
+        branches, commit, bound_date("since", since), bound_date("until", until)
+    )
     return RunFilter(**facets, capture=capture, words=search_words(search))  # type: ignore[arg-type]
 
 

@@ -14,7 +14,9 @@ from storage.sessions import Session, Sessions
 def begin_session(catalogue: Catalogue, user_key: str, user_name: str, lasts: timedelta) -> str:
     """Begin a session and return its secret."""
     secret = secrets.token_urlsafe(32)
-    Sessions(catalogue).add(Session(_hash(secret), user_key, user_name, timestamp(), timestamp(lasts)))
+    Sessions(catalogue).add(
+        Session(_hash(secret), user_key, user_name, timestamp(), timestamp(lasts))
+    )
     return secret
 
 

@@ -92,17 +92,22 @@ def _ages(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount
     edges = [date.max, *(today - timedelta(days=days) for days in _AGES), date.min]
     names.append(f"over {_AGES[-1]} days")
     return tuple(
-        _between(name, dated, after, until) for name, (until, after) in zip(names, pairwise(edges), strict=True)
+        _between(name, dated, after, until)
+        for name, (until, after) in zip(names, pairwise(edges), strict=True)
     )
 
 
-def _between(name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date) -> Amount:
+def _between(
+    name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date
+) -> Amount:
     """Sum up the ingests of the days in (after, until]."""
     return _sum(name, [ingested for day, ingested in dated if after < day <= until])
 
 
 def _sum(name: str, days: Sequence[StoredRuns]) -> Amount:
-    return Amount(name, sum(ingested.runs for ingested in days), sum(ingested.bytes for ingested in days))
+    return Amount(
+        name, sum(ingested.runs for ingested in days), sum(ingested.bytes for ingested in days)
+    )
 
 
 def _day(text: str) -> date:

@@ -32,7 +32,9 @@ class TokenError(ValueError):
     """A token cannot be created; the message is a sentence for the user."""
 
 
-def make_token(catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = "") -> tuple[Token, str]:
+def make_token(
+    catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = ""
+) -> tuple[Token, str]:
     """Create a token and return it with its text, which cannot be read again later.
 
     `expires` is an age such as 30d, or "" for never. Raises TokenError.
@@ -60,7 +62,11 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
     tokens = Tokens(catalogue)
     token = tokens.get(token_id)
     # compared in constant time, so that response times reveal no part of the hash
-    if token is None or not hmac.compare_digest(token.secret_hash, _hash(secret)) or not token.is_valid:
+    if (
+        token is None
+        or not hmac.compare_digest(token.secret_hash, _hash(secret))
+        or not token.is_valid
+    ):
         return None
     try:
         tokens.mark_used(token)

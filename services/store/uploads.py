@@ -63,14 +63,18 @@ class PartedUploads:
 
     repository: Repository
 
-    def begin(self, user: str, name: str, size: int, sha256: str | None, settings: Mapping[str, str]) -> Upload:
+    def begin(
+        self, user: str, name: str, size: int, sha256: str | None, settings: Mapping[str, str]
+    ) -> Upload:
         """Begin an upload.
 
         Uploads that received no part for a day are removed first, so that they free their quota.
         Raises SettingsSizeError, and QuotaError if too many uploads or bytes are in progress.
         """
         if len(json.dumps(dict(settings))) > MAX_SETTINGS_BYTES:
-            raise SettingsSizeError(f"the settings of an upload have at most {MAX_SETTINGS_BYTES // 2**10} KiB")
+            raise SettingsSizeError(
+                f"the settings of an upload have at most {MAX_SETTINGS_BYTES // 2**10} KiB"
+            )
         self._sweep()
         upload = Upload(secrets.token_hex(12), user, name, size, sha256, dict(settings), [], 0)
         self._rows.add(upload)
@@ -97,9 +101,13 @@ class PartedUploads:
         if not size:
             return offset
         if offset + size > upload.size:
-            raise OffsetError(f"the upload has {upload.size} bytes, and this part would end at {offset + size}")
+            raise OffsetError(
+                f"the upload has {upload.size} bytes, and this part would end at {offset + size}"
+            )
         if len(upload.parts) >= MAX_PARTS:
-            raise TooManyPartsError(f"an upload has at most {MAX_PARTS:,} parts; begin again with larger ones")
+            raise TooManyPartsError(
+                f"an upload has at most {MAX_PARTS:,} parts; begin again with larger ones"
+            )
         folder = f"{upload.folder}/{offset:015}-{secrets.token_hex(4)}"
         place = f"{folder}/part"
         try:

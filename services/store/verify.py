@@ -65,4 +65,6 @@ def _verify(name: str, path: Path, scratch: Path, on_run: OnRun) -> Verified:
             restorable = False
     made_at = datetime.fromtimestamp(backup.made_at, UTC).isoformat()
     problems = tuple(f"{name} {problem}" for problem in problems_found)
-    return Verified(name, size, problems, restorable, check.runs, check.files, made_at, backup.revision)
+    return Verified(
+        name, size, problems, restorable, check.runs, check.files, made_at, backup.revision
+    )

@@ -56,7 +56,9 @@ class FolderWatch:
         look = scan_folder(self._folder)
         problems = {look.problem} - {""}
         # a file with the same size and time as at the previous scan is taken as completely written
-        still = {path: state for path, state in look.states.items() if self._before.get(path) == state}
+        still = {
+            path: state for path, state in look.states.items() if self._before.get(path) == state
+        }
         self._before = look.states
         try:
             yield from self._try(look, still, problems)
@@ -65,18 +67,26 @@ class FolderWatch:
         yield from sorted(problems - self._problems)
         self._problems = problems
 
-    def _try(self, look: Look, still: dict[Path, State], problems: set[str]) -> Iterator[IngestedRun | str]:
+    def _try(
+        self, look: Look, still: dict[Path, State], problems: set[str]
+    ) -> Iterator[IngestedRun | str]:
         """Ingest files that stopped changing and were not tried in this state.
 
         Files that cannot be opened are added to `problems`.
         """
         new = self._not_tried(still)
         self._tried = {path: state for path, state in self._tried.items() if path in look.states}
-        closed = {path: reason for path in new if path not in look.refused and (reason := unreadable(path))}
+        closed = {
+            path: reason
+            for path in new
+            if path not in look.refused and (reason := unreadable(path))
+        }
         problems.update(closed.values())
         unseen = [path for path in new if path not in look.refused and path not in closed]
         bundles_due = due(unseen, look.states, still, self._look_at_files)
-        refused = {path: look.refused[path] for path in new if path in look.refused} | bundles_due.refused
+        refused = {
+            path: look.refused[path] for path in new if path in look.refused
+        } | bundles_due.refused
         self._remember({path: still[path] for path in refused}, refused)
         yield from (f"{path}: {reason}" for path, reason in sorted(refused.items()))
         yield from self._ingest_bundles(
@@ -103,10 +113,16 @@ class FolderWatch:
             ingested = self._ingest(sorted({path for bundle in some for path in bundle}))
             sure = ingested.failure is None and not self._ended()
             outcomes = {Path(run.file): f"{run.status} {run.run_id}" for run in ingested.runs}
-            failed = {entry.path: entry.reason for entry in ingested.skipped if sure and not entry.along}
+            failed = {
+                entry.path: entry.reason for entry in ingested.skipped if sure and not entry.along
+            }
             outcomes |= {Path(path): reason for path, reason in failed.items()}
-            unfinished = _files([*bundles, *(bundle for bundle in some if not sure and bundle[0] not in outcomes)])
-            self._remember({path: still[path] for path in _files(some) - unfinished if path in still}, outcomes)
+            unfinished = _files(
+                [*bundles, *(bundle for bundle in some if not sure and bundle[0] not in outcomes)]
+            )
+            self._remember(
+                {path: still[path] for path in _files(some) - unfinished if path in still}, outcomes
+            )
             yield from ingested.runs
             yield from (f"{path}: {reason}" for path, reason in failed.items())
             if ingested.failure is not None:

@@ -29,7 +29,9 @@ def scan_folder(folder: Path) -> Look:
     The state of a refused link is that of the link itself.
     """
     if not folder.is_dir():
-        return Look(problem=f"{folder}: there is no such folder; it is looked for again at each scan")
+        return Look(
+            problem=f"{folder}: there is no such folder; it is looked for again at each scan"
+        )
     inputs, skipped = find_inputs([folder])
     refused = {Path(entry.path): entry.reason for entry in skipped if entry.path != str(folder)}
     states = {}
@@ -62,7 +64,10 @@ class Due:
 
 
 def due(
-    new: Collection[Path], files: Collection[Path], still: Collection[Path], look: LookAtFiles = look_at_files
+    new: Collection[Path],
+    files: Collection[Path],
+    still: Collection[Path],
+    look: LookAtFiles = look_at_files,
 ) -> Due:
     """Return the bundles that have a new file and no file that is still being written; the new
     files of other bundles wait.
@@ -73,14 +78,25 @@ def due(
     jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}
     bundles = {job.bundle.primary: (job.bundle.primary, *job.bundle.companions) for job in jobs}
-    owners = [path for path in sorted(files) if path not in new and any(_may_own(path, other) for other in reasons)]
+    owners = [
+        path
+        for path in sorted(files)
+        if path not in new and any(_may_own(path, other) for other in reasons)
+    ]
     for job in plan([Input(path, named=False) for path in owners], None, {}, look)[0]:
         if not reasons.keys().isdisjoint(job.bundle.companions):
             bundles[job.bundle.primary] = (job.bundle.primary, *job.bundle.companions)
     # a companion that is still being written delays its whole bundle
-    ready = [bundle for bundle in bundles.values() if all(path in still or path not in files for path in bundle)]
+    ready = [
+        bundle
+        for bundle in bundles.values()
+        if all(path in still or path not in files for path in bundle)
+    ]
     claimed = {path for bundle in bundles.values() for path in bundle}
-    return Due(ready, {path: reasons.get(path, "it is part of no run") for path in new if path not in claimed})
+    return Due(
+        ready,
+        {path: reasons.get(path, "it is part of no run") for path in new if path not in claimed},
+    )
 
 
 def _may_own(path: Path, other: Path) -> bool:

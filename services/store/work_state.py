@@ -98,7 +98,13 @@ def upload_state(catalogue: Catalogue) -> UploadState:
     (count, received) = Uploads(catalogue).sums()
     entries = Audit(catalogue).entries(_SHOWN, action="upload.fail")
     quietest = [
-        IncompleteUpload(upload.user_name, upload.name, upload.offset, upload.size, seconds_since(upload.touched_at))
+        IncompleteUpload(
+            upload.user_name,
+            upload.name,
+            upload.offset,
+            upload.size,
+            seconds_since(upload.touched_at),
+        )
         for upload in Uploads(catalogue).oldest(_SHOWN)
     ]
     return UploadState(
@@ -106,7 +112,9 @@ def upload_state(catalogue: Catalogue) -> UploadState:
         incomplete=count,
         incomplete_bytes=received,
         stalled=Uploads(catalogue).count_stale(_STALLED),
-        last_failed=tuple(FailedUpload(e.at, e.user, e.object, e.detail) for e in entries if e.at >= since),
+        last_failed=tuple(
+            FailedUpload(e.at, e.user, e.object, e.detail) for e in entries if e.at >= since
+        ),
         quietest=tuple(quietest),
     )
 
@@ -125,7 +133,11 @@ def watched_folders(catalogue: Catalogue) -> tuple[WatchedFolder, ...]:
     """
     watchers = Watchers(catalogue).all()
     looked_at = {watcher.folder for watcher in watchers if not _is_quiet(watcher)}
-    return tuple(_folder(watcher) for watcher in watchers if not _is_quiet(watcher) or watcher.folder not in looked_at)
+    return tuple(
+        _folder(watcher)
+        for watcher in watchers
+        if not _is_quiet(watcher) or watcher.folder not in looked_at
+    )
 
 
 def messages_of_alerts(catalogue: Catalogue) -> Messages:

@@ -42,7 +42,11 @@ class Trend:
         """Return the verdict of the rule about a run; `None` without a rule, or if the rule does
         not cover the run.
         """
-        return self.verdicts.get(RunMoment(point.run_id, point.date)) if self.verdicts is not None else None
+        return (
+            self.verdicts.get(RunMoment(point.run_id, point.date))
+            if self.verdicts is not None
+            else None
+        )
 
     def record(self) -> dict[str, object]:
         """Convert the trend to JSON types.
@@ -53,7 +57,10 @@ class Trend:
         if len(records) > 1:
             return {"metric": self.metric.name, "series": records}
         empty_record = {"points": [], **judge_development((), 0).record()}
-        top = {name: (records or [empty_record])[0][name] for name in ("points", "change_points", "note")}
+        top = {
+            name: (records or [empty_record])[0][name]
+            for name in ("points", "change_points", "note")
+        }
         return {"metric": self.metric.name, **top, "series": records}
 
 
@@ -82,7 +89,9 @@ def trend(
     # if no run has the metric, the page shows another metric
     is_other = trends.metric != METRICS[metric]
     verdicts = StatusCache(repository).verdicts(rule) if rule is not None else None
-    return Trend(METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left)
+    return Trend(
+        METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left
+    )
 
 
 def _recent(repository: Repository) -> Load:
@@ -97,17 +106,29 @@ def _record(trend: Trend, series: Series) -> dict[str, object]:
     """Convert a series to JSON types, the runs of its events as ids."""
     points = [_point_record(trend, at, point) for at, point in enumerate(series.points)]
     development = series.development
-    changes = [step.change_point | {"run_id": series.points[step.first].run_id} for step in development.steps]
+    changes = [
+        step.change_point | {"run_id": series.points[step.first].run_id}
+        for step in development.steps
+    ]
     events = [vars(event) | _sides(series, event) for event in development.events]
     own = {"change_points": changes, "events": events}
     return {"key": series.key._asdict(), "points": points, **development.record(), **own}
 
 
 def _point_record(trend: Trend, at: int, point: Point) -> dict[str, object]:
-    seen = {"taken_at": point.date, "commit": point.commit, "branch": point.branch, "file": point.file}
+    seen = {
+        "taken_at": point.date,
+        "commit": point.commit,
+        "branch": point.branch,
+        "file": point.file,
+    }
     verdict = {} if trend.verdicts is None else {"verdict": trend.verdict_of(point)}
     return {"index": at, "run_id": point.run_id, "value": point.value, **seen, **verdict}
 
 
 def _sides(series: Series, event: JudgedEvent) -> dict[str, list[str]]:
-    return dict(zip(("base", "new"), series.sides(event), strict=True)) if event.kind in COMPARED else {}
+    return (
+        dict(zip(("base", "new"), series.sides(event), strict=True))
+        if event.kind in COMPARED
+        else {}
+    )

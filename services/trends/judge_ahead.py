@@ -24,7 +24,9 @@ def lacks_results(catalogue: Catalogue) -> bool:
         return False
     if any(lacks_status(catalogue, rule) for rule in Rules(catalogue).all()):
         return True
-    return catalogue.count() >= _FEW_RUNS and any(lacks_trends(catalogue, metric) for metric in _metrics(catalogue))
+    return catalogue.count() >= _FEW_RUNS and any(
+        lacks_trends(catalogue, metric) for metric in _metrics(catalogue)
+    )
 
 
 def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:

@@ -90,11 +90,15 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
     }
 
 
-def _put(store: CachedKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]) -> bool:
+def _put(
+    store: CachedKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]
+) -> bool:
     """Store the data; return False if the store is read-only."""
     try:
         store.put(
-            metric.name, version, {likeness: _record(likeness_data) for likeness, likeness_data in trends.items()}
+            metric.name,
+            version,
+            {likeness: _record(likeness_data) for likeness, likeness_data in trends.items()},
         )
     except StorageError as error:
         _LOG.warning("trends of %s were not kept: %s", metric.name, error)
@@ -112,7 +116,9 @@ def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
     return bool(CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
 
 
-def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]) -> None:
+def keep_trends(
+    catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callable[[], None]
+) -> None:
     """Compute and store the missing data for the trends of some metrics.
 
     The runs of a likeness are read once for all metrics. `on_part` is called before each part, and
@@ -132,11 +138,15 @@ def keep_trends(catalogue: Catalogue, metrics: Sequence[Metric], on_part: Callab
         for metric in metrics:
             own = [likeness for likeness in part if metric in missing[likeness]]
             store.put(
-                metric.name, version, {likeness: _record(likeness_trend(runs[likeness], metric)) for likeness in own}
+                metric.name,
+                version,
+                {likeness: _record(likeness_trend(runs[likeness], metric)) for likeness in own},
             )
 
 
-def _make(catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]) -> dict[str, LikenessTrend]:
+def _make(
+    catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]
+) -> dict[str, LikenessTrend]:
     runs = values_by_likeness(catalogue, likenesses)
     return {likeness: likeness_trend(some, metric) for likeness, some in runs.items()}
 
@@ -151,7 +161,10 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
         len(undated),
         frozenset(map(run_facets, runs)),
         Counter(map(run_facets, valued)),
-        [FirstSeries(own[0].moment, _judge(key, own, metric)) for key, own in group_runs(valued).items()],
+        [
+            FirstSeries(own[0].moment, _judge(key, own, metric))
+            for key, own in group_runs(valued).items()
+        ],
     )
 
 
@@ -175,8 +188,16 @@ def _record(data: LikenessTrend) -> list[object]:
 
     With thousands of rows, Python's garbage collector examines each list.
     """
-    every = [[*facets[:-1], sorted(facets.tag), data.valued.get(facets, 0)] for facets in data.every]
-    return [" ".join(sorted(data.metrics)), data.runs, data.undated, every, [*map(_series_record, data.series)]]
+    every = [
+        [*facets[:-1], sorted(facets.tag), data.valued.get(facets, 0)] for facets in data.every
+    ]
+    return [
+        " ".join(sorted(data.metrics)),
+        data.runs,
+        data.undated,
+        every,
+        [*map(_series_record, data.series)],
+    ]
 
 
 def _series_record(first_series: FirstSeries) -> list[object]:
@@ -196,24 +217,41 @@ def _series_record(first_series: FirstSeries) -> list[object]:
 
 def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
     metrics, runs, undated, every, series = record
-    counted = {Facets(source, hwid, M, K, N, _tags(*tags)): count for source, hwid, M, K, N, tags, count in every}
-    valued = counted if all(counted.values()) else {facets: count for facets, count in counted.items() if count}
+    counted = {
+        Facets(source, hwid, M, K, N, _tags(*tags)): count
+        for source, hwid, M, K, N, tags, count in every
+    }
+    valued = (
+        counted
+        if all(counted.values())
+        else {facets: count for facets, count in counted.items() if count}
+    )
     series_list = [_read_series(series_record, metric) for series_record in series]
     return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, series_list)
 
 
 def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:
     *own, date, created_at, run_id, runs, parts, events, dates = record
-    judged = tuple(judge_event(Event(*values), metric.polarity) for values in _rows(events, len(_EVENT)))
+    judged = tuple(
+        judge_event(Event(*values), metric.polarity) for values in _rows(events, len(_EVENT))
+    )
     spans = tuple(Part(*values) for values in _rows(parts, len(Part._fields)))
     development = Development(spans, judged) if spans else _undeveloped(runs)
-    date_by_event = {event.first: date for event, date in zip(development.changes, dates or (), strict=True)}
-    series = Series(SeriesKey(*own), (), development, unread=Unread(runs, date_by_event or _NO_DATES))
+    date_by_event = {
+        event.first: date for event, date in zip(development.changes, dates or (), strict=True)
+    }
+    series = Series(
+        SeriesKey(*own), (), development, unread=Unread(runs, date_by_event or _NO_DATES)
+    )
     return FirstSeries((date, created_at, run_id), series)
 
 
 def _rows(values: Sequence[Any] | None, length: int) -> Iterator[Sequence[Any]]:
-    return (values[begin : begin + length] for begin in range(0, len(values), length)) if values else iter(())
+    return (
+        (values[begin : begin + length] for begin in range(0, len(values), length))
+        if values
+        else iter(())
+    )
 
 
 @lru_cache(256)

@@ -52,7 +52,11 @@ def run_facets(run: RunValues) -> Facets:
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
     """Return the runs that match `filters`; "" and `None` match any value."""
-    return [run for run in runs if run_facets(run).fit(filters)] if _given_filters(filters) else [*runs]
+    return (
+        [run for run in runs if run_facets(run).fit(filters)]
+        if _given_filters(filters)
+        else [*runs]
+    )
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
@@ -93,7 +97,9 @@ def count_choices(
     return {name: _count_values(name, every, fitting[name]) for name in FILTERS}
 
 
-def _count_values(name: str, every: Iterable[Facets], fitting: Iterable[tuple[Facets, int]]) -> dict[str, int]:
+def _count_values(
+    name: str, every: Iterable[Facets], fitting: Iterable[tuple[Facets, int]]
+) -> dict[str, int]:
     """Count the runs per value of a filter, values sorted numerically."""
     # Equal attribute values are counted first, as many runs share them: a set for tags, a text for
     # other filters.

@@ -118,15 +118,21 @@ class EventComparisons:
         version = {run_id: place.prefix for run_id, place in stored.items()}
         return {
             place: _EventQuestion(
-                metric.name, (tuple(base), tuple(new)), tuple(version.get(run, "") for run in base + new)
+                metric.name,
+                (tuple(base), tuple(new)),
+                tuple(version.get(run, "") for run in base + new),
             )
             for place, (base, new) in sides.items()
         }
 
-    def _compare(self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt) -> None:
+    def _compare(
+        self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt
+    ) -> None:
         """Compute the missing comparisons in order until the time is over."""
         since = time.monotonic()
-        missing = [question for question in questions.values() if self._cached.find(question) is None]
+        missing = [
+            question for question in questions.values() if self._cached.find(question) is None
+        ]
         for rank, question in enumerate(missing):
             # at least one comparison per request, so that repeated requests come to an end
             if not seconds or (rank and time.monotonic() - since > seconds):
@@ -137,8 +143,15 @@ class EventComparisons:
 
     def _reply(self, question: _EventQuestion) -> _Reply:
         try:
-            return _Reply(compare_number(self._repository, question.metric, *question.sides, self._load))
-        except (CompareError, StorageError, ValueError, KeyError):  # KeyError: a frame that a run does not have
+            return _Reply(
+                compare_number(self._repository, question.metric, *question.sides, self._load)
+            )
+        except (
+            CompareError,
+            StorageError,
+            ValueError,
+            KeyError,
+        ):  # KeyError: a frame that a run does not have
             return _Reply()
 
 

@@ -29,7 +29,9 @@ class Bands:
         """Add the baselines to the series at some positions; the points of these series must be
         read.
         """
-        return [self._with_bands(each) if at in positions else each for at, each in enumerate(series)]
+        return [
+            self._with_bands(each) if at in positions else each for at, each in enumerate(series)
+        ]
 
     def _with_bands(self, series: Series) -> Series:
         """Return a series with its baselines.
@@ -41,12 +43,16 @@ class Bands:
         for members, every in self._baselines:
             runs = [run for run in every if run in values or run not in self._points]
             own = tuple(values[run] for run in runs if run in values)
-            bands.append(Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own)))
+            bands.append(
+                Band(members.baseline.name, own, len(members.deleted), len(runs) - len(own))
+            )
         return replace(series, bands=tuple(band for band in bands if band.values))
 
     @cached_property
     def _baselines(self) -> list[tuple[Members, list[str]]]:
-        baselines = sorted(Baselines(self._catalogue).all(), key=lambda member: member.changed_at, reverse=True)
+        baselines = sorted(
+            Baselines(self._catalogue).all(), key=lambda member: member.changed_at, reverse=True
+        )
         members = [Members(self._catalogue, baseline) for baseline in baselines]
         return [(member, member.now()) for member in members]
 

@@ -13,13 +13,17 @@ _KEYED = [name for name in SeriesKey._fields if name not in Point._fields]
 _EXPORTED = ["metric", *_KEYED, "number", *Point._fields, "event", "relative", "verdict", "basis"]
 
 
-def points_frame(trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None) -> pd.DataFrame:
+def points_frame(
+    trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None
+) -> pd.DataFrame:
     """Return the points of all series, a row each, with the change that begins at the point.
 
     `verdicts` of a rule by run id and date become column `rule_verdict`.
     """
     name = trends.metric.name if trends.metric else ""
-    frame = pd.DataFrame([(name, *row) for series in trends.series for row in _rows(series)], columns=_EXPORTED)
+    frame = pd.DataFrame(
+        [(name, *row) for series in trends.series for row in _rows(series)], columns=_EXPORTED
+    )
     if verdicts is None:
         return frame
     points = [point for series in trends.series for point in series.points]
@@ -36,4 +40,9 @@ def _rows(series: Series) -> Iterator[tuple[object, ...]]:
 
 def _change(event: JudgedEvent) -> tuple[object, ...]:
     is_pending = event.basis == "pending"
-    return event.kind, None if is_pending else event.relative, "" if is_pending else event.verdict, event.basis
+    return (
+        event.kind,
+        None if is_pending else event.relative,
+        "" if is_pending else event.verdict,
+        event.basis,
+    )

@@ -52,7 +52,9 @@ class SelectedSeries:
     valued: Mapping[Facets, int]
 
 
-def select_series(catalogue: Catalogue, stored: Mapping[str, LikenessTrend], selection: RunSelection) -> SelectedSeries:
+def select_series(
+    catalogue: Catalogue, stored: Mapping[str, LikenessTrend], selection: RunSelection
+) -> SelectedSeries:
     """Return the series of a selection, from the stored data by likeness."""
     shared = _shared_likenesses(stored)
     left, others = _search(catalogue, stored, shared, selection.search)
@@ -67,9 +69,13 @@ def select_series(catalogue: Catalogue, stored: Mapping[str, LikenessTrend], sel
             whole += [(likeness, first_series) for first_series in likeness_data.series]
         elif any(fits):
             runs += selection.select(values_by_likeness(catalogue, [likeness]).get(likeness, []))
-    judged = judge_runs(sorted(runs, key=lambda likeness_data: likeness_data.moment), selection.metric)
+    judged = judge_runs(
+        sorted(runs, key=lambda likeness_data: likeness_data.moment), selection.metric
+    )
     likenesses = {likeness_data.series.key: likeness for likeness, likeness_data in whole}
-    return SelectedSeries(_in_order([*(likeness_data for _, likeness_data in whole), *judged]), likenesses, valued)
+    return SelectedSeries(
+        _in_order([*(likeness_data for _, likeness_data in whole), *judged]), likenesses, valued
+    )
 
 
 def _search(
@@ -91,7 +97,9 @@ def _search(
         and match.likeness in stored
         and match.runs == stored[match.likeness].runs
     }
-    others = runs.searched_run_ids(words, [match.likeness for match in matches if match.likeness not in whole])
+    others = runs.searched_run_ids(
+        words, [match.likeness for match in matches if match.likeness not in whole]
+    )
     return whole, values_of_runs(catalogue, others)
 
 
@@ -99,7 +107,9 @@ def _shared_likenesses(stored: Mapping[str, LikenessTrend]) -> set[str]:
     """Return the likenesses with a key that several likenesses share, for example because hwid is
     missing in two different forms.
     """
-    counts = Counter(first_series.series.key for data in stored.values() for first_series in data.series)
+    counts = Counter(
+        first_series.series.key for data in stored.values() for first_series in data.series
+    )
     several = {key for key, count in counts.items() if count > 1}
     return {
         likeness
@@ -109,4 +119,7 @@ def _shared_likenesses(stored: Mapping[str, LikenessTrend]) -> set[str]:
 
 
 def _in_order(series: Sequence[FirstSeries]) -> tuple[Series, ...]:
-    return tuple(first_series.series for first_series in sorted(series, key=lambda first_series: first_series.first))
+    return tuple(
+        first_series.series
+        for first_series in sorted(series, key=lambda first_series: first_series.first)
+    )

@@ -37,15 +37,20 @@ def judge_runs(
     A series with as many runs as the series of its key in `known` is not judged again.
     """
     return [
-        FirstSeries(own[0].moment, _series(key, own, metric, stored.get(key))) for key, own in group_runs(runs).items()
+        FirstSeries(own[0].moment, _series(key, own, metric, stored.get(key)))
+        for key, own in group_runs(runs).items()
     ]
 
 
-def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric, stored: Series | None) -> Series:
+def _series(
+    key: SeriesKey, runs: Sequence[RunValues], metric: Metric, stored: Series | None
+) -> Series:
     points = tuple(_point(run, metric) for run in runs)
     if stored is not None and stored.runs == len(points):
         return Series(key, points, stored.development)
-    return Series(key, points, judge_development([point.value for point in points], metric.polarity))
+    return Series(
+        key, points, judge_development([point.value for point in points], metric.polarity)
+    )
 
 
 def _point(run: RunValues, metric: Metric) -> Point:
@@ -58,7 +63,9 @@ class SeriesReader:
     each key.
     """
 
-    def __init__(self, catalogue: Catalogue, metric: Metric, likenesses: Mapping[SeriesKey, str]) -> None:
+    def __init__(
+        self, catalogue: Catalogue, metric: Metric, likenesses: Mapping[SeriesKey, str]
+    ) -> None:
         self._catalogue = catalogue
         self._metric = metric
         self._likenesses = likenesses
@@ -71,12 +78,19 @@ class SeriesReader:
         shown = {at for at in positions if series[at].unread is not None}
         missing = [series[at] for at in shown if series[at].key not in self._read]
         self._read |= self._read_points(missing) if missing else {}
-        filled = [self._with_own_points(each) if at in shown else each for at, each in enumerate(series)]
+        filled = [
+            self._with_own_points(each) if at in shown else each for at, each in enumerate(series)
+        ]
         return [each for each in filled if each is not None]
 
     def _with_own_points(self, series: Series) -> Series | None:
         read = self._read[series.key]
-        if read is None or read.unread is not None or series.unread is None or read.runs != series.runs:
+        if (
+            read is None
+            or read.unread is not None
+            or series.unread is None
+            or read.runs != series.runs
+        ):
             return read
         return replace(series, points=read.points, unread=None)
 
@@ -89,8 +103,12 @@ class SeriesReader:
         for each in series:
             own = groups[self._group(each.key)]
             if len(own) == each.runs and _is_ordered([place for place, _ in own]):
-                series_by_key[each.key] = replace(each, points=tuple(starmap(_position_point, own)), unread=None)
-        return series_by_key | self._read_runs([each.key for each in series if each.key not in series_by_key])
+                series_by_key[each.key] = replace(
+                    each, points=tuple(starmap(_position_point, own)), unread=None
+                )
+        return series_by_key | self._read_runs(
+            [each.key for each in series if each.key not in series_by_key]
+        )
 
     def _read_runs(self, keys: Collection[SeriesKey]) -> dict[SeriesKey, Series | None]:
         """Judge series again if runs were added or deleted meanwhile, or the list cannot
@@ -100,12 +118,23 @@ class SeriesReader:
         for likeness in sorted({self._likenesses[key] for key in keys}):
             runs = values_by_likeness(self._catalogue, [likeness]).get(likeness, [])
             valued = (item for item in runs if self._metric.name in item.values)
-            series_by_key |= {item.key: item for item in make_series(valued, self._metric) if item.key in series_by_key}
+            series_by_key |= {
+                item.key: item
+                for item in make_series(valued, self._metric)
+                if item.key in series_by_key
+            }
         return series_by_key
 
     def _group(self, key: SeriesKey) -> Hashable:
         """Return the grouping key of the list's rows for a key, see `SeriesPosition.group`."""
-        return self._likenesses[key], key.m, key.k, key.n, plain_text(key.mac_dtype), plain_text(key.name)
+        return (
+            self._likenesses[key],
+            key.m,
+            key.k,
+            key.n,
+            plain_text(key.mac_dtype),
+            plain_text(key.name),
+        )
 
 
 def _is_ordered(places: Sequence[SeriesPosition]) -> bool:
@@ -116,4 +145,6 @@ def _is_ordered(places: Sequence[SeriesPosition]) -> bool:
 
 
 def _position_point(place: SeriesPosition, value: float) -> Point:
-    return Point(place.run_id, place.name, place.date, place.commit, value, place.branch, place.file)
+    return Point(
+        place.run_id, place.name, place.date, place.commit, value, place.branch, place.file
+    )

@@ -32,7 +32,10 @@ def read_trends(file: Path, polarity: int) -> list[ValuesTrend]:
 
     Raises TrendFileError if the file is invalid, and OSError if it cannot be read.
     """
-    return [ValuesTrend(name, values, judge_development(values, polarity)) for name, values in _read_series(file)]
+    return [
+        ValuesTrend(name, values, judge_development(values, polarity))
+        for name, values in _read_series(file)
+    ]
 
 
 def _read_series(file: Path) -> list[tuple[str, list[float]]]:
@@ -49,7 +52,9 @@ def _read_series(file: Path) -> list[tuple[str, list[float]]]:
 
 
 def _parse_series(file: Path, rank: int, record: object) -> tuple[str, list[float]]:
-    name, values = (record.get("name"), record.get("values")) if isinstance(record, dict) else (None, None)
+    name, values = (
+        (record.get("name"), record.get("values")) if isinstance(record, dict) else (None, None)
+    )
     if not isinstance(name, str) or not isinstance(values, list):
         raise TrendFileError(f"{file}: series {rank} has no name or no values: {_FORM}")
     bad = next((at for at, value in enumerate(values) if not _is_number(value)), None)

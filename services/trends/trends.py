@@ -109,7 +109,9 @@ class TrendsCache:
         reader = cached.reader
         if stored_trends.metric is None:
             return stored_trends
-        event_positions = [at for at, event in rank_changes(stored_trends.series) if event.kind in COMPARED][:most]
+        event_positions = [
+            at for at, event in rank_changes(stored_trends.series) if event.kind in COMPARED
+        ][:most]
         # the runs on both sides of an event are found through the points
         series = reader.with_points(stored_trends.series, {*event_positions})
         compared_series = self._comparisons.compare_events(
@@ -117,9 +119,15 @@ class TrendsCache:
         )
         shown = _read_view(order_series(compared_series.series), view, reader)
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
-        return replace(stored_trends, series=tuple(cached.bands.add_bands(shown, drawn)), left=compared_series.left)
+        return replace(
+            stored_trends,
+            series=tuple(cached.bands.add_bands(shown, drawn)),
+            left=compared_series.left,
+        )
 
-    def _compute(self, version: str, name: str, filters: Mapping[str, str], search: str) -> _CachedTrends:
+    def _compute(
+        self, version: str, name: str, filters: Mapping[str, str], search: str
+    ) -> _CachedTrends:
         metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
         likeness_data = self._read(version, metric)
         names = {name for likeness in likeness_data.values() for name in likeness.metrics}
@@ -133,12 +141,16 @@ class TrendsCache:
         runs = sum(likeness.runs for likeness in likeness_data.values())
         undated = sum(likeness.undated for likeness in likeness_data.values())
         choices = count_choices(every, selected.valued, filters)
-        trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs, runs - undated)
+        trends = Trends(
+            metric if metrics else None, selected.series, metrics, choices, runs, runs - undated
+        )
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
         return _CachedTrends(trends, reader, Bands(self._catalogue, selection.select))
 
     def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
-        return self._likeness_data.get((version, metric.name), lambda: read_trends(self._catalogue, metric))
+        return self._likeness_data.get(
+            (version, metric.name), lambda: read_trends(self._catalogue, metric)
+        )
 
 
 def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
@@ -148,7 +160,9 @@ def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Se
     """
     while True:
         first = range(len(series) if view.series is None else min(view.series, len(series)))
-        shown = reader.with_points(series, {*first, *(at for at, _ in rank_changes(series)[: view.changes])})
+        shown = reader.with_points(
+            series, {*first, *(at for at, _ in rank_changes(series)[: view.changes])}
+        )
         if len(shown) == len(series):
             return shown
         series = shown
@@ -162,5 +176,8 @@ def order_series(series: Sequence[Series]) -> tuple[Series, ...]:
     for rank, (at, event) in enumerate(rank_changes(series)):
         if event.verdict == "regressed":
             ranks.setdefault(at, rank)
-    order = sorted(range(len(series)), key=lambda at: (ranks.get(at, math.inf), -series[at].runs, str(series[at].key)))
+    order = sorted(
+        range(len(series)),
+        key=lambda at: (ranks.get(at, math.inf), -series[at].runs, str(series[at].key)),
+    )
     return tuple(series[at] for at in order)

@@ -24,7 +24,9 @@ from storage.errors import AlertNotFound
 from tests.support.races import at_once
 from tests.support.receivers import receiving
 
-ALERT = Alert("team", "nightly", "http://hooks.example.org/secret", events=("regressed",), has_begun=True)
+ALERT = Alert(
+    "team", "nightly", "http://hooks.example.org/secret", events=("regressed",), has_begun=True
+)
 
 
 @pytest.fixture
@@ -48,7 +50,14 @@ def alerts(catalogue):
 
 
 def message():
-    return Delivery(new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {"hwid": "a"}})
+    return Delivery(
+        new_delivery_id(),
+        "team",
+        "regressed",
+        "webhook",
+        "hooks.example.org",
+        {"key": {"hwid": "a"}},
+    )
 
 
 def put(alerts, count=1):
@@ -79,10 +88,14 @@ def test_another_rule_begins_anew(alerts):
 
 def test_of_many_processes_one_records_a_change_with_its_messages(alerts, catalogue):
     before, now = KeyState("s", "well"), KeyState("s", "regressed")
-    won = at_once(*(partial(alerts.change_state, ALERT, before, now, [message()]) for _ in range(4)))
+    won = at_once(
+        *(partial(alerts.change_state, ALERT, before, now, [message()]) for _ in range(4))
+    )
     assert sorted(won) == [False] * 3 + [True]
     first = alerts.states("team")["s"]
-    won = at_once(*(partial(alerts.change_state, ALERT, first, before, [message()]) for _ in range(4)))
+    won = at_once(
+        *(partial(alerts.change_state, ALERT, first, before, [message()]) for _ in range(4))
+    )
     assert sorted(won) == [False] * 3 + [True]
     assert len(Deliveries(catalogue).log()) == 2
 
@@ -98,7 +111,9 @@ def test_an_older_view_of_a_key_changes_nothing_after_it_came_back(alerts):
 
 def test_one_of_many_processes_takes_a_message(alerts, catalogue):
     outbox, (given,) = Deliveries(catalogue), put(alerts)
-    taken = at_once(*(partial(outbox.claim, given.delivery_id, f"p{number}", 60.0) for number in range(6)))
+    taken = at_once(
+        *(partial(outbox.claim, given.delivery_id, f"p{number}", 60.0) for number in range(6))
+    )
     assert sum(one is not None for one in taken) == 1
     assert due_ids(outbox) == []
 
@@ -164,9 +179,13 @@ def test_a_deleted_alert_sends_nothing_more(alerts, catalogue):
     put(alerts)
     alerts.delete("team")
     assert due_ids(Deliveries(catalogue)) == [] and alerts.all() == []
-    assert not alerts.change_state(ALERT, KeyState("t", "well"), KeyState("t", "regressed"), [message()])
+    assert not alerts.change_state(
+        ALERT, KeyState("t", "well"), KeyState("t", "regressed"), [message()]
+    )
 
 
 def test_one_of_many_servers_has_the_turn(alerts):
-    assert sorted(at_once(*(partial(alerts.take_turn, 3_600.0) for _ in range(4)))) == [False] * 3 + [True]
+    assert sorted(at_once(*(partial(alerts.take_turn, 3_600.0) for _ in range(4)))) == [
+        False
+    ] * 3 + [True]
     assert not alerts.take_turn(3_600.0)

@@ -47,7 +47,9 @@ def test_what_is_not_changed_stays(catalogue, ids):
 
 def test_notes_and_tags_are_searched(catalogue, ids):
     Annotations(catalogue).change(ids[1], Change(notes="Slow at NIGHT", tags=("Odd",)), "me")
-    assert listed(catalogue, words=("slow", "night")) == listed(catalogue, words=("odd",)) == [ids[1]]
+    assert (
+        listed(catalogue, words=("slow", "night")) == listed(catalogue, words=("odd",)) == [ids[1]]
+    )
 
 
 def test_every_change_gives_the_list_another_version(catalogue, ids):
@@ -82,7 +84,14 @@ def test_what_was_added_goes_with_the_run(catalogue, ids):
 def test_tags_that_two_people_add_at_once_are_both_there(catalogue, ids):
     annotations = Annotations(catalogue)
     annotations.change(ids[0], Change(more_tags=("mine", "golden")), "me")
-    assert annotations.change(ids[0], Change(more_tags=("yours",)), "you").tags == ("golden", "mine", "yours")
-    assert annotations.change(ids[0], Change(fewer_tags=("golden", "none")), "me").tags == ("mine", "yours")
+    assert annotations.change(ids[0], Change(more_tags=("yours",)), "you").tags == (
+        "golden",
+        "mine",
+        "yours",
+    )
+    assert annotations.change(ids[0], Change(fewer_tags=("golden", "none")), "me").tags == (
+        "mine",
+        "yours",
+    )
     assert listed(catalogue, tag=("golden",)) == []
     assert listed(catalogue, tag=("yours",)) == [ids[0]]

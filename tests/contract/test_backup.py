@@ -24,8 +24,15 @@ def new_store(postgres, object_storage, tmp_path):
     opened = []
 
     def opener(kind):
-        embedded = f"sqlite:///{tmp_path}/{len(opened)}/c.db", str(tmp_path / f"{len(opened)}" / "frames")
-        opened.append(Repository(*(embedded if kind == "embedded" else (postgres.new(), object_storage.new()))))
+        embedded = (
+            f"sqlite:///{tmp_path}/{len(opened)}/c.db",
+            str(tmp_path / f"{len(opened)}" / "frames"),
+        )
+        opened.append(
+            Repository(
+                *(embedded if kind == "embedded" else (postgres.new(), object_storage.new()))
+            )
+        )
         return opened[-1]
 
     yield opener
@@ -42,24 +49,37 @@ def test_a_store_is_the_same_in_another_one(kinds, new_store, write, tmp_path):
     add_all(source, ids)
     copied = back_up(source, tmp_path / "b.tar")
     restored = restore(target, tmp_path / "b.tar")
-    assert (copied.runs, copied.files, copied.findings) == (restored.runs, restored.files, []) == (3, 6, [])
+    assert (
+        (copied.runs, copied.files, copied.findings)
+        == (restored.runs, restored.files, [])
+        == (3, 6, [])
+    )
     assert rows_of(target) == rows_of(source)
     assert files_of(target) == files_of(source)
     assert all(map(target.is_whole, target.catalogue.runs()))
     assert target.catalogue.pending() == []
-    assert {run.prefix for run in source.catalogue.runs()}.isdisjoint(run.prefix for run in target.catalogue.runs())
+    assert {run.prefix for run in source.catalogue.runs()}.isdisjoint(
+        run.prefix for run in target.catalogue.runs()
+    )
 
 
 @pytest.mark.usefixtures("loader")
 @pytest.mark.parametrize("kind", ["embedded", "team"])
 def test_a_restored_store_goes_on(kind, new_store, write, tmp_path):
     source, target = new_store("embedded"), new_store(kind)
-    ids = [run.run_id for run in ingest(source, [write("a.fake", "a"), write("b.fake", "b")], {}).runs]
+    ids = [
+        run.run_id for run in ingest(source, [write("a.fake", "a"), write("b.fake", "b")], {}).runs
+    ]
     add_all(source, ids)
     back_up(source, tmp_path / "b.tar")
     restore(target, tmp_path / "b.tar")
     Audit(target.catalogue).add("me", "login", "later")
-    assert [entry.object for entry in Audit(target.catalogue).entries()] == ["later", "three", "two", "one"]
+    assert [entry.object for entry in Audit(target.catalogue).entries()] == [
+        "later",
+        "three",
+        "two",
+        "one",
+    ]
     listed = RunList(target.catalogue).page(RunQuery(RunFilter(tag=("golden",)))).runs
     assert [run.run_id for run in listed] == [ids[0]]
     assert Annotations(target.catalogue).of(listed)[ids[0]].tags == ("golden", "β")

@@ -99,7 +99,12 @@ def test_a_backup_is_whole_at_its_place_and_known(repository, plan, make):
     (kept,) = stored_backups(repository.catalogue, plan)
     assert (kept.name, kept.size, kept.runs, kept.problems) == (made.name, made.size, 2, 0)
     state = backup_state(repository.catalogue, plan)
-    assert (state.last_name, state.size, state.failures, state.last_error) == (made.name, made.size, 0, "")
+    assert (state.last_name, state.size, state.failures, state.last_error) == (
+        made.name,
+        made.size,
+        0,
+        "",
+    )
     assert not state.running
     assert state.last_at < state.next_at
     assert actions(repository)[0] == "backup.make"
@@ -131,7 +136,11 @@ def test_another_server_makes_it_where_one_is_gone(repository, plan):
     with repository.catalogue.begin() as connection:
         connection.execute(update(JOBS).values(beat=JOBS.c.beat - 2 * QUIET_S))
     assert not backup_state(repository.catalogue, plan).running
-    (second,) = [one for one in at_once(*[partial(claim_due, repository.catalogue, plan)] * 4) if one is not None]
+    (second,) = [
+        one
+        for one in at_once(*[partial(claim_due, repository.catalogue, plan)] * 4)
+        if one is not None
+    ]
     assert (second.job_id, second.name) == (first.job_id, first.name)
     assert not end_lost(repository.catalogue, first, "late")
     make_backup(repository, plan, second, SCHEDULE)
@@ -194,7 +203,13 @@ def test_what_is_written_wrongly_is_not_kept(repository, plan, make, monkeypatch
 def test_a_cancelled_one_ends_and_leaves_nothing(repository, plan):
     attempt = begin_backup(repository.catalogue, "me")
     with pytest.raises(BackupStoppedError):
-        make_backup(repository, plan, attempt, "me", lambda *_: Jobs(repository.catalogue).cancel(attempt.job_id))
+        make_backup(
+            repository,
+            plan,
+            attempt,
+            "me",
+            lambda *_: Jobs(repository.catalogue).cancel(attempt.job_id),
+        )
     assert Jobs(repository.catalogue).get(attempt.job_id).state == "cancelled"
     assert stored_backups(repository.catalogue, plan) == []
     assert left_at(plan) == []
@@ -238,10 +253,14 @@ class TestRotation:
         for _ in range(4):
             make()
         assert {*others} <= {*open_files(plan.to).names()}
-        (other,) = [one for one in stored_backups(repository.catalogue, plan) if one.name == others[0]]
+        (other,) = [
+            one for one in stored_backups(repository.catalogue, plan) if one.name == others[0]
+        ]
         assert (other.runs, other.problems) == (None, None)
 
-    def test_a_place_that_cannot_be_tidied_does_not_make_it_fail(self, repository, plan, make, monkeypatch):
+    def test_a_place_that_cannot_be_tidied_does_not_make_it_fail(
+        self, repository, plan, make, monkeypatch
+    ):
         def refuse(*_arguments):
             raise StorageError("refused")
 
@@ -270,7 +289,9 @@ def test_a_place_that_is_not_there_is_said_and_never_made(repository, plan):
         stored_backups(repository.catalogue, gone)
 
 
-def test_an_object_that_was_not_stored_as_it_was_sent_is_no_backup(repository, plan, make, monkeypatch):
+def test_an_object_that_was_not_stored_as_it_was_sent_is_no_backup(
+    repository, plan, make, monkeypatch
+):
     if "://" not in plan.to:
         pytest.skip("a folder is not read back: it was verified there")
     fetch = type(open_files(plan.to)).fetch

@@ -75,7 +75,9 @@ def test_a_body_may_hold_anything(team, method, path, body, text):
     assert answer.status_code == 422, answer.text
 
 
-@pytest.mark.parametrize("place", ['["a\\u0000","b"]', '["\\ud800","b"]', '["2026","\\u0000"]', '["z","zzz"]'])
+@pytest.mark.parametrize(
+    "place", ['["a\\u0000","b"]', '["\\ud800","b"]', '["2026","\\u0000"]', '["z","zzz"]']
+)
 def test_a_cursor_may_hold_anything(team, place):
     cursor = base64.urlsafe_b64encode(place.encode()).decode()
     assert team("GET", f"/runs?cursor={cursor}").status_code in (200, 400)
@@ -83,13 +85,23 @@ def test_a_cursor_may_hold_anything(team, place):
 
 @pytest.mark.parametrize("name", ["a\0.81920.csv", "\0", "a\ud800.81920.csv"])
 def test_the_names_of_a_form_may_hold_anything(team, name):
-    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="' + name.encode("utf-8", "surrogatepass")
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="' + name.encode(
+        "utf-8", "surrogatepass"
+    )
     body = head + b'"\r\n\r\nid,lower,upper,size\n0,0,10,4096\n\r\n--x--\r\n'
     sent = team.tokens["write"] | {"Content-Type": "multipart/form-data; boundary=x"}
-    assert team.served.ask("POST", "/api/v1/runs", sent, data=body).status_code in (200, 201, 400, 422)
+    assert team.served.ask("POST", "/api/v1/runs", sent, data=body).status_code in (
+        200,
+        201,
+        400,
+        422,
+    )
 
 
 @pytest.mark.parametrize("session", ["%00", "a%00b", "\xff"])
 def test_a_token_or_cookie_may_hold_anything(team, session):
-    for headers in ({"Authorization": f"Bearer tsc_a{session}_b"}, {"Cookie": f"tilescope-session={session}"}):
+    for headers in (
+        {"Authorization": f"Bearer tsc_a{session}_b"},
+        {"Cookie": f"tilescope-session={session}"},
+    ):
         assert team.served.ask("GET", "/api/v1/me", headers).status_code == 401

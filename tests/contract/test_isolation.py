@@ -107,8 +107,12 @@ def plugin(tmp_path, monkeypatch):
     """A package with a loader that does to its process what a file says."""
     package = tmp_path / "packages"
     (package / "odd-1.dist-info").mkdir(parents=True)
-    (package / "odd-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1\n")
-    (package / "odd-1.dist-info" / "entry_points.txt").write_text("[tilescope.loaders]\nodd = odd_loader:Loader\n")
+    (package / "odd-1.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: odd\nVersion: 1\n"
+    )
+    (package / "odd-1.dist-info" / "entry_points.txt").write_text(
+        "[tilescope.loaders]\nodd = odd_loader:Loader\n"
+    )
     (package / "odd_loader.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(package)
     registry._factories.cache_clear()

@@ -41,7 +41,10 @@ def test_a_job_counts_its_tasks(jobs):
     jobs.record(job.job_id, 2, failed=True, answer={"status": "failed"})
     now = jobs.get(job.job_id)
     assert (now.done, now.failed, [task.name for task in jobs.waiting(job.job_id)]) == (2, 1, ["b"])
-    assert [task.answer["status"] for task in jobs.tasks(job.job_id, (DONE, FAILED))] == ["refreshed", "failed"]
+    assert [task.answer["status"] for task in jobs.tasks(job.job_id, (DONE, FAILED))] == [
+        "refreshed",
+        "failed",
+    ]
 
 
 def test_a_task_is_recorded_once(jobs):
@@ -84,7 +87,10 @@ def test_a_cancelled_job_is_told_to_its_process(jobs):
 
 
 def test_a_job_that_nobody_has_is_cancelled_at_once(catalogue, jobs):
-    new, lost = jobs.add("derive", ["a"], "me", {}), jobs.add("derive", ["a"], "me", {}, owner="gone")
+    new, lost = (
+        jobs.add("derive", ["a"], "me", {}),
+        jobs.add("derive", ["a"], "me", {}, owner="gone"),
+    )
     quieten(catalogue)
     for job in (new, lost):
         assert jobs.cancel(job.job_id)

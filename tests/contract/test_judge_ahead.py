@@ -51,7 +51,11 @@ def solved(repository, tmp_path):
     for day, size in enumerate((64, 64, 96), start=1):
         path = tmp_path / f"{day}.1024.csv"
         path.write_text(f"id,lower,upper,size,offset\nt{day},0,3,100,0\nb,1,4,{size},100\n")
-        ingest(repository, [path], {"name": "net", "hwid": "npu", "taken_at": f"2026-11-0{day}T10:00:00+00:00"})
+        ingest(
+            repository,
+            [path],
+            {"name": "net", "hwid": "npu", "taken_at": f"2026-11-0{day}T10:00:00+00:00"},
+        )
     return repository
 
 
@@ -88,7 +92,9 @@ def test_a_metric_that_was_asked_for_is_judged_ahead_and_few_runs_are_not(histor
     judge_ahead(history, go_on)
     assert not lacks_results(history.catalogue)
     assert history.catalogue.insert(stored_of(record_of(99, gmacs_mean=51.0)))
-    assert [lacks_trends(history.catalogue, METRICS[name]) for name in ("gmacs_mean", "peak_memory")] == [True, True]
+    assert [
+        lacks_trends(history.catalogue, METRICS[name]) for name in ("gmacs_mean", "peak_memory")
+    ] == [True, True]
     judge_ahead(history, go_on)
     assert not lacks_results(history.catalogue)
 

@@ -29,7 +29,12 @@ def test_an_answer_is_what_was_kept(pair, ids):
     new = new_answer("näte \U0001f600'; --", addresses=list(range(500)))
     row = SavedPlacements(pair[0]).add(ids[0], new, "王芳", 5)
     assert SavedPlacements(pair[1]).of(ids[0]) == [row]
-    assert (row.number, row.kept_by, row.title, row.addresses) == (1, "王芳", new.title, new.addresses)
+    assert (row.number, row.kept_by, row.title, row.addresses) == (
+        1,
+        "王芳",
+        new.title,
+        new.addresses,
+    )
     assert SavedPlacements(pair[1]).of(ids[1]) == []
 
 
@@ -56,7 +61,11 @@ def test_a_number_is_never_given_twice(pair, ids):
         assert not kept.delete(ids[0], number)
         given.append(kept.add(ids[0], new_answer(), "me", 2).number)
     assert given == [1, 2, 3, 4]
-    assert [row.number for row in kept.of(ids[0])] == [number for number, _ in kept.heads(ids[0])] == [3, 4]
+    assert (
+        [row.number for row in kept.of(ids[0])]
+        == [number for number, _ in kept.heads(ids[0])]
+        == [3, 4]
+    )
 
 
 def test_a_run_keeps_so_many_and_no_more_whoever_is_quicker(pair, ids):

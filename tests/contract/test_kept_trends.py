@@ -61,12 +61,18 @@ def straightforward(repository, metric, filters, search):
     runs = run_values(catalogue)
     names = {name for one in runs for name in one.values}
     known = [one for name, one in METRICS.items() if name in names]
-    chosen = next((one for one in known if one.name == (metric or "gmacs_mean")), known[0] if known else None)
+    chosen = next(
+        (one for one in known if one.name == (metric or "gmacs_mean")), known[0] if known else None
+    )
     found = search_runs([one for one in runs if chosen and chosen.name in one.values], search)
     selected = select_runs(found, filters)
     series = make_series(selected, chosen) if chosen else []
     series = [with_bands(catalogue, one, {each.run_id for each in selected}) for one in series]
-    compared = EventComparisons(repository, load).compare_events(series, chosen, 0.0, most=200) if chosen else None
+    compared = (
+        EventComparisons(repository, load).compare_events(series, chosen, 0.0, most=200)
+        if chosen
+        else None
+    )
     undated = {one.run_id for one in runs if one.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     total = len({one.run_id for one in runs})
     ordered = order_series(compared.series) if compared else ()
@@ -75,11 +81,15 @@ def straightforward(repository, metric, filters, search):
 
 def with_bands(catalogue, one, valued):
     values, bands = {point.run_id: point.value for point in one.points}, []
-    for baseline in sorted(Baselines(catalogue).all(), key=lambda each: each.changed_at, reverse=True):
+    for baseline in sorted(
+        Baselines(catalogue).all(), key=lambda each: each.changed_at, reverse=True
+    ):
         members = Members(catalogue, baseline)
         runs = [run for run in members.now() if run in values or run not in valued]
         own = tuple(values[run] for run in runs if run in values)
-        bands += [Band(baseline.name, own, len(members.deleted), len(runs) - len(own))] if own else []
+        bands += (
+            [Band(baseline.name, own, len(members.deleted), len(runs) - len(own))] if own else []
+        )
     return replace(one, bands=tuple(bands))
 
 
@@ -87,19 +97,29 @@ def choices(runs, found, filters):
     counts = {}
     for name in FILTERS:
         others = {other: value for other, value in filters.items() if other != name}
-        left = Counter(value for one in select_runs(found, others) for value in values_of(one, name))
+        left = Counter(
+            value for one in select_runs(found, others) for value in values_of(one, name)
+        )
         every = {value for one in runs for value in values_of(one, name)}
         counts[name] = {value: left[value] for value in every}
     return counts
 
 
 def values_of(one, name):
-    return one.tags if name == "tag" else [str(one.run[name])] if one.run[name] not in (None, "") else []
+    return (
+        one.tags
+        if name == "tag"
+        else [str(one.run[name])]
+        if one.run[name] not in (None, "")
+        else []
+    )
 
 
 def assert_same(answers, repository, metric="", filters=None, search=""):
     filters = filters or {}
-    metric_of, series, known, counts, runs, dated = straightforward(repository, metric, filters, search)
+    metric_of, series, known, counts, runs, dated = straightforward(
+        repository, metric, filters, search
+    )
     found = answers.get(metric, filters, search=search)
     assert (found.metric, [*found.metrics]) == (metric_of, known)
     assert found.series == series
@@ -110,7 +130,11 @@ def assert_same(answers, repository, metric="", filters=None, search=""):
     ]
     assert [one.runs for one in shown] == [len(one.points) for one in series]
     assert shown[:1] == series[:1]
-    assert all(some == other for some, other in zip(shown, series, strict=True) if some.points and other.bands == ())
+    assert all(
+        some == other
+        for some, other in zip(shown, series, strict=True)
+        if some.points and other.bands == ()
+    )
 
 
 class Past:
@@ -124,8 +148,15 @@ class Past:
     def row(self, rank):
         drawn = self.drawn
         source = drawn.choice(("aie", "aie", "tinygrad"))
-        key = {"source": source, "hwid": drawn.choice(("npu1", "npu2", "")), "M": drawn.choice((64, 256, None))}
-        key |= {"tags": drawn.choice(("", "fast problem-1", "nightly")), "mac_dtype": drawn.choice(("", "int8"))}
+        key = {
+            "source": source,
+            "hwid": drawn.choice(("npu1", "npu2", "")),
+            "M": drawn.choice((64, 256, None)),
+        }
+        key |= {
+            "tags": drawn.choice(("", "fast problem-1", "nightly")),
+            "mac_dtype": drawn.choice(("", "int8")),
+        }
         key |= {"m": drawn.choice((16, 32)), "rows": 4, "cols": drawn.choice((4, None))}
         name = f"net-{drawn.choice('ab')}" if source == "tinygrad" else f"night {rank}"
         level = 100 if rank % 60 < 30 else drawn.choice((80, 80, 120))
@@ -139,28 +170,49 @@ class Past:
     def few_keys(self, count):
         """Insert runs of few keys, long enough to be judged."""
         for _ in range(count):
-            own = {"source": "aie", "hwid": "npu1", "tags": "", "m": 16, "mac_dtype": "", "rows": 4, "cols": 4}
+            own = {
+                "source": "aie",
+                "hwid": "npu1",
+                "tags": "",
+                "m": 16,
+                "mac_dtype": "",
+                "rows": 4,
+                "cols": 4,
+            }
             self.insert(**own, M=self.drawn.choice((64, 256)), taken_at=date_of(self.count // 2))
 
     def insert(self, **own):
         self.count += 1
-        row = {key: None if value != value else value for key, value in self.row(self.count).items()}  # noqa: PLR0124
+        row = {
+            key: None if value != value else value for key, value in self.row(self.count).items()
+        }  # noqa: PLR0124
         created = f"2026-11-{1 + self.count % 28:02d}T10:00:00+00:00"
         record = record_of(self.count, **(row | {"created_at": created} | own))
         assert self.catalogue.insert(stored_of(record))
 
     def one(self):
-        return self.catalogue.get(self.drawn.choice([one.run_id for one in run_values(self.catalogue)]))
+        return self.catalogue.get(
+            self.drawn.choice([one.run_id for one in run_values(self.catalogue)])
+        )
 
     def observe(self):
         seen = Observation(
-            date_of(self.drawn.randrange(90)), "setting", "c9", "dev", "again.json", "2026-11-29T10:00:00"
+            date_of(self.drawn.randrange(90)),
+            "setting",
+            "c9",
+            "dev",
+            "again.json",
+            "2026-11-29T10:00:00",
         )
         assert self.catalogue.observe(self.one(), {}, seen)
 
     def replace(self):
         old = self.one()
-        new = replace(old, prefix=f"{old.prefix}n", headline=old.headline | {"gmacs_mean": 70.0, "peak_memory": None})
+        new = replace(
+            old,
+            prefix=f"{old.prefix}n",
+            headline=old.headline | {"gmacs_mean": 70.0, "peak_memory": None},
+        )
         new = replace(new, run=new.run | {"m": 16, "hwid": "npu2"})
         assert self.catalogue.replace(old, new, garbage(old.prefix))
 
@@ -172,7 +224,9 @@ class Past:
         Annotations(self.catalogue).change(self.one().run_id, Change(more_tags=("look",)), "me")
 
     def note(self):
-        Annotations(self.catalogue).change(self.one().run_id, Change(notes="not nightly 4x4 again"), "me")
+        Annotations(self.catalogue).change(
+            self.one().run_id, Change(notes="not nightly 4x4 again"), "me"
+        )
 
     def delete(self):
         delete_run(self.catalogue, self.one().run_id)
@@ -187,7 +241,16 @@ class Past:
 
     def happen(self):
         self.drawn.choice(
-            (self.insert, self.observe, self.replace, self.amend, self.tag, self.note, self.delete, self.base)
+            (
+                self.insert,
+                self.observe,
+                self.replace,
+                self.amend,
+                self.tag,
+                self.note,
+                self.delete,
+                self.base,
+            )
         )()
 
 
@@ -202,7 +265,9 @@ def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
         metric = METRIC_NAMES[step % len(METRIC_NAMES)]
         assert_same(answers, repository, metric)
         assert_same(TrendsCache(repository, load), repository)
-        assert_same(answers, repository, metric, ASKED[step % len(ASKED)], SEARCHES[step % len(SEARCHES)])
+        assert_same(
+            answers, repository, metric, ASKED[step % len(ASKED)], SEARCHES[step % len(SEARCHES)]
+        )
     for filters in ASKED:
         assert_same(answers, repository, "", filters)
     assert any(one.development.steps for one in answers.get("", {}).series)
@@ -218,7 +283,9 @@ def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository)
     assert_same(TrendsCache(repository, load), repository)
     kept = kept_rows(repository)
     past.amend()
-    with repository.catalogue.begin() as connection:  # as if that had been done without a word to what is kept
+    with (
+        repository.catalogue.begin() as connection
+    ):  # as if that had been done without a word to what is kept
         connection.execute(KEY_TRENDS.delete())
         connection.execute(KEY_TRENDS.insert(), kept)
         connection.execute(update(LISTING_STATE).values(version="another", kept_version="before"))
@@ -241,7 +308,12 @@ def test_a_change_takes_out_what_is_kept_of_its_likeness_alone(repository):
 
 def test_keys_that_the_list_writes_alike_stay_apart(repository):
     for rank, name in enumerate(["net\0a", "neta"] * 10):
-        row = {"source": "tinygrad", "name": name, "kernel_time": float(rank), "taken_at": date_of(rank)}
+        row = {
+            "source": "tinygrad",
+            "name": name,
+            "kernel_time": float(rank),
+            "taken_at": date_of(rank),
+        }
         stored = stored_of(record_of(rank, **row))
         if repository.catalogue.is_embedded:
             assert repository.catalogue.insert(stored)

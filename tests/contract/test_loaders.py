@@ -26,7 +26,8 @@ MADE = {
 """Loader -> file name -> text, for what `samples/` does not have."""
 INTERVALS = ("events", "allocations")
 ANY_BYTES = settings(
-    max_examples=settings().max_examples * 3 // 10, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=settings().max_examples * 3 // 10,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 KEPT = (0.001, 0.1, 0.33, 0.5, 0.77, 0.95)
 """Shares of a file that are left where it is cut."""
@@ -48,7 +49,13 @@ CLAIMED = claimed()
 CASES = [(name, path) for name, paths in CLAIMED.items() for path in paths] + [
     (name, made) for name, texts in MADE.items() for made in texts
 ]
-RUNS = sorted({(name, get_loader(name).bundle(path).primary) for name, paths in CLAIMED.items() for path in paths})
+RUNS = sorted(
+    {
+        (name, get_loader(name).bundle(path).primary)
+        for name, paths in CLAIMED.items()
+        for path in paths
+    }
+)
 """Loader and primary file of every run of `samples/`."""
 
 
@@ -67,8 +74,15 @@ def starts_processes(name):
 
 def cuts():
     """Return a case and what is kept of it, where each sample meets each cut or takes turns with others at them."""
-    turns = [(rank % TURNS, TURNS) if starts_processes(case[0]) else (0, 1) for rank, case in enumerate(CASES)]
-    return [(case, kept) for case, (first, step) in zip(CASES, turns, strict=True) for kept in KEPT[first::step]]
+    turns = [
+        (rank % TURNS, TURNS) if starts_processes(case[0]) else (0, 1)
+        for rank, case in enumerate(CASES)
+    ]
+    return [
+        (case, kept)
+        for case, (first, step) in zip(CASES, turns, strict=True)
+        for kept in KEPT[first::step]
+    ]
 
 
 def case_id(case):
@@ -169,7 +183,9 @@ def test_files_of_a_run_give_one_bundle(name, path):
     assert path not in bundle.companions
     assert len(set(bundle.companions)) == len(bundle.companions)
     assert all(companion.is_file() for companion in bundle.companions)
-    assert all(loader.bundle(file) == bundle for file in bundle.companions if sniff(file)[name] is None)
+    assert all(
+        loader.bundle(file) == bundle for file in bundle.companions if sniff(file)[name] is None
+    )
 
 
 @pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
@@ -182,7 +198,9 @@ def test_a_run_is_read_with_its_companions(name, path):
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda content: content[: len(content) // 2], lambda _: b"\0\xff {"], ids=["cut", "noise"]
+    "damage",
+    [lambda content: content[: len(content) // 2], lambda _: b"\0\xff {"],
+    ids=["cut", "noise"],
 )
 @pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
 def test_damaged_companions_cost_themselves(name, path, damage, tmp_path):
@@ -207,7 +225,9 @@ def test_a_file_that_is_known_by_another_path_is_read_the_same(case, run):
     assert run.frames.keys() == loader.load(path, {}, origin="elsewhere/name.bin").frames.keys()
 
 
-@pytest.mark.parametrize("content", [b"", b"\0" * 1000, b"hello\n", b"[]", b"{}", b"[[[[", b'{"a": '], ids=repr)
+@pytest.mark.parametrize(
+    "content", [b"", b"\0" * 1000, b"hello\n", b"[]", b"{}", b"[[[[", b'{"a": '], ids=repr
+)
 @pytest.mark.parametrize("name", loader_names())
 def test_what_is_no_input_is_refused_or_said(name, content, tmp_path):
     path = tmp_path / "file"
@@ -240,7 +260,10 @@ def test_noise_is_refused_or_said(name, content, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("case", "kept"), cuts(), indirect=["case"], ids=lambda part: part if isinstance(part, float) else case_id(part)
+    ("case", "kept"),
+    cuts(),
+    indirect=["case"],
+    ids=lambda part: part if isinstance(part, float) else case_id(part),
 )
 def test_a_cut_file_is_refused_or_said(case, kept):
     loader, path = case
@@ -256,10 +279,16 @@ def cut_within_line(content, length):
     Many formats cannot know that a file is cut if it ends with a whole line.
     """
     part = content[:length]
-    return part if part.strip(b"\r\n") == b"" or not part.endswith(b"\n") else part.rstrip(b"\r\n")[:-1]
+    return (
+        part
+        if part.strip(b"\r\n") == b"" or not part.endswith(b"\n")
+        else part.rstrip(b"\r\n")[:-1]
+    )
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not starts_processes(case[0])], ids=case_id)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if not starts_processes(case[0])], ids=case_id
+)
 @ANY_BYTES
 @given(data=st.data())
 def test_damage_anywhere_raises_nothing_but_a_sentence(case, data, tmp_path):
@@ -270,7 +299,9 @@ def test_damage_anywhere_raises_nothing_but_a_sentence(case, data, tmp_path):
 @ANY_BYTES
 @given(data=st.data())
 def test_damage_in_a_process_of_its_own_raises_nothing_but_a_sentence(name, data, tmp_path):
-    read_damaged(data.draw(st.sampled_from([case for case in CASES if case[0] == name])), data, tmp_path)
+    read_damaged(
+        data.draw(st.sampled_from([case for case in CASES if case[0] == name])), data, tmp_path
+    )
 
 
 def read_damaged(case, data, folder):
@@ -284,7 +315,9 @@ def read_damaged(case, data, folder):
     outcome(get_loader(case[0]), damaged)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if starts_processes(case[0])], indirect=True, ids=case_id)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if starts_processes(case[0])], indirect=True, ids=case_id
+)
 def test_limits_hold_where_a_process_reads(case):
     loader, path = case
     hurried = loader.with_limits(Limits(clock_s=1e-6, clock_s_per_mb=0))
@@ -296,7 +329,9 @@ def test_limits_hold_where_a_process_reads(case):
 @pytest.mark.parametrize("name", loader_names())
 def test_settings_that_make_no_sense_are_a_sentence(name, tmp_path):
     path = tmp_path / "file"
-    path.write_bytes(min((content_of(name, origin) for loader, origin in CASES if loader == name), key=len))
+    path.write_bytes(
+        min((content_of(name, origin) for loader, origin in CASES if loader == name), key=len)
+    )
     turns = TURNS if starts_processes(name) else 1
     for rank, key in enumerate(sorted(get_loader(name).setting_names)):
         for text in ("", "-1", "nan", "1e999", "\0", "x" * 1000)[rank % turns :: turns]:

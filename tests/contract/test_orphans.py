@@ -55,7 +55,13 @@ def test_a_walk_finds_every_file_with_its_size(repository):
 def test_what_something_refers_to_is_no_orphan(repository):
     found = look_for_orphans(repository, "ann", remove=False)
     assert found.examples == (REPLACED, GONE, STAGED)
-    assert (found.prefixes, found.files, found.bytes, found.looked_at, found.complete) == (3, 4, 18, 7, True)
+    assert (found.prefixes, found.files, found.bytes, found.looked_at, found.complete) == (
+        3,
+        4,
+        18,
+        7,
+        True,
+    )
     assert len(paths(repository)) == 10
 
 
@@ -98,7 +104,9 @@ def test_the_state_is_what_the_last_look_left(repository):
     for remove in (False, True):
         record_look(repository.catalogue, "ann", look_for_orphans(repository, "ann", remove=remove))
         state = orphan_state(repository)
-        assert (state.prefixes, state.bytes, state.running) == ((0, 0, False) if remove else (3, 18, False))
+        assert (state.prefixes, state.bytes, state.running) == (
+            (0, 0, False) if remove else (3, 18, False)
+        )
         assert state.complete
 
 

@@ -39,7 +39,9 @@ def test_there_are_patterns_of_every_kind_among_them():
 
 def growth(pattern, what, longest):
     """Return how many times the processor time of a text of LONG is that of one of SHORT."""
-    return spent(pattern, longest, 3) / max(spent(pattern, dict(awkward(pattern, SHORT))[what], 5), 1e-6)
+    return spent(pattern, longest, 3) / max(
+        spent(pattern, dict(awkward(pattern, SHORT))[what], 5), 1e-6
+    )
 
 
 def test_a_pattern_takes_linear_time():
@@ -63,7 +65,10 @@ UNITS = ("a", "/", " ", "a_", "a|", "|s:1", "tensor<0x", "; a = ", "0,", "[Deepl
 FILES = {
     ("tpu_mlir", "compiler_profile_0.txt"): HEADER,
     ("tpu_mlir", "net.log"): RESULT,
-    ("tpu_mlir", "net_final.mlir"): 'module @a attributes {module.chip = "bm1684x"} {\n    func.func @main(',
+    (
+        "tpu_mlir",
+        "net_final.mlir",
+    ): 'module @a attributes {module.chip = "bm1684x"} {\n    func.func @main(',
     ("deeploy", "run.log"): "[Deeploy] ",
     ("deeploy", "memory_alloc.html"): "<html>Deeploy Memory Allocation var fig = ",
     ("minimalloc", "a.csv"): "id,lower,upper,size\n",

@@ -64,16 +64,26 @@ class TestTokens:
             f"{text}_",
             f" {text}",
         ]
-        others += [f"{prefix}_{token_id}\0_{secret}", f"{prefix}_%_{secret}", f"{prefix}_{token_id}_{secret[:-1]}"]
-        others += [text.upper(), f"{text}\n", f"tsc_{token_id.upper()}_{secret}", text.replace("_", "-"), "é" * 50]
+        others += [
+            f"{prefix}_{token_id}\0_{secret}",
+            f"{prefix}_%_{secret}",
+            f"{prefix}_{token_id}_{secret[:-1]}",
+        ]
+        others += [
+            text.upper(),
+            f"{text}\n",
+            f"tsc_{token_id.upper()}_{secret}",
+            text.replace("_", "-"),
+            "é" * 50,
+        ]
         assert [checked_token(catalogue, other) for other in others] == [None] * len(others)
         assert checked_token(catalogue, text)
 
     def test_it_is_revoked_once_by_whoever_is_first(self, pair):
         token, text = make_token(pair[0], "ci", "read", "carol")
-        assert sorted(at_once(*(lambda c=c: Tokens(c).revoke(token.token_id) for c in pair * 2))) == [False] * 3 + [
-            True
-        ]
+        assert sorted(
+            at_once(*(lambda c=c: Tokens(c).revoke(token.token_id) for c in pair * 2))
+        ) == [False] * 3 + [True]
         assert [checked_token(c, text) for c in pair] == [None, None]
 
     def test_it_is_over_when_it_says(self, catalogue):
@@ -91,7 +101,9 @@ class TestTokens:
     @pytest.mark.parametrize("name", TEXTS)
     def test_names_are_data(self, catalogue, name):
         make_token(catalogue, name, "read", name)
-        assert [(token.name, token.created_by) for token in Tokens(catalogue).all()] == [(name, name)]
+        assert [(token.name, token.created_by) for token in Tokens(catalogue).all()] == [
+            (name, name)
+        ]
 
     def test_a_store_that_is_not_there_has_none(self, new_database):
         empty = Catalogue(new_database())
@@ -127,7 +139,12 @@ class TestSessions:
 
 class TestAudit:
     def test_no_entry_is_lost_and_all_have_an_order(self, pair):
-        at_once(*(lambda c=c, n=n: Audit(c).add(f"u{n}", "update", str(n)) for n, c in enumerate(pair * 5)))
+        at_once(
+            *(
+                lambda c=c, n=n: Audit(c).add(f"u{n}", "update", str(n))
+                for n, c in enumerate(pair * 5)
+            )
+        )
         entries = Audit(pair[0]).entries()
         assert sorted(int(entry.object) for entry in entries) == list(range(10))
         ids = [entry.entry_id for entry in entries]
@@ -137,7 +154,12 @@ class TestAudit:
     def test_whatever_is_told_is_put_down(self, catalogue, text):
         Audit(catalogue).add(text, "update", text, text)
         entry = Audit(catalogue).entries()[0]
-        assert entry.user == entry.object == entry.detail == text.replace("\0", "").replace("\ud800", "?")[:2_000]
+        assert (
+            entry.user
+            == entry.object
+            == entry.detail
+            == text.replace("\0", "").replace("\ud800", "?")[:2_000]
+        )
         assert Audit(catalogue).entries(user=entry.user) == [entry]
 
 
@@ -170,11 +192,20 @@ class TestUploads:
         assert rows[1].grow(rows[1].get("u1"), "p1", 4)
         assert rows[0].grow(rows[0].get("u1"), "p2", 6)
         found = rows[1].get("u1")
-        assert (found.parts, found.offset, dict(found.settings)) == (["p1", "p2"], 10, {"hwid": "npu2"})
+        assert (found.parts, found.offset, dict(found.settings)) == (
+            ["p1", "p2"],
+            10,
+            {"hwid": "npu2"},
+        )
 
     def test_of_parts_at_one_place_one_stays(self, pair):
         Uploads(pair[0]).add(self.NEW)
-        found = at_once(*(lambda c=c, n=n: Uploads(c).grow(self.NEW, f"p{n}", 5) for n, c in enumerate(pair * 2)))
+        found = at_once(
+            *(
+                lambda c=c, n=n: Uploads(c).grow(self.NEW, f"p{n}", 5)
+                for n, c in enumerate(pair * 2)
+            )
+        )
         assert sorted(found) == [False] * 3 + [True]
         assert Uploads(pair[0]).get("u1").parts == [f"p{found.index(True)}"]
 
@@ -205,7 +236,10 @@ class TestViews:
 
     def test_it_is_deleted_once(self, pair):
         SavedViews(pair[0]).add("v1", "a", "", "alice")
-        assert sorted(at_once(*(lambda c=c: SavedViews(c).delete("v1") for c in pair))) == [False, True]
+        assert sorted(at_once(*(lambda c=c: SavedViews(c).delete("v1") for c in pair))) == [
+            False,
+            True,
+        ]
 
 
 class TestAnnotations:
@@ -253,7 +287,11 @@ def test_retention_keeps_the_newest_of_each_key(new_database, seed):
 
     random = Random(seed)  # noqa: S311 - which runs there are
     rows = [
-        {"hwid": random.choice(["a", "b", ""]), "M": random.choice([16, 32, None]), "pinned": random.random() < 0.2}
+        {
+            "hwid": random.choice(["a", "b", ""]),
+            "M": random.choice([16, 32, None]),
+            "pinned": random.random() < 0.2,
+        }
         | {"source": random.choice(["aie", "deeploy"]), "K": 64, "N": 64}
         for _ in range(24)
     ]

@@ -71,7 +71,9 @@ def let_a_year_pass(repository):
     with repository.catalogue.begin() as connection:
         for job in connection.execute(select(JOBS.c.job_id, JOBS.c.created_at)).all():
             before = f"{int(job.created_at[:4]) - 1}{job.created_at[4:]}"
-            connection.execute(update(JOBS).where(JOBS.c.job_id == job.job_id).values(created_at=before))
+            connection.execute(
+                update(JOBS).where(JOBS.c.job_id == job.job_id).values(created_at=before)
+            )
         connection.execute(update(ALERT_TURNS).values(next_at=0.0))
 
 
@@ -109,9 +111,14 @@ def target(source, postgres, object_storage, tmp_path):
 
 def app(settings, *args):
     """Run a command on the store of settings; return its exit code and what it says of errors."""
-    store = {"TILESCOPE_DATABASE_URL": settings.database_url, "TILESCOPE_FRAMES_URL": settings.frames_url}
+    store = {
+        "TILESCOPE_DATABASE_URL": settings.database_url,
+        "TILESCOPE_FRAMES_URL": settings.frames_url,
+    }
     command = [sys.executable, "-m", "app", *map(str, args)]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | store, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | store, capture_output=True, text=True, check=False
+    )
     assert done.stderr.count("\n") == (done.returncode != 0)
     return done.returncode
 
@@ -124,7 +131,11 @@ def answers(settings):
     for stored in runs:
         told = client.get(f"/api/v1/runs/{stored.run_id}")
         assert told.status_code == 200
-        parts = (json.dumps(told.json), client.open(f"/run/{stored.run_id}"), json.dumps(client.drawn(stored.run_id)))
+        parts = (
+            json.dumps(told.json),
+            client.open(f"/run/{stored.run_id}"),
+            json.dumps(client.drawn(stored.run_id)),
+        )
         said[stored.run_id] = [part.replace(stored.prefix, "") for part in parts]
     client.app.server.extensions["tilescope"].repository.catalogue.close()
     return said
@@ -173,7 +184,9 @@ def test_damage_is_found_where_it_is(damage, kept, file, backups):
         assert place in line
 
 
-def test_a_damaged_backup_is_refused_and_the_one_before_is_whole(kept, file, target, source, backups):
+def test_a_damaged_backup_is_refused_and_the_one_before_is_whole(
+    kept, file, target, source, backups
+):
     row = kept[0]["runs"][0]
     damage_member(file, frame_member(row["run_id"], next(iter(row["frames"]))))
     with opened(source) as before, opened(target) as after:

@@ -39,9 +39,17 @@ def repository(new_database, tmp_path):
 def ingest_night(repository, tmp_path):
     def put(night, size, branch="main"):
         path = tmp_path / f"{branch}-{night}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\n{branch}{night},0,3,100,0\nb,1,4,{size},100\n")
+        path.write_text(
+            f"id,lower,upper,size,offset\n{branch}{night},0,3,100,0\nb,1,4,{size},100\n"
+        )
         taken = f"2026-11-{night + 1:02d}T10:00:00+00:00"
-        given = {"name": "net", "hwid": "npu", "taken_at": taken, "branch": branch, "commit": f"c{night}"}
+        given = {
+            "name": "net",
+            "hwid": "npu",
+            "taken_at": taken,
+            "branch": branch,
+            "commit": f"c{night}",
+        }
         return ingest(repository, [path], given).runs[0].run_id
 
     return put
@@ -75,14 +83,18 @@ def deleted_by_job(repository, keep_last):
 def rule_verdicts(repository):
     """Return what the rule says of each run, by its id."""
     keys = StatusCache(repository).judged_runs(RULE)
-    return {one.run.run_id: one.verdict._replace(against="") for runs in keys.values() for one in runs}
+    return {
+        one.run.run_id: one.verdict._replace(against="") for runs in keys.values() for one in runs
+    }
 
 
 def baseline_verdicts(repository, ids):
     statuses = BaselineStatuses(repository, partial(compared_run, repository))
     found = statuses.known(RunsList(repository.catalogue).now(), ids)
     return {
-        run_id: (one.check.verdict, one.check.metric, one.check.relative, one.check.delta) if one.check else one.known
+        run_id: (one.check.verdict, one.check.metric, one.check.relative, one.check.delta)
+        if one.check
+        else one.known
         for run_id, one in found.items()
     }
 
@@ -134,7 +146,9 @@ def test_retention_again_changes_nothing_that_was_settled(repository, ids):
     before = rule_verdicts(repository)
     gone = deleted_at_once(repository, 9)
     assert gone
-    assert rule_verdicts(repository) == {run_id: one for run_id, one in before.items() if run_id not in gone}
+    assert rule_verdicts(repository) == {
+        run_id: one for run_id, one in before.items() if run_id not in gone
+    }
 
 
 def test_a_rule_that_compares_with_other_runs_works_out_all_of_its_verdicts(repository, ids):

@@ -17,7 +17,17 @@ from tests.support.waiting import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("schema", "data_loaders", "storage", "analysis", "ingest", "components", "services", "app", "assets")
+PACKAGES = (
+    "schema",
+    "data_loaders",
+    "storage",
+    "analysis",
+    "ingest",
+    "components",
+    "services",
+    "app",
+    "assets",
+)
 NEXT = f"{int(HEAD) + 1:04}"
 MIGRATION = f"""
 import sqlalchemy as sa
@@ -49,8 +59,15 @@ def next_release(tmp_path_factory):
 @pytest.fixture
 def environment(new_database, tmp_path):
     """The settings of both releases."""
-    database = {"TILESCOPE_DATABASE_URL": new_database(), "TILESCOPE_FRAMES_URL": str(tmp_path / "frames")}
-    return os.environ | database | {"TILESCOPE_DATA": str(tmp_path / "data"), "TILESCOPE_RENDER_PROCESSES": "0"}
+    database = {
+        "TILESCOPE_DATABASE_URL": new_database(),
+        "TILESCOPE_FRAMES_URL": str(tmp_path / "frames"),
+    }
+    return (
+        os.environ
+        | database
+        | {"TILESCOPE_DATA": str(tmp_path / "data"), "TILESCOPE_RENDER_PROCESSES": "0"}
+    )
 
 
 def command(release, environment, *arguments):
@@ -84,7 +101,9 @@ def serving(release, environment):
     )
 
     def count():
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/runs", timeout=PATIENCE_S) as answer:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}/api/v1/runs", timeout=PATIENCE_S
+        ) as answer:
             return len(json.load(answer)["runs"])
 
     try:
@@ -102,7 +121,9 @@ def ingest(release, environment, folder, name):
     command(release, environment, "ingest", str(path))
 
 
-def test_servers_of_both_releases_work_on_one_store_until_the_last_old_one_is_gone(next_release, environment, tmp_path):
+def test_servers_of_both_releases_work_on_one_store_until_the_last_old_one_is_gone(
+    next_release, environment, tmp_path
+):
     ingest(ROOT, environment, tmp_path, "before")
     with ExitStack() as stack:
         first, second = (stack.enter_context(ExitStack()) for _ in range(2))
@@ -117,7 +138,9 @@ def test_servers_of_both_releases_work_on_one_store_until_the_last_old_one_is_go
         ingest(next_release, environment, tmp_path, "by the new release")
         assert (new(), other()) == (3, 3)
         second.close()
-        with serving(ROOT, environment) as again:  # a server of the old release may start once more meanwhile
+        with serving(
+            ROOT, environment
+        ) as again:  # a server of the old release may start once more meanwhile
             assert again() == 3
         last = second.enter_context(serving(next_release, environment))
         ingest(next_release, environment, tmp_path, "after")

@@ -32,7 +32,11 @@ class TestFiles:
     def test_what_is_written_is_read(self, files):
         files.write("a/one", b"1" * 1000)
         files.write("a/two", b"")
-        assert (files.read("a/one"), files.size("a/one"), files.read("a/two")) == (b"1" * 1000, 1000, b"")
+        assert (files.read("a/one"), files.size("a/one"), files.read("a/two")) == (
+            b"1" * 1000,
+            1000,
+            b"",
+        )
         files.write("a/one", b"other")
         assert files.read("a/one") == b"other"
 
@@ -75,7 +79,9 @@ class TestFrameStore:
     @pytest.mark.parametrize("name", sorted(FRAMES))
     def test_every_frame_of_the_schema_survives_empty(self, store, name):
         store.write("run/attempt", name, empty(name))
-        pd.testing.assert_frame_equal(store.read("run/attempt", name), empty(name), check_categorical=False)
+        pd.testing.assert_frame_equal(
+            store.read("run/attempt", name), empty(name), check_categorical=False
+        )
 
     def test_a_changed_file_is_not_whole(self, store):
         checksum = store.write("r/1", "events", empty("events"))
@@ -103,7 +109,9 @@ class TestMissingPlaces:
             lambda: store.remove("r/1"),
             store.check,
         ):
-            with pytest.raises(StorageError, match="no-such-bucket/x cannot be used: there is no such bucket") as said:
+            with pytest.raises(
+                StorageError, match="no-such-bucket/x cannot be used: there is no such bucket"
+            ) as said:
                 ask()
             assert "no-such-bucket" not in said.value.public
 
@@ -159,7 +167,10 @@ class TestRepository:
         texts = {"hwid": "a\0b " + "ä" * 300, "name": "\0 'x' % \\ \u2028 \U0001f600"}
         run = ingest(repository, [write(title="odd")], texts).runs[0]
         stored = repository.find_run(run.run_id)
-        assert (stored.run["hwid"], stored.run["name"]) == ("ab " + "ä" * 300, " 'x' % \\ \u2028 \U0001f600")
+        assert (stored.run["hwid"], stored.run["name"]) == (
+            "ab " + "ä" * 300,
+            " 'x' % \\ \u2028 \U0001f600",
+        )
         assert repository.runs(hwid=stored.run["hwid"])["run_id"].tolist() == [run.run_id]
 
     def test_many_at_once_give_each_run_once(self, repository, write):
@@ -167,7 +178,10 @@ class TestRepository:
         other = Repository(repository.catalogue.address, repository.store.url)
         answers = at_once(*(partial(ingest, one, paths, {}) for one in (repository, other)))
         assert repository.count() == 4
-        assert sorted(run.status for answer in answers for run in answer.runs) == ["new"] * 4 + ["unchanged"] * 4
+        assert (
+            sorted(run.status for answer in answers for run in answer.runs)
+            == ["new"] * 4 + ["unchanged"] * 4
+        )
         assert repository.catalogue.pending() == []
         other.catalogue.close()
 
@@ -215,7 +229,9 @@ class TestPending:
 def quieten(catalogue, by_s):
     """Let every sign of life have been earlier."""
     with catalogue.begin() as connection:
-        connection.execute(update(PENDING).values(since=PENDING.c.since - by_s, beat=PENDING.c.beat - by_s))
+        connection.execute(
+            update(PENDING).values(since=PENDING.c.since - by_s, beat=PENDING.c.beat - by_s)
+        )
 
 
 def test_many_may_create_or_upgrade_a_catalogue_at_once(new_database):

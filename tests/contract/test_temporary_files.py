@@ -4,7 +4,17 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("analysis", "app", "components", "data_loaders", "ingest", "schema", "services", "storage", "tilescope")
+PACKAGES = (
+    "analysis",
+    "app",
+    "components",
+    "data_loaders",
+    "ingest",
+    "schema",
+    "services",
+    "storage",
+    "tilescope",
+)
 NAMED = {"mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile"}
 """Calls of `tempfile` whose result has a name, and stays if the process is killed."""
 SWEPT_OTHERWISE = {
@@ -19,7 +29,9 @@ def modules():
 
 
 def called(path):
-    calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+    calls = [
+        node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)
+    ]
     return {getattr(func, "attr", getattr(func, "id", "")) for func in calls}
 
 

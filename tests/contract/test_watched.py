@@ -22,7 +22,10 @@ def test_a_file_is_remembered_as_it_was_when_it_was_tried(catalogue):
     watched = Watched(catalogue)
     assert watched.states([ODD]) == {}
     watched.put({ODD: (3, 2**60), Path("/in/b"): (2**40, 0)}, {ODD: "new \0 \ud800"})
-    assert watched.states([ODD, Path("/in/b"), Path("/in/c")]) == {ODD: (3, 2**60), Path("/in/b"): (2**40, 0)}
+    assert watched.states([ODD, Path("/in/b"), Path("/in/c")]) == {
+        ODD: (3, 2**60),
+        Path("/in/b"): (2**40, 0),
+    }
     watched.put({ODD: (4, 5)}, {})
     assert watched.states([ODD]) == {ODD: (4, 5)}
 

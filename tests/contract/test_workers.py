@@ -35,7 +35,9 @@ def problems(tmp_path):
     folder = tmp_path / "problems"
     folder.mkdir()
     for i in range(24):
-        (folder / f"p{i:02}.81920.csv").write_text(f"id,lower,upper,size\na,0,3,{100 + max(i, 1)}\nb,1,4,80\n")
+        (folder / f"p{i:02}.81920.csv").write_text(
+            f"id,lower,upper,size\na,0,3,{100 + max(i, 1)}\nb,1,4,80\n"
+        )
     (folder / "bad.81920.csv").write_text("id,lower,upper,size\na,0\n")
     return folder
 
@@ -50,10 +52,14 @@ def test_workers_give_the_answer_of_one_process(cluster, team, problems, tmp_pat
     told = Told()
     answer = ingest(team, [problems], {"hwid": "npu1"}, scheduler=cluster.address, steps=told)
     assert said(answer) == said(expected)
-    assert sorted(one.path for one in answer.skipped) == sorted(one.path for one in expected.skipped)
+    assert sorted(one.path for one in answer.skipped) == sorted(
+        one.path for one in expected.skipped
+    )
     assert len(told.ends) == len(told.names) == 25
     taken = [one.run["taken_at"] for one in alone.catalogue.runs()]
-    assert sorted(one.run["taken_at"] for one in team.catalogue.runs()) == sorted(taken), "times of the originals"
+    assert sorted(one.run["taken_at"] for one in team.catalogue.runs()) == sorted(taken), (
+        "times of the originals"
+    )
     assert team.catalogue.pending() == [], "no copy is left in the store"
     alone.catalogue.close()
 
@@ -119,7 +125,9 @@ def test_a_cancelled_job_ends_before_its_tasks(cluster, team, problems):
         jobs.cancel(job.job_id)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Jobs, "record", lambda _self, *given, **named: cancel_after_the_first(*given, **named))
+        patch.setattr(
+            Jobs, "record", lambda _self, *given, **named: cancel_after_the_first(*given, **named)
+        )
         runner.run(job)
     after = jobs.get(job.job_id)
     assert after.state == CANCELLED
@@ -129,5 +137,7 @@ def test_a_cancelled_job_ends_before_its_tasks(cluster, team, problems):
 @pytest.mark.slow
 def test_a_scheduler_that_is_not_there_is_one_sentence(team, problems, monkeypatch):
     monkeypatch.setattr(scheduler, "_CONNECT_S", 1)
-    with pytest.raises(SchedulerError, match=r"the Dask scheduler tcp://127.0.0.1:1 cannot be used"):
+    with pytest.raises(
+        SchedulerError, match=r"the Dask scheduler tcp://127.0.0.1:1 cannot be used"
+    ):
         ingest(team, [problems], {}, scheduler="tcp://127.0.0.1:1")

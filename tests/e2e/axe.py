@@ -56,7 +56,9 @@ def grave(page, rules=None):
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(AXE_SCRIPT)
     page.wait_for_function(_STILL)
-    return [found for found in page.evaluate(_FIND, rules) if found[0] in _GRAVE], page.evaluate(_REPEATED)
+    return [found for found in page.evaluate(_FIND, rules) if found[0] in _GRAVE], page.evaluate(
+        _REPEATED
+    )
 
 
 def in_theme(page, theme):

@@ -42,7 +42,18 @@ _IDLE = """() => {
     return shown && state.appLifecycle === "HYDRATED" && !state.isLoading;
 }"""
 HOSTILE = "</script><script>alert(1)</script>"
-SETTINGS = ["--set", "m=32", "--set", "k=32", "--set", "n=32", "--set", "warmup=1", "--set", "iterations=3"]
+SETTINGS = [
+    "--set",
+    "m=32",
+    "--set",
+    "k=32",
+    "--set",
+    "n=32",
+    "--set",
+    "warmup=1",
+    "--set",
+    "iterations=3",
+]
 
 SIZE = {"width": 1440, "height": 900}
 OWN_COMPLAINTS = "status of 42[29]"
@@ -76,7 +87,12 @@ def ingested(data, *places):
 def put_trace(folder, hwid, size, cores, grid, **shape):
     """Write a capture into the team's folder convention."""
     name = "_".join(map(str, size))
-    path = folder / f"{hwid}-gemm_{name}-{grid[0]}_row_{grid[1]}_col" / "traces" / f"trace_mm_{name}.json"
+    path = (
+        folder
+        / f"{hwid}-gemm_{name}-{grid[0]}_row_{grid[1]}_col"
+        / "traces"
+        / f"trace_mm_{name}.json"
+    )
     path.parent.mkdir(parents=True)
     path.write_text(trace_text(cores, **shape))
     return path
@@ -121,7 +137,11 @@ def server(data):
 def serving(data, **settings):
     """Serve a store under settings; give the address."""
     port = free_port()
-    environment = os.environ | PATIENT | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
+    environment = (
+        os.environ
+        | PATIENT
+        | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
+    )
     with Path(os.devnull).open("wb") as output:
         command = ["app", "serve", "--data", str(data), "--port", str(port)]
         process = WARM.fork(command, environment, output, output)
@@ -231,7 +251,9 @@ def without_troubles(page, address, told=OWN_COMPLAINTS, *, beside=()):
     troubles = []
     own = (address, *beside, "data:", "blob:", "file:")
     listeners = {
-        "console": lambda m: troubles.append(m.text) if m.type == "error" and not re.search(told, m.text) else None,
+        "console": lambda m: (
+            troubles.append(m.text) if m.type == "error" and not re.search(told, m.text) else None
+        ),
         "pageerror": lambda error: troubles.append(str(error)),
         "request": lambda r: None if r.url.startswith(own) else troubles.append(r.url),
     }
@@ -283,7 +305,10 @@ def snapshot_offline(page, browser, path):
     troubles = []
     offline.on("console", lambda m: troubles.append(m.text) if m.type == "error" else None)
     offline.on("pageerror", lambda error: troubles.append(str(error)))
-    offline.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url))
+    offline.on(
+        "request",
+        lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else troubles.append(r.url),
+    )
     offline.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
     offline.goto(path.as_uri())
     yield offline

@@ -60,7 +60,10 @@ PAGES = {
     "sql": ("/sql?chart=bar&y=runs", (".ts-sql-tables summary",)),
     "no jobs": ("/jobs", ()),
     "no such run": ("/run/0000000000", ()),
-    "captures against each other": ("/compare?base={aie}&new={faster}&track=core+2,0&iteration=1&setup=all", ()),
+    "captures against each other": (
+        "/compare?base={aie}&new={faster}&track=core+2,0&iteration=1&setup=all",
+        (),
+    ),
     "a compile against itself": ("/compare?base={tpu}&new={tpu}", ("#compare-export",)),
     "problem against solution": ("/compare?base={problem}&new={solved}", ()),
     "profiles against each other": ("/compare?base={tinygrad}&new={untimed}&kernel=r_", ()),
@@ -134,8 +137,12 @@ def put_message(catalogue):
     """Put an alert into a store, and a message of it that was given up."""
     alert = Alert("team", "nightly", "http://hooks.example.org/hidden")
     Alerts(catalogue).set(alert)
-    message = Delivery(new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {}})
-    assert Alerts(catalogue).change_state(alert, KeyState("s", "well"), KeyState("s", "regressed"), [message])
+    message = Delivery(
+        new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {}}
+    )
+    assert Alerts(catalogue).change_state(
+        alert, KeyState("s", "well"), KeyState("s", "regressed"), [message]
+    )
     outbox = Deliveries(catalogue)
     outbox.finish(outbox.claim(message.delivery_id, "tests", 60.0), "tests", "status 500", None)
 
@@ -143,12 +150,16 @@ def put_message(catalogue):
 @pytest.fixture(scope="module")
 def tab(browser, sampled):
     """A tab on the samples that the tests of a process share; snapshots put into it may run their scripts."""
-    context = browser.new_context(base_url=sampled[0], viewport={"width": 1440, "height": 900}, bypass_csp=True)
+    context = browser.new_context(
+        base_url=sampled[0], viewport={"width": 1440, "height": 900}, bypass_csp=True
+    )
     yield context.new_page()
     context.close()
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name in AGAIN)) for name in PAGES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in AGAIN)) for name in PAGES]
+)
 def test_axe_finds_nothing_serious(tab, sampled, name):
     open_page(tab, sampled, name)
     assert grave(tab) == NOTHING["light"]
@@ -188,7 +199,9 @@ def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):
 
 def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
     (tmp_path / "frames").mkdir()
-    step = nights(levels((100, 12), (82, 12)), hwid="npu2") + nights(levels((100, 9), (120, 9)), hwid="npu1")
+    step = nights(levels((100, 12), (82, 12)), hwid="npu2") + nights(
+        levels((100, 9), (120, 9)), hwid="npu1"
+    )
     catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *step).close()
     with serving(tmp_path) as address, watched(browser, address) as page:
         page.goto("/trends")
@@ -200,7 +213,10 @@ def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
 @pytest.mark.slow
 def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
     pairs = Pairs(tmp_path)
-    queries = [pairs.query(name) for name in ("aie column", "compile larger", "deeploy grown", "profile slow")]
+    queries = [
+        pairs.query(name)
+        for name in ("aie column", "compile larger", "deeploy grown", "profile slow")
+    ]
     several = [f"new={pairs.run(name)}" for name in ("aie again", "aie slow", "aie faster")]
     queries.append("&".join([f"base={pairs.run('aie')}", *several]))
     with serving(pairs.place) as address, watched(browser, address, bypass_csp=True) as page:
@@ -266,6 +282,8 @@ def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab,
     tab.get_by_role("radio", name="iterations").focus()
     tab.keyboard.press("ArrowRight")
     expect(tab.get_by_role("radio", name="kernels")).to_be_checked()
-    expect(tab.locator("#run-table-export a").first).to_have_attribute("href", re.compile("table=kernels"))
+    expect(tab.locator("#run-table-export a").first).to_have_attribute(
+        "href", re.compile("table=kernels")
+    )
     tab.keyboard.press("j")
     expect(tab.locator("#run-selection .ts-chip").first).to_be_visible()

@@ -51,7 +51,9 @@ def test_an_operator_previews_retention_and_cleans_up(browser, store):
         assert lost.exists()
         page.locator("#admin-orphans-clean").click()
         page.locator("#admin-orphans-confirm").click()
-        expect(page.locator("#admin-orphans-state")).to_contain_text("No file without a run", timeout=60_000)
+        expect(page.locator("#admin-orphans-state")).to_contain_text(
+            "No file without a run", timeout=60_000
+        )
         assert not lost.exists()
         page.goto("/audit?action=orphans.remove")
         expect(page.locator("#audit-body tbody tr")).to_have_count(1)
@@ -93,7 +95,10 @@ def test_old_runs_go_after_a_question(browser, store):
 def test_others_find_no_way_there(browser, store, name):
     data, _ = store
     head = {"extra_http_headers": {"X-Forwarded-User": name}}
-    with serving(data, **PROXY) as address, watched(browser, address, told="status of 403", **head) as page:
+    with (
+        serving(data, **PROXY) as address,
+        watched(browser, address, told="status of 403", **head) as page,
+    ):
         page.goto("/")
         page.locator("#user > button").click()
         expect(page.locator("#user .dropdown-item", has_text="Administration")).to_have_count(0)

@@ -37,7 +37,16 @@ def store(tmp_path, receiver, monkeypatch):
     repository.catalogue.close()
     place = ("--data", str(folder))
     cli("baseline", "rule", "set", "nightly", "--last", "3", "--branch", "main", *place)
-    cli("alert", "set", "team", "--rule", "nightly", "--webhook", f"http://{receiver.host}/{HIDDEN}", *place)
+    cli(
+        "alert",
+        "set",
+        "team",
+        "--rule",
+        "nightly",
+        "--webhook",
+        f"http://{receiver.host}/{HIDDEN}",
+        *place,
+    )
     cli("alert", "run", *place)
     assert receiver.got == []
     return folder
@@ -86,10 +95,17 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
         cli("alert", "run", "--data", str(store))
     ((path, headers, body),) = receiver.got
     told = json.loads(body)
-    assert (path, headers["Tilescope-Event"], told["run"]["run_id"]) == (f"/{HIDDEN}", "regressed", run_id)
+    assert (path, headers["Tilescope-Event"], told["run"]["run_id"]) == (
+        f"/{HIDDEN}",
+        "regressed",
+        run_id,
+    )
     check_signature(headers, body)
     as_admin = {"extra_http_headers": {"X-Forwarded-User": "ada"}}
-    with serving(store, **TEAM) as address, watched(browser, address, NOT_ALLOWED, **as_admin) as page:
+    with (
+        serving(store, **TEAM) as address,
+        watched(browser, address, NOT_ALLOWED, **as_admin) as page,
+    ):
         page.goto("/")
         page.locator("#user > button").click()
         page.get_by_role("link", name="Alerts").click()
@@ -100,7 +116,10 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
         page.get_by_role("button", name="Send test").click()
         expect(page.locator("#alerts-result")).not_to_be_empty()
         expect(messages).to_have_count(2)
-        assert [headers["Tilescope-Event"] for _, headers, _ in receiver.got] == ["regressed", "test"]
+        assert [headers["Tilescope-Event"] for _, headers, _ in receiver.got] == [
+            "regressed",
+            "test",
+        ]
         check_signature(*receiver.got[1][1:])
         set_by_form(page, receiver)
         shown = page.content()
@@ -108,7 +127,9 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
 
 
 @pytest.mark.slow
-def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(store, receiver, tmp_path):
+def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(
+    store, receiver, tmp_path
+):
     with serving(store, alert_every_s="0.5"):
         run_id = ingest_regression(store, tmp_path)
         receiver.wait_for_message()
@@ -120,7 +141,9 @@ def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(
 def test_who_is_no_admin_sees_no_alerts(browser, store, name):
     with (
         serving(store, **TEAM) as address,
-        watched(browser, address, NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name}) as page,
+        watched(
+            browser, address, NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name}
+        ) as page,
     ):
         page.goto("/alerts")
         expect(page.locator("body")).to_contain_text("role admin")

@@ -27,7 +27,13 @@ def store(tmp_path):
     for day, (name, cycles) in enumerate(KERNELS.items(), start=1):
         path = tmp_path / f"{day}.json"
         path.write_text(json.dumps(entries(*cores(day, cycles))))
-        given = gemm(1, iterations=ITERATIONS, hwid="npu2", name=name, taken_at=f"2026-11-{day:02d}T10:00:00+00:00")
+        given = gemm(
+            1,
+            iterations=ITERATIONS,
+            hwid="npu2",
+            name=name,
+            taken_at=f"2026-11-{day:02d}T10:00:00+00:00",
+        )
         ids[name] = ingest(repository, [path], given).runs[0].run_id
     repository.catalogue.close()
     return tmp_path / "data", ids
@@ -45,7 +51,9 @@ def listed(browser, store):
 def select(page, *ids, already=0):
     """Select runs beside the `already` selected ones, and wait until the page counts them."""
     for count, run_id in enumerate(ids, start=already + 1):
-        page.locator(f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-id='{run_id}'] input").check()
+        page.locator(
+            f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-id='{run_id}'] input"
+        ).check()
         expect(page.locator("#runs-selected")).to_have_text(f"{count} selected")
 
 
@@ -55,7 +63,9 @@ def cell(page, run_id):
 
 def verdict(store, run_id, name):
     """Return what the command line says."""
-    return json.loads(run("check", run_id, "--baseline", name, "--format", "json", "--data", store).stdout)["verdict"]
+    return json.loads(
+        run("check", run_id, "--baseline", name, "--format", "json", "--data", store).stdout
+    )["verdict"]
 
 
 def test_a_baseline_is_set_seen_in_the_list_and_taken_out(listed, store):
@@ -75,7 +85,9 @@ def test_a_baseline_is_set_seen_in_the_list_and_taken_out(listed, store):
         expect(cell(listed, ids[name])).to_contain_text(said)
         assert verdict(folder, ids[name], HOSTILE) == said
     expect(cell(listed, ids["slow"])).to_contain_text("GMAC/s")
-    expect(cell(listed, ids["slow"]).locator("a")).to_have_attribute("href", re.compile(f"^/compare.*{ids['slow']}$"))
+    expect(cell(listed, ids["slow"]).locator("a")).to_have_attribute(
+        "href", re.compile(f"^/compare.*{ids['slow']}$")
+    )
 
     listed.locator("#runs-select-none").click()
     expect(listed.locator("#runs-selected")).to_have_text("none selected")

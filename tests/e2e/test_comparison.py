@@ -149,7 +149,9 @@ def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pa
     saved.value.save_as(path)
     tab.goto(path.as_uri())
     expect(tab.locator(".js-plotly-plot .bars .point").first).to_be_attached()
-    drawn = tab.evaluate("() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) => plot._fullLayout)")
+    drawn = tab.evaluate(
+        "() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) => plot._fullLayout)"
+    )
     assert drawn
     expect(tab.locator("body")).to_contain_text("regressed")
 

@@ -26,7 +26,9 @@ def compiled(tmp_path_factory):
     folder = tmp_path_factory.mktemp("failed")
     (folder / "net").mkdir()
     (folder / "net" / "net.log").write_text(
-        tpu_log.log(tpu_log.attempt(SPLIT), tpu_log.attempt(SPLIT, SLICED), tpu_log.attempt(tpu_log.HEAD))
+        tpu_log.log(
+            tpu_log.attempt(SPLIT), tpu_log.attempt(SPLIT, SLICED), tpu_log.attempt(tpu_log.HEAD)
+        )
     )
     addresses = ingested(folder / "data", folder / "net")
     return folder / "data", next(iter(addresses.values()))

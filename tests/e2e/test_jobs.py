@@ -17,7 +17,9 @@ def problems(tmp_path_factory):
     """Files of small problems, and one that cannot be read."""
     folder = tmp_path_factory.mktemp("problems")
     for i in range(FILES - 1):
-        (folder / f"p{i:03}.81920.csv").write_text(f"id,lower,upper,size\na,0,3,{100 + i}\nb,1,4,80\n")
+        (folder / f"p{i:03}.81920.csv").write_text(
+            f"id,lower,upper,size\na,0,3,{100 + i}\nb,1,4,80\n"
+        )
     (folder / "bad.81920.csv").write_text("id,lower,upper,size\na,0\n")
     return folder
 
@@ -37,7 +39,9 @@ def jobs(browser, tmp_path):
 def test_an_ingest_of_many_files_is_followed_to_its_end(jobs, problems):
     page, data = jobs
     command = [sys.executable, "-m", "app", "ingest", str(problems), "--data", str(data)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as ingest:
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as ingest:
         expect(page.get_by_role("heading", name="Ingest files")).to_be_visible(timeout=60_000)
         expect(page.get_by_text("running")).to_be_visible()
         expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuemax", str(FILES))

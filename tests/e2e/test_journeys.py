@@ -182,7 +182,14 @@ def test_the_address_shows_another_person_the_same(page, browser, server):
 
 def test_no_plot_offers_to_send_itself_to_a_cloud(page):
     open_capture(page, "npu2")
-    for graph in ("run-iterations", "run-timeline", "run-durations", "run-stalls", "run-floorplan", "run-overview"):
+    for graph in (
+        "run-iterations",
+        "run-timeline",
+        "run-durations",
+        "run-stalls",
+        "run-floorplan",
+        "run-overview",
+    ):
         assert figure(page, graph)["config"] == {"cloud": False, "logo": False}
     expect(page.locator("text=/share chart/i")).to_have_count(0)
 
@@ -215,7 +222,9 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         assert clouds
         assert not any(clouds)
         text = (tmp_path / "snapshot.html").read_text()
-        (tmp_path / "damaged.html").write_text(text.replace('"application/json">{', '"application/json">?', 1))
+        (tmp_path / "damaged.html").write_text(
+            text.replace('"application/json">{', '"application/json">?', 1)
+        )
         offline.goto((tmp_path / "damaged.html").as_uri())
         expect(offline.locator(".plot", has_text="cannot draw the plot")).to_have_count(1)
         expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()

@@ -37,7 +37,10 @@ COMPILED = 240_000
 @pytest.fixture(scope="module")
 def laboratory(tmp_path_factory, samples):
     """The folder of a store, and the addresses of its runs by name."""
-    data, fork = tmp_path_factory.mktemp("lab") / "data", tmp_path_factory.mktemp("branches") / "fork"
+    data, fork = (
+        tmp_path_factory.mktemp("lab") / "data",
+        tmp_path_factory.mktemp("branches") / "fork",
+    )
     write_run(fork, FORK)
     return data, ingested(data, samples / "minimalloc", samples / "deeploy", fork)
 
@@ -106,10 +109,14 @@ def test_all_strategies_stand_side_by_side_and_a_row_is_drawn(page, laboratory):
     expect(page.locator("#lab-answers-answer")).to_contain_text("7 answers", timeout=COMPILED)
     expect(page.locator("#lab-cancel")).to_be_hidden(timeout=COMPILED)
     wait_until_idle(page)
-    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="Tetris, random order").click()
+    page.locator(
+        "#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="Tetris, random order"
+    ).click()
     expect(page).to_have_url(re.compile("strategy=tetris_random"))
     expect(page.locator("#lab-map-answer")).to_contain_text("higher")
-    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()
+    page.locator(
+        "#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own"
+    ).click()
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 
 
@@ -120,11 +127,18 @@ def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
     opened(page, page.url)  # the page is told of the answer for the first time
     page.evaluate(HOLD, DRAWN_AND_WATCHED)
     for turn in range(3):
-        page.evaluate("turn => dash_clientside.set_props('lab-clock', {n_intervals: turn})", turn + 1)
+        page.evaluate(
+            "turn => dash_clientside.set_props('lab-clock', {n_intervals: turn})", turn + 1
+        )
         page.wait_for_function("() => window.sent.some((body) => body.includes('lab-turn.data'))")
-    page.locator("#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own").click()
+    page.locator(
+        "#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own"
+    ).click()
     page.wait_for_function("() => Object.keys(window.held).length == 2")
-    assert len(page.evaluate("window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))")) == 1
+    assert (
+        len(page.evaluate("window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))"))
+        == 1
+    )
     page.evaluate("names => names.forEach((name) => window.held[name]())", DRAWN_AND_WATCHED)
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 
@@ -175,7 +189,10 @@ def test_a_capacity_takes_units_and_the_slider_follows(page, laboratory):
 def test_a_step_runs_later_and_as_in_the_file_again(page, laboratory):
     opened(page, laboratory[1]["fork"] + "/lab?strategy=first_fit")
     page.locator("#lab-order-grid [col-id='may']", has_text="–").first.click()
-    for place, back in (("order", "all in the order of the file"), ("changes", "run them as in the file")):
+    for place, back in (
+        ("order", "all in the order of the file"),
+        ("changes", "run them as in the file"),
+    ):
         page.get_by_role("button", name=re.compile("one (later|earlier)")).first.click()
         expect(page).to_have_url(re.compile("order="))
         wait_until_idle(page)
@@ -260,10 +277,14 @@ def test_a_placement_is_kept_set_against_the_files_and_taken_off(page, laborator
     expect(page.locator("#lab-keep-said")).to_contain_text("as kept 1 “without t07”")
     expect(page.get_by_role("button", name="Keep with the run")).to_be_hidden()
     page.get_by_role("link", name="beside the file's").click()
-    expect(page.locator("#run-map-answer")).to_contain_text("Kept 1 “without t07” is not the file's")
+    expect(page.locator("#run-map-answer")).to_contain_text(
+        "Kept 1 “without t07” is not the file's"
+    )
     expect(page.locator("#run-attempts-grid")).to_contain_text("kept 1")
     expect(page.locator("#run-compare-body")).to_contain_text("40 blocks by name")
-    page.locator("#run-attempts-grid .ag-pinned-left-cols-container .ag-cell", has_text="0").first.click()
+    page.locator(
+        "#run-attempts-grid .ag-pinned-left-cols-container .ag-cell", has_text="0"
+    ).first.click()
     expect(page.locator("#run-map-answer")).not_to_contain_text("not the file's")
     page.go_back()
     expect(page.locator("#run-map-answer")).to_contain_text("not the file's")

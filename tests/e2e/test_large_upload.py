@@ -32,13 +32,17 @@ def live(tmp_path):
 
 @pytest.fixture
 def page(browser, live):
-    with watched(browser, f"http://127.0.0.1:{live.port}", WRONG, extra_http_headers=EDGAR) as opened:
+    with watched(
+        browser, f"http://127.0.0.1:{live.port}", WRONG, extra_http_headers=EDGAR
+    ) as opened:
         yield opened
 
 
 def wait_until_read(page, live, size):
     """Return once all parts lie together in the file that the server reads."""
-    while size not in [path.stat().st_size for path in (live.data / "uploads").rglob(f"{NAME}.json")]:
+    while size not in [
+        path.stat().st_size for path in (live.data / "uploads").rglob(f"{NAME}.json")
+    ]:
         page.wait_for_timeout(50)
 
 
@@ -70,7 +74,9 @@ def test_300_mb_become_one_run_though_the_server_is_killed_twice(page, live, tmp
     live.kill()
     expect(row).to_contain_text("The server does not answer", timeout=PATIENCE_MS)
     live.start()
-    expect(page.locator('.ts-upload[data-state="taken"]')).to_contain_text("new", timeout=PATIENCE_MS)
+    expect(page.locator('.ts-upload[data-state="taken"]')).to_contain_text(
+        "new", timeout=PATIENCE_MS
+    )
     assert sent[:KILLED_AT] == parts[:KILLED_AT]
     again = parts.index(sent[KILLED_AT])
     assert again in (KILLED_AT - 1, KILLED_AT), "the part came, or it did not"

@@ -53,7 +53,10 @@ def page(new_page):
 def asked(page):
     """Every request of the page, as its path and body."""
     seen = []
-    page.on("request", lambda r: seen.append((re.sub(r"^https?://[^/]+|\?.*", "", r.url), r.post_data or "")))
+    page.on(
+        "request",
+        lambda r: seen.append((re.sub(r"^https?://[^/]+|\?.*", "", r.url), r.post_data or "")),
+    )
     return seen
 
 
@@ -67,7 +70,11 @@ def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):
     assert [re.sub(r"[0-9a-f]{12}", "", path) for path in paths if "plotly" in path] == [
         "/assets/plotly-cartesian.min..js"
     ]
-    for path in ("/_dash-layout", "/_dash-dependencies", "/_dash-component-suites/dash/dcc/async-graph.js"):
+    for path in (
+        "/_dash-layout",
+        "/_dash-dependencies",
+        "/_dash-component-suites/dash/dcc/async-graph.js",
+    ):
         assert paths.count(path) == 1, path
     assert len([body for _, body in asked if CONTENT in body]) == 1
 

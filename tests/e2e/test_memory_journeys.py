@@ -148,6 +148,8 @@ def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()
-    chooser.value.set_files([str(tmp_path / "small.log"), str(tmp_path / "small.layer_group_cache.json")])
+    chooser.value.set_files(
+        [str(tmp_path / "small.log"), str(tmp_path / "small.layer_group_cache.json")]
+    )
     expect(page.locator('.ts-upload[data-state="taken"]')).to_have_count(1)
     expect(page.locator('.ts-upload[data-state="along"]')).to_contain_text("read along with")

@@ -39,7 +39,9 @@ def test_markers_make_windows_that_every_view_follows(profile_page):
     page.get_by_role("button", name="between markers").click()
     page.locator(".ts-windows .dropdown-item", has_text="train @ 1 – train @ 2").click()
     expect(page.locator(CHIPS)).to_contain_text("train @ 1 – train @ 2")
-    expect(page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first).to_have_text("2")
+    expect(
+        page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first
+    ).to_have_text("2")
     page.get_by_role("button", name="next marker").click()
     expect(page.locator(CHIPS)).to_contain_text("train @ 2 – capture end")
     page.keyboard.press("k")

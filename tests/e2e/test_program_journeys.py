@@ -75,11 +75,15 @@ def test_a_kernel_leads_to_its_context_and_back(page, capture):
 @pytest.mark.slow
 def test_from_a_context_to_step_match_node_and_text(program_page):
     page = program_page
-    page.locator("#program-contexts-grid .ag-center-cols-container [col-id='name']", has_text="r_").first.click()
+    page.locator(
+        "#program-contexts-grid .ag-center-cols-container [col-id='name']", has_text="r_"
+    ).first.click()
     expect(page).to_have_url(re.compile(r"context=\d+"))
     wait_until_idle(page)
     matches = page.locator("#program-steps-grid .ag-center-cols-container [col-id='matches']")
-    busy = next(cell for cell in matches.all() if cell.inner_text().strip() not in ("0", "1", "2", ""))
+    busy = next(
+        cell for cell in matches.all() if cell.inner_text().strip() not in ("0", "1", "2", "")
+    )
     busy.click()
     expect(page).to_have_url(re.compile(r"step=\d+"))
     wait_until_idle(page)
@@ -187,7 +191,9 @@ def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     page.wait_for_function(READY)
     name = click_node(page)
     assert page.evaluate("() => tilescope.graph.state().selected") == name
-    found = page.evaluate("async () => { await tilescope.graph.find('sink'); return tilescope.graph.state().found; }")
+    found = page.evaluate(
+        "async () => { await tilescope.graph.find('sink'); return tilescope.graph.state().found; }"
+    )
     assert len(found) == 1
 
 
@@ -196,7 +202,9 @@ def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
     page = program_page
     count = "() => tilescope.graph.state().nodes"
     every = page.evaluate(count)
-    root = page.evaluate("async () => { const s = tilescope.graph.state(); return s.visible.at(-1); }")
+    root = page.evaluate(
+        "async () => { const s = tilescope.graph.state(); return s.visible.at(-1); }"
+    )
     page.evaluate("(name) => tilescope.graph.fold(name)", root)
     expect(page).to_have_url(re.compile(f"folded={root}"))
     assert page.evaluate(count) <= every
@@ -263,7 +271,9 @@ def test_from_the_machine_code_to_a_wave_of_the_thread_trace(tabs, traced_captur
         heated = page.locator("#program-assembly-body .ts-assembly .ts-heat")
         expect(heated).to_have_count(4)
         expect(heated.nth(1)).to_contain_text("4")  # two waves, twice each
-        page.locator("#program-traces-grid .ag-center-cols-container [col-id='engine']").first.click()
+        page.locator(
+            "#program-traces-grid .ag-center-cols-container [col-id='engine']"
+        ).first.click()
         expect(page).to_have_url(re.compile("trace=0"))
         expect(page.locator("#program-waves-answer")).to_contain_text("2 waves in 2 slots")
         wait_until_idle(page)

@@ -58,13 +58,18 @@ def ragged(page):
         for top in {box[2] for box in boxes}:
             row = [box for box in boxes if box[2] == top]
             ends = {round(box[3]) for box in row}
-            if len(ends) > 1 or min(box[0] for box in row) - left > 1 or right - max(box[1] for box in row) > 1:
+            if (
+                len(ends) > 1
+                or min(box[0] for box in row) - left > 1
+                or right - max(box[1] for box in row) > 1
+            ):
                 found.append(row)
     return found
 
 
 @pytest.mark.parametrize(
-    "name, plot", quick_first(("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map"))
+    "name, plot",
+    quick_first(("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")),
 )
 def test_rows_are_full_plots_fill_their_panels_and_their_tools_cover_nothing(page, name, plot):
     open_run(page, name, plot)
@@ -98,7 +103,15 @@ def machines(tmp_path_factory):
     """The address of a server with runs of twelve hwids."""
     outputs, store = tmp_path_factory.mktemp("outputs"), tmp_path_factory.mktemp("machines")
     for number in range(12):
-        put_trace(outputs, f"npu{number:02}", (64, 64, 64), ("2,1",), (1, 1), iterations=2, kernels=2 + number)
+        put_trace(
+            outputs,
+            f"npu{number:02}",
+            (64, 64, 64),
+            ("2,1",),
+            (1, 1),
+            iterations=2,
+            kernels=2 + number,
+        )
     cli("ingest", str(outputs), "--data", str(store), *SETTINGS)
     with serving(store) as address:
         yield address

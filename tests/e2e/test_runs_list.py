@@ -25,7 +25,13 @@ def three_runs(tmp_path_factory):
     """The address of a server with three runs, of which the oldest is a baseline."""
     data = tmp_path_factory.mktemp("data")
     (data / "frames").mkdir()
-    values = {"hwid": "npu2", "gmacs_mean": 600.0, "gmacs_best": 700.0, "utilization": 0.5, "peak_memory": 9_000.0}
+    values = {
+        "hwid": "npu2",
+        "gmacs_mean": 600.0,
+        "gmacs_best": 700.0,
+        "utilization": 0.5,
+        "peak_memory": 9_000.0,
+    }
     rows = [{"name": name, "tags": "nightly", **values} for name in reversed(NAMES)]
     catalogue = catalogue_of(f"sqlite:///{data}/catalogue.db", *rows)
     Baselines(catalogue).set("nightly", [f"{0:064x}"])
@@ -93,7 +99,9 @@ def test_a_link_leads_past_the_facets_to_the_list(listed):
 
 def test_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
     for index, name in enumerate(NAMES):
-        cell = listed.locator(f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-index='{index}'] [col-id='name']")
+        cell = listed.locator(
+            f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-index='{index}'] [col-id='name']"
+        )
         expect(cell.locator(".ts-run-name")).to_have_attribute("title", name)
         tail, room = cell.locator(".ts-tail").bounding_box(), cell.bounding_box()
         assert name.endswith(cell.locator(".ts-tail").inner_text())
@@ -103,7 +111,9 @@ def test_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
 def test_beside_a_baseline_utilisation_and_tags_are_in_view(listed):
     view = listed.locator("#runs-grid .ag-center-cols-viewport").bounding_box()
     for column in ("against", "utilization", "tags"):
-        cell = listed.locator(f"#runs-grid .ag-row[row-index='0'] [col-id='{column}']").bounding_box()
+        cell = listed.locator(
+            f"#runs-grid .ag-row[row-index='0'] [col-id='{column}']"
+        ).bounding_box()
         assert cell["x"] >= view["x"]
         assert cell["x"] + cell["width"] <= view["x"] + view["width"] + 1
 

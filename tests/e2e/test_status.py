@@ -105,7 +105,9 @@ def test_filters_are_in_the_address_and_in_the_file(status):
 def test_only_the_table_scrolls_sideways(status):
     for width in (1440, 900, 400):
         status.set_viewport_size({"width": width, "height": 900})
-        status.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+        status.wait_for_function(
+            "width => document.documentElement.scrollWidth <= width", arg=width
+        )
 
 
 @pytest.mark.slow
@@ -115,4 +117,6 @@ def test_sparklines_have_the_colours_of_the_theme(status):
     before = status.evaluate(colours)
     assert len(set(before)) == 2
     status.keyboard.press("t")
-    status.wait_for_function(f"before => ({colours})().every((colour, at) => colour !== before[at])", arg=before)
+    status.wait_for_function(
+        f"before => ({colours})().every((colour, at) => colour !== before[at])", arg=before
+    )

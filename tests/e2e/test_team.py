@@ -49,7 +49,9 @@ def tab_of(browser, team):
     opened = []
 
     def open_tab(name, path="/"):
-        context = watched(browser, team, told=NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name})
+        context = watched(
+            browser, team, told=NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name}
+        )
         page = context.__enter__()
         opened.append(context)
         page.goto(path)
@@ -135,7 +137,9 @@ def test_notes_tags_and_pin_of_an_editor_are_there_for_everybody(tab_of):
 
     viewer = tab_of("victor")
     expect(row(viewer, "alpha").locator(".ts-pin")).to_be_visible()
-    expect(row(viewer, "alpha").locator(".ts-note")).to_have_attribute("aria-label", "because **of this")
+    expect(row(viewer, "alpha").locator(".ts-note")).to_have_attribute(
+        "aria-label", "because **of this"
+    )
     open_run(viewer, "alpha")
     expect(viewer.locator("#run-notes-shown strong")).to_have_text("of this")
     for part in ("#run-pin", "#run-notes-edit", "#run-tag-new", ".ts-chip-remove"):
@@ -184,7 +188,9 @@ def test_hostile_notes_run_and_fetch_nothing(tab_of):
     assert page.title() == title
     assert not [url for url in asked if "evil" in url or "/export/" in url]
     page.locator(".ts-back").click()
-    expect(row(page, "beta").locator(".ts-note")).to_have_attribute("aria-label", "Slower since Tuesday")
+    expect(row(page, "beta").locator(".ts-note")).to_have_attribute(
+        "aria-label", "Slower since Tuesday"
+    )
 
 
 def test_selected_runs_are_tagged_and_the_first_tag_brings_its_filter(tab_of):
@@ -282,7 +288,12 @@ def test_axe_finds_nothing_serious_in_the_menu_of_a_user(browser, team):
 @pytest.fixture
 def sign_in_tab(browser, store, sign_in):
     """Open a tab of a server whose people sign in at the provider."""
-    own = {"oidc_issuer": sign_in, "oidc_client_id": "tilescope", "oidc_client_secret": "x", "secret_key": "k" * 32}
+    own = {
+        "oidc_issuer": sign_in,
+        "oidc_client_id": "tilescope",
+        "oidc_client_secret": "x",
+        "secret_key": "k" * 32,
+    }
     styles = "https://cdn.jsdelivr.net/"  # of the provider's page
 
     @contextmanager

@@ -39,7 +39,9 @@ def trends(tabs, stepped):
 
 
 def choose(page, name, value):
-    page.locator(".ts-trends-controls label", has_text=re.compile(f"^{name}")).locator("select").select_option(value)
+    page.locator(".ts-trends-controls label", has_text=re.compile(f"^{name}")).locator(
+        "select"
+    ).select_option(value)
 
 
 def compared(page):
@@ -104,7 +106,9 @@ def test_the_points_that_are_shown_are_saved(trends):
 def test_nothing_scrolls_sideways(trends):
     for width in (1440, 900, 400):
         trends.set_viewport_size({"width": width, "height": 900})
-        trends.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+        trends.wait_for_function(
+            "width => document.documentElement.scrollWidth <= width", arg=width
+        )
 
 
 @pytest.mark.slow
@@ -126,7 +130,9 @@ def test_a_narrow_page_has_its_plots_in_one_column_and_a_wide_one_side_by_side(t
 
 @pytest.mark.slow
 def test_the_other_theme_draws_the_plot_anew(trends):
-    colour = "() => document.querySelector('#trends-plot .js-plotly-plot')?._fullLayout?.paper_bgcolor"
+    colour = (
+        "() => document.querySelector('#trends-plot .js-plotly-plot')?._fullLayout?.paper_bgcolor"
+    )
     before = trends.evaluate(colour)
     trends.keyboard.press("t")
     trends.wait_for_function(f"before => ![undefined, before].includes(({colour})())", arg=before)

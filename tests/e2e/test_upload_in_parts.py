@@ -30,7 +30,12 @@ WRONG = r"status of (4\d\d|50\d)|ERR_"
 def live(tmp_path_factory):
     """A server that may be killed, with a run and without uploads of other tests."""
     with running(tmp_path_factory.mktemp("parts")) as server:
-        server.request("/api/v1/runs?name=first.json", "POST", trace_text().encode(), {"Sec-Fetch-Site": "same-origin"})
+        server.request(
+            "/api/v1/runs?name=first.json",
+            "POST",
+            trace_text().encode(),
+            {"Sec-Fetch-Site": "same-origin"},
+        )
         yield server
 
 
@@ -133,7 +138,9 @@ def test_an_upload_outlives_a_server_that_is_killed(page, live, trace):
     assert not kept(live, removed.value.url), "what was read does not stay in the store twice"
     assert sent[:3] == [0, PART, 2 * PART]
     assert sent[3] in (2 * PART, 3 * PART), "the third part came, or it did not"
-    again = list(dict.fromkeys(sent[3:]))  # a server that has just begun may ask for a part once more
+    again = list(
+        dict.fromkeys(sent[3:])
+    )  # a server that has just begun may ask for a part once more
     assert again == list(range(sent[3], SIZE, PART))
     expect(page.locator("#runs-grid")).to_contain_text(NAME.removesuffix(".json"))
     assert page.evaluate(KNOWN) == []
@@ -166,13 +173,19 @@ def test_pauses_grow_while_the_server_is_busy_and_end_when_the_browser_is_online
 
     def busy(route):
         headers = next(answers, None) if route.request.method == "PATCH" else None
-        return route.continue_() if headers is None else route.fulfill(status=503, headers=headers, json=STORE_GONE)
+        return (
+            route.continue_()
+            if headers is None
+            else route.fulfill(status=503, headers=headers, json=STORE_GONE)
+        )
 
     page.route("**/api/v1/uploads/*", busy)
     page.clock.install()
     begin(page, trace)
     for seconds in (1, 2, 4):
-        expect(row(page, "retrying")).to_contain_text(f"waiting {seconds} s: {STORE_GONE['detail']}")
+        expect(row(page, "retrying")).to_contain_text(
+            f"waiting {seconds} s: {STORE_GONE['detail']}"
+        )
         page.clock.fast_forward(1000 * seconds)
     expect(row(page, "retrying")).to_contain_text(f"waiting 3000 s: {STORE_GONE['detail']}")
     page.context.set_offline(True)
@@ -297,7 +310,9 @@ def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
     assert len(finish.value.post_data_json["uploads"]) == 2
     assert finish.value.post_data_json["settings"] == {"hwid": "bench"}
     expect(row(page, "taken", "net/small.log")).to_contain_text("tpu_mlir")
-    expect(row(page, "along", "net/small.layer_group_cache.json")).to_contain_text("read along with small.log")
+    expect(row(page, "along", "net/small.layer_group_cache.json")).to_contain_text(
+        "read along with small.log"
+    )
     assert not [path for path in asked if path.startswith("/runs")]
 
 
@@ -305,8 +320,15 @@ def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
 def test_folders_apart_from_each_other_are_sent_apart(page, tmp_path):
     for hwid, size in (("npu1", 1), ("npu2", 1), ("npu3", 40)):
         text = trace_text(duration=size + int(hwid[-1]))
-        padded(tmp_path / "out" / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / NAME, text, size * MIB)
-    with page.expect_request(re.compile("/api/v1/runs")) as form, page.expect_request("**/uploads/finish") as finish:
+        padded(
+            tmp_path / "out" / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / NAME,
+            text,
+            size * MIB,
+        )
+    with (
+        page.expect_request(re.compile("/api/v1/runs")) as form,
+        page.expect_request("**/uploads/finish") as finish,
+    ):
         begin(page, tmp_path / "out", what="Choose a folder")
     assert form.value.method == "POST"
     assert len(finish.value.post_data_json["uploads"]) == 1
@@ -344,4 +366,6 @@ def test_hundreds_of_files_have_a_row_each(page, tmp_path):
         (tmp_path / name).write_text(json.dumps([name]))
     begin(page, *[tmp_path / name for name in names])
     expect(row(page, "refused")).to_have_count(300)
-    expect(page.locator("#upload-list").get_by_role("status")).to_have_text("300 files · 300 refused")
+    expect(page.locator("#upload-list").get_by_role("status")).to_have_text(
+        "300 files · 300 refused"
+    )

@@ -40,7 +40,9 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
         chooser.value.set_files([str(tmp_path / name) for name in files])
     assert "hwid=bench&tinygrad.strip_tracebacks=true" in sent.value.url
     expect(page.locator('.ts-upload[data-state="taken"]')).to_contain_text("tinygrad")
-    expect(page.locator('.ts-upload[data-state="along"]')).to_contain_text("read along with profile.pkl")
+    expect(page.locator('.ts-upload[data-state="along"]')).to_contain_text(
+        "read along with profile.pkl"
+    )
     refused = page.locator('.ts-upload[data-state="refused"]')
     expect(refused).to_contain_text("it names posix.system, which no capture needs")
     assert not mark.exists()
@@ -59,7 +61,9 @@ def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
         asked.append(route.request.url)
         if len(asked) > 2:
             return route.continue_()
-        return route.fulfill(status=429, headers={"Retry-After": "1"}, json={"detail": "The server is busy."})
+        return route.fulfill(
+            status=429, headers={"Retry-After": "1"}, json={"detail": "The server is busy."}
+        )
 
     page.route("**/api/v1/runs?*", busy_twice)
     page.goto("/")

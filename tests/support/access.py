@@ -11,7 +11,11 @@ from services.store.tokens import make_token
 from storage.clock import timestamp
 from storage.tokens import Tokens
 
-OIDC = {"oidc_issuer": "http://127.0.0.1:9", "oidc_client_id": "tilescope", "oidc_client_secret": "hush"}
+OIDC = {
+    "oidc_issuer": "http://127.0.0.1:9",
+    "oidc_client_id": "tilescope",
+    "oidc_client_secret": "hush",
+}
 PROXY, STRANGER = "10.1.2.3", "192.0.2.7"
 MODES = {
     "none": {},
@@ -37,7 +41,9 @@ class Served:
     def ask(self, method, path, headers=None, peer="127.0.0.1", **options):
         """Return the answer, read whole, of a client that keeps no cookies."""
         client = self.server.test_client(use_cookies=False)
-        with client.open(path, method=method, headers=headers, environ_base={"REMOTE_ADDR": peer}, **options) as answer:
+        with client.open(
+            path, method=method, headers=headers, environ_base={"REMOTE_ADDR": peer}, **options
+        ) as answer:
             answer.get_data()
             return answer
 
@@ -45,7 +51,11 @@ class Served:
         """Return a header with a new token."""
         token, text = make_token(self.catalogue, name, scope, "tests")
         if expired:
-            over = replace(token, token_id=f"{token.token_id}x", expires_at=timestamp(-timedelta(milliseconds=1)))
+            over = replace(
+                token,
+                token_id=f"{token.token_id}x",
+                expires_at=timestamp(-timedelta(milliseconds=1)),
+            )
             Tokens(self.catalogue).add(over)
             text = text.replace(token.token_id, over.token_id)
         if revoked:
@@ -68,7 +78,9 @@ class Team:
 
     def __init__(self, folder, **settings):
         self.served = Served(folder, **MODES["proxy"] | settings)
-        self.tokens = {scope: self.served.token(scope, scope) for scope in ("read", "write", "admin")}
+        self.tokens = {
+            scope: self.served.token(scope, scope) for scope in ("read", "write", "admin")
+        }
 
     def __call__(self, method, path, body=None, scope="admin", **options):
         headers = self.tokens[scope] | options.pop("headers", {})
@@ -91,4 +103,8 @@ def is_problem(answer):
     """Return whether an answer is an error as programs read it."""
     told = answer.get_json(force=True, silent=True) or {}
     named = {"type", "title", "status", "detail"}
-    return answer.mimetype == "application/problem+json" and named <= set(told) and told["status"] == answer.status_code
+    return (
+        answer.mimetype == "application/problem+json"
+        and named <= set(told)
+        and told["status"] == answer.status_code
+    )

@@ -10,7 +10,14 @@ def trace_text(cores=("2,0", "3,0"), *, iterations=3, kernels=4, duration=100, g
     metadata, events = [], []
     for pid, tile in enumerate(cores):
         names = ("INSTR_EVENT_0", "INSTR_EVENT_1", "LOCK_STALL")
-        metadata.append({"name": "process_name", "ph": "M", "pid": pid, "args": {"name": f"core_trace for tile{tile}"}})
+        metadata.append(
+            {
+                "name": "process_name",
+                "ph": "M",
+                "pid": pid,
+                "args": {"name": f"core_trace for tile{tile}"},
+            }
+        )
         metadata += [
             {"name": "thread_name", "ph": "M", "pid": pid, "tid": tid, "args": {"name": name}}
             for tid, name in enumerate(names)
@@ -50,7 +57,9 @@ def write_long_trace(path, size):
 
 def _kernel(now):
     """Return the entries of a kernel; spelling them out takes a tenth of the time that JSON's writer takes."""
-    return _spelled("INSTR_EVENT_0", now, now + 1, 0) + _spelled("INSTR_EVENT_1", now + 89, now + 90, 1)
+    return _spelled("INSTR_EVENT_0", now, now + 1, 0) + _spelled(
+        "INSTR_EVENT_1", now + 89, now + 90, 1
+    )
 
 
 def _spelled(name, start, end, tid):

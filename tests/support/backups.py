@@ -23,7 +23,9 @@ from tests.support.kept import new_answer
 def add_all(repository, ids):
     """Let people have added something of every kind."""
     catalogue = repository.catalogue
-    Annotations(catalogue).change(ids[0], Change("näte \U0001f600", ("golden", "β"), pinned=True), "me")
+    Annotations(catalogue).change(
+        ids[0], Change("näte \U0001f600", ("golden", "β"), pinned=True), "me"
+    )
     Annotations(catalogue).change(ids[1], Change(notes="kept"), "me")
     SavedPlacements(catalogue).add(ids[0], new_answer("näte"), "me", 5)
     SavedViews(catalogue).add("v1", "mine", "hwid=npu1", "me")
@@ -94,7 +96,11 @@ def remake(path, leave_out=(), replace=None, signed=False, revision=HEAD):
     with tarfile.open(path) as tar:
         members = {member.name: tar.extractfile(member).read() for member in tar}
     manifest = members.pop(MANIFEST)
-    kept = {name: content for name, content in (members | (replace or {})).items() if name not in leave_out}
+    kept = {
+        name: content
+        for name, content in (members | (replace or {})).items()
+        if name not in leave_out
+    }
     made = file_of(folder, frames=kept, revision=revision)
     if not signed:
         whole = made.read_bytes()

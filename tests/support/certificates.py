@@ -17,7 +17,9 @@ def make_certificate(folder, *names):
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(one) for one in names]), critical=False)
+        .add_extension(
+            x509.SubjectAlternativeName([x509.DNSName(one) for one in names]), critical=False
+        )
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
@@ -25,6 +27,8 @@ def make_certificate(folder, *names):
     certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
     plain = serialization.NoEncryption()
     secret.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, plain)
+        key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, plain
+        )
     )
     return certificate, secret

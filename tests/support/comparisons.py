@@ -44,25 +44,42 @@ def cores(seed: int, *durations: int, gap: int = 10, rows: int = 8) -> list[Core
     return made
 
 
-def problem(*rows: tuple[str, int, int, int, int], name: str = "problem", capacity: int = 8192) -> dict[str, str]:
+def problem(
+    *rows: tuple[str, int, int, int, int], name: str = "problem", capacity: int = 8192
+) -> dict[str, str]:
     """Return the file of a solved problem: blocks (id, lower, upper, size, offset)."""
     lines = ["id,lower,upper,size,offset", *(",".join(map(str, row)) for row in rows)]
     return {f"{name}.{capacity}.csv": "\n".join(lines) + "\n"}
 
 
-PROBLEM = (("a", 0, 3, 1024, 0), ("b", 1, 4, 512, 1024), ("c", 3, 6, 256, 0), ("d", 2, 5, 128, 1536))
-CHANGED = (("a", 0, 3, 1024, 0), ("b", 1, 4, 768, 1024), ("e", 2, 5, 128, 1792), ("f", 0, 6, 64, 1920))
+PROBLEM = (
+    ("a", 0, 3, 1024, 0),
+    ("b", 1, 4, 512, 1024),
+    ("c", 3, 6, 256, 0),
+    ("d", 2, 5, 128, 1536),
+)
+CHANGED = (
+    ("a", 0, 3, 1024, 0),
+    ("b", 1, 4, 768, 1024),
+    ("e", 2, 5, 128, 1792),
+    ("f", 0, 6, 64, 1920),
+)
 """`b` has grown, `c` is gone, `d` is called `e`, `f` is born."""
 
 
-def profiled(seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, *, marked: bool = True) -> Maker:
+def profiled(
+    seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, *, marked: bool = True
+) -> Maker:
     """Return a capture in whose steps every kernel, name -> (µs, elements of the buffer that it writes), runs once."""
     draw = random.Random(seed)  # noqa: S311
     maker = Maker("0.12").device("CPU")
     for rank, (name, (_, elements)) in enumerate(kernels.items()):
         maker.alloc("CPU", rank, elements, START + rank)
         maker.kernel(
-            colour_name(name), name, {"ops": 100 + rank, "lds": 8, "mem": 8}, source=f"void {name}() {{ {rank}; }}"
+            colour_name(name),
+            name,
+            {"ops": 100 + rank, "lds": 8, "mem": 8},
+            source=f"void {name}() {{ {rank}; }}",
         )
     for step in range(steps):
         at = START + 10_000 * (step + 1)
@@ -71,9 +88,19 @@ def profiled(seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, 
         for rank, (name, (duration, _)) in enumerate(kernels.items()):
             begin = at + 10 + 1000 * rank
             maker.launch(
-                "CPU", 10 + rank + len(kernels) * step, colour_name(name), begin, buffers=(rank,), roles=((0,), ())
+                "CPU",
+                10 + rank + len(kernels) * step,
+                colour_name(name),
+                begin,
+                buffers=(rank,),
+                roles=((0,), ()),
             )
-            maker.range("CPU", name, begin, f"{begin + duration + 50 * (step == 0)}.{draw.randrange(100, 999)}")
+            maker.range(
+                "CPU",
+                name,
+                begin,
+                f"{begin + duration + 50 * (step == 0)}.{draw.randrange(100, 999)}",
+            )
     if marked:
         maker.marker("end", START + 10_000 * (steps + 1))
     for rank in range(len(kernels)):
@@ -86,7 +113,9 @@ SLOWER = {"r_8_8": (160, 4096), "E_8": (40, 2048), "r_new": (20, 256), "E_more":
 """`r_8_8` is slower, `E_8` writes more bytes, `r_old` is called `r_new`, `E_more` is born."""
 L2, L1 = TOY.levels["L2"], TOY.levels["L1"]
 GROWN = moved(
-    moved(TOY, "L2", blocks=(*L2.blocks[:4], ("output_0", 3, 4, 224, 234), ("spare", 1, 3, 256, 768))),
+    moved(
+        TOY, "L2", blocks=(*L2.blocks[:4], ("output_0", 3, 4, 224, 234), ("spare", 1, 3, 256, 768))
+    ),
     "L1",
     capacity=L1.capacity,
 )
@@ -113,7 +142,9 @@ class Pairs:
         if name not in self._ids:
             folder = self._folder / str(len(self._ids))
             given = RUNS[name](folder)
-            self._ids[name] = ingest(self.repository, [folder], {"name": name} | given).runs[0].run_id
+            self._ids[name] = (
+                ingest(self.repository, [folder], {"name": name} | given).runs[0].run_id
+            )
         return self._ids[name]
 
     def runs(self, pair: str) -> tuple[list[str], list[str]]:
@@ -124,7 +155,11 @@ class Pairs:
     def query(self, pair: str, more: str = "") -> str:
         """Return the query string of a pair."""
         base, new = self.runs(pair)
-        parts = [*(f"base={run}" for run in base), *(f"new={run}" for run in new), *([more] if more else [])]
+        parts = [
+            *(f"base={run}" for run in base),
+            *(f"new={run}" for run in new),
+            *([more] if more else []),
+        ]
         return "&".join(parts)
 
     def data(self, pair: str, more: str = "") -> CompareData:
@@ -133,7 +168,9 @@ class Pairs:
 
     def asked(self, query: str) -> CompareData:
         """Return what the page of a query draws from."""
-        return open_comparison(self.repository, self.comparisons, resolve_state(self.repository, parse(query)))[0]
+        return open_comparison(
+            self.repository, self.comparisons, resolve_state(self.repository, parse(query))
+        )[0]
 
 
 Write = Callable[[Path], dict[str, str]]
@@ -154,7 +191,9 @@ def _files(files: Files, **settings: str) -> Write:
 def capture(made: list[Core], count: int = 0, **changed: str) -> Write:
     """Return what writes a capture of cores."""
     text = json.dumps(entries(*made))
-    return _files({"trace.json": text}, **(gemm(count or len(made), iterations=ITERATIONS) | changed))
+    return _files(
+        {"trace.json": text}, **(gemm(count or len(made), iterations=ITERATIONS) | changed)
+    )
 
 
 def compile_of(*attempts: list[str]) -> Write:

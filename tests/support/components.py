@@ -5,7 +5,9 @@ THIN = "\u2009"
 
 def children(component):
     found = getattr(component, "children", None)
-    return [part for part in (found if isinstance(found, list | tuple) else [found]) if part is not None]
+    return [
+        part for part in (found if isinstance(found, list | tuple) else [found]) if part is not None
+    ]
 
 
 def words(component):
@@ -21,7 +23,9 @@ def every(component, kind):
     """Return all components of a kind, e.g. `Button`, within one."""
     parts = component if isinstance(component, list | tuple) else [component]
     found = [part for part in parts if type(part).__name__ == kind]
-    return found + [one for part in parts if not isinstance(part, str) for one in every(children(part), kind)]
+    return found + [
+        one for part in parts if not isinstance(part, str) for one in every(children(part), kind)
+    ]
 
 
 def facts(card):

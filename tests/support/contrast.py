@@ -22,8 +22,16 @@ def words_on_bars(figure: Any, theme: str) -> Iterator[tuple[str, float]]:
         count = len(trace.text)
         opacity = 1.0 if trace.marker.opacity is None else trace.marker.opacity
         shape = trace.marker.pattern.shape if trace.marker.pattern.fillmode != "overlay" else ""
-        parts = (trace.text, trace.insidetextfont.color, trace.marker.color, opacity, "" if shape is None else shape)
-        rows = zip(*(np.broadcast_to(np.asarray(part, dtype=object), count) for part in parts), strict=True)
+        parts = (
+            trace.text,
+            trace.insidetextfont.color,
+            trace.marker.color,
+            opacity,
+            "" if shape is None else shape,
+        )
+        rows = zip(
+            *(np.broadcast_to(np.asarray(part, dtype=object), count) for part in parts), strict=True
+        )
         for text, ink, colour, share, hatch in rows:
             solid, alpha = _opaque(colour)
             painted = float(share) * alpha * (_HATCHED if hatch else 1)

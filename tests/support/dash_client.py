@@ -20,7 +20,8 @@ class DashClient:
     def open(self, path, search=""):
         """Return the JSON text of the page that the router lays out."""
         answer = self.callback(
-            "_pages_content.children", **{"_pages_location.pathname": path, "_pages_location.search": search}
+            "_pages_content.children",
+            **{"_pages_location.pathname": path, "_pages_location.search": search},
         )
         return json.dumps(answer["_pages_content"]["children"], ensure_ascii=False)
 
@@ -32,13 +33,20 @@ class DashClient:
 
     def drawn(self, run_id, query="", theme="light", shown=None):
         """Return what a run's page is given to draw: properties by component; by default it shows nothing yet."""
-        values = {"run-view.data": query, "theme.data": theme, "run-id.data": run_id, "run-shown.data": shown}
+        values = {
+            "run-view.data": query,
+            "theme.data": theme,
+            "run-id.data": run_id,
+            "run-shown.data": shown,
+        }
         answer = self.callback("run-changes.data", **values)
         return answer.get("run-changes", {}).get("data", {}).get("changes", {})
 
     def post(self, output, outputs=None, changed=None, **values):
         """Run a callback as if one input, by default the first, had changed."""
-        return self.http.post("/_dash-update-component", json=self.body(output, outputs, changed, **values))
+        return self.http.post(
+            "/_dash-update-component", json=self.body(output, outputs, changed, **values)
+        )
 
     def body(self, output, outputs=None, changed=None, **values):
         """Return what a browser sends to the callback that has this output."""
@@ -54,7 +62,11 @@ class DashClient:
     def _dependency(self, output):
         if self._dependencies is None:
             self._dependencies = self.http.get("/_dash-dependencies").json
-        return next(d for d in self._dependencies if output in d["output"] and d["clientside_function"] is None)
+        return next(
+            d
+            for d in self._dependencies
+            if output in d["output"] and d["clientside_function"] is None
+        )
 
 
 def _key(part):
@@ -72,7 +84,11 @@ def _value(part, values):
         given = values.get(group["type"], values.get("facets", {}))
         ids = {name: group | {differs: name} for name in given}
         return [
-            {"id": ids[name], "property": part["property"], "value": ids[name] if part["property"] == "id" else value}
+            {
+                "id": ids[name],
+                "property": part["property"],
+                "value": ids[name] if part["property"] == "id" else value,
+            }
             for name, value in given.items()
         ]
     return {"id": part["id"], "property": part["property"], "value": values.get(_key(part))}
@@ -86,7 +102,10 @@ def _outputs(text):
 
 def _output(text):
     name, _, prop = text.rpartition(".")
-    part = {"id": json.loads(name) if name.startswith("{") else name, "property": prop.split("@")[0]}
+    part = {
+        "id": json.loads(name) if name.startswith("{") else name,
+        "property": prop.split("@")[0],
+    }
     # of what a pattern finds a browser sends a list, here of nothing
     return [] if isinstance(part["id"], dict) and ["ALL"] in part["id"].values() else part
 

@@ -25,8 +25,23 @@ class DaskCluster:
 
     def add_worker(self):
         place = self.folder / f"worker{len(self.workers)}"
-        options = ["--no-nanny", "--nthreads", "1", "--host", "127.0.0.1", "--no-dashboard", "--memory-limit", "0"]
-        command = ["distributed.cli.dask_worker", self.address, *options, "--local-directory", str(place)]
+        options = [
+            "--no-nanny",
+            "--nthreads",
+            "1",
+            "--host",
+            "127.0.0.1",
+            "--no-dashboard",
+            "--memory-limit",
+            "0",
+        ]
+        command = [
+            "distributed.cli.dask_worker",
+            self.address,
+            *options,
+            "--local-directory",
+            str(place),
+        ]
         self.workers.append(_started(command, self.folder / f"worker{len(self.workers)}.log"))
 
     def kill_worker(self):
@@ -63,7 +78,11 @@ def _started(command, log):
     with log.open("ab") as output:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         return subprocess.Popen(
-            [sys.executable, "-m", *command], cwd=log.parent, env=environment, stdout=output, stderr=output
+            [sys.executable, "-m", *command],
+            cwd=log.parent,
+            env=environment,
+            stdout=output,
+            stderr=output,
         )
 
 

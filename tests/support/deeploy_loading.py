@@ -29,4 +29,6 @@ def codes(run):
 
 def level(run, name, plan=None):
     blocks = run.frames["allocations"]
-    return blocks[(blocks["level"] == name) & ((blocks["plan"] == plan) if plan else True)].reset_index(drop=True)
+    return blocks[
+        (blocks["level"] == name) & ((blocks["plan"] == plan) if plan else True)
+    ].reset_index(drop=True)

@@ -31,7 +31,10 @@ FIGURE = """        <div class="plot" id="plot-{level}"></div>
             }})();
         </script>
 """
-LAYOUT = {"template": {"data": {"bar": [{"type": "bar"}, {"type": "bar"}]}}, "title": {"text": "Memory Allocation"}}
+LAYOUT = {
+    "template": {"data": {"bar": [{"type": "bar"}, {"type": "bar"}]}},
+    "title": {"text": "Memory Allocation"},
+}
 ELEMENTS = {
     "int8": TensorProto.INT8,
     "uint8": TensorProto.UINT8,
@@ -92,7 +95,14 @@ class Net:
 
 TOY = Net(
     nodes=(
-        Node("_GEMM", "RequantizedGemm", ("input_0", "w0", "mul0"), ("t0",), ("A", "B", "mul", "data_out"), 4096),
+        Node(
+            "_GEMM",
+            "RequantizedGemm",
+            ("input_0", "w0", "mul0"),
+            ("t0",),
+            ("A", "B", "mul", "data_out"),
+            4096,
+        ),
         Node("Reshape_1", "Reshape", ("t0", "shape"), ("t1",)),
         Node("_GEMM_t1_relu", "iRelu", ("t1",), ("t2",), ("data_in", "data_out"), 64),
         Node("Gemm_3", "Gemm", ("t2", "w3"), ("output_0",), ("A", "B", "data_out"), 1280),
@@ -157,7 +167,10 @@ def moved(net, level, **changes):
 
 def packed(values):
     """Return numbers as plotly packs an array."""
-    return {"dtype": "f8", "bdata": base64.b64encode(struct.pack(f"<{len(values)}d", *values)).decode()}
+    return {
+        "dtype": "f8",
+        "bdata": base64.b64encode(struct.pack(f"<{len(values)}d", *values)).decode(),
+    }
 
 
 def traces(level, placed, steps):
@@ -172,14 +185,24 @@ def traces(level, placed, steps):
     for name, size in placed.constants:
         drawn.append(closed(name, 0, steps + 1, top, top + size))
         top += size
-    drawn += [closed(name, first, last, top + low, top + high) for name, first, last, low, high in placed.blocks]
-    line = {"mode": "lines", "name": f"{level} Memory Size", "x": [-0.5, steps - 0.5], "y": [placed.capacity] * 2}
+    drawn += [
+        closed(name, first, last, top + low, top + high)
+        for name, first, last, low, high in placed.blocks
+    ]
+    line = {
+        "mode": "lines",
+        "name": f"{level} Memory Size",
+        "x": [-0.5, steps - 0.5],
+        "y": [placed.capacity] * 2,
+    }
     return [*drawn, line | {"type": "scatter", "line": {"color": "red", "dash": "dash"}}]
 
 
 def page(figures):
     """Return the page of (level, figure as JSON text) pairs."""
-    return PAGE.format(figures="".join(FIGURE.format(level=level, figure=figure) for level, figure in figures))
+    return PAGE.format(
+        figures="".join(FIGURE.format(level=level, figure=figure) for level, figure in figures)
+    )
 
 
 def plot_html(net=TOY, pack=False):
@@ -203,13 +226,17 @@ def graph_bytes(net=TOY):
         return made
 
     nodes = [
-        helper.make_node(n.op, list(n.inputs), list(n.outputs), name=n.name, mapping="Deeploy.Targets.Template")
+        helper.make_node(
+            n.op, list(n.inputs), list(n.outputs), name=n.name, mapping="Deeploy.Targets.Template"
+        )
         for n in net.nodes
     ]
     # The weights themselves lie in a file of their own, which nobody looks for.
     constants = []
     for name, (dtype, shape) in net.constants.items():
-        weight = TensorProto(name=name, data_type=ELEMENTS[dtype], dims=shape, data_location=TensorProto.EXTERNAL)
+        weight = TensorProto(
+            name=name, data_type=ELEMENTS[dtype], dims=shape, data_location=TensorProto.EXTERNAL
+        )
         weight.external_data.add(key="location", value="backend_post_parsing.onnx.data")
         constants.append(weight)
     inner = [name for name in net.tensors if name not in (*net.inputs, *net.outputs)]
@@ -250,9 +277,18 @@ def network_c(net=TOY):
     """Return Network.c: constants, a closure per tiled operator, RunNetwork, InitNetwork."""
     home = {name: low for name, _, _, low, _ in net.levels[net.home].blocks}
     arenas = [level for level, placed in net.levels.items() if placed.arena]
-    lines = ['#include "pmsis.h"', '#include "mchan_siracusa.h"', '#include "mchan_v7.h"', '#include "Network.h"', ""]
+    lines = [
+        '#include "pmsis.h"',
+        '#include "mchan_siracusa.h"',
+        '#include "mchan_v7.h"',
+        '#include "Network.h"',
+        "",
+    ]
     lines += [f"int8_t* DeeployNetwork_MEMORYARENA_{level};" for level in arenas]
-    lines += [f"static PI_L2 {t}_t DeeployNetwork_{name}[{s[0]}] = {{0}};" for name, (t, s) in net.constants.items()]
+    lines += [
+        f"static PI_L2 {t}_t DeeployNetwork_{name}[{s[0]}] = {{0}};"
+        for name, (t, s) in net.constants.items()
+    ]
     for step, node in enumerate(net.nodes):
         if node.operands:
             lines += [
@@ -272,38 +308,60 @@ def network_c(net=TOY):
             elif name not in net.outputs:
                 lines.append(_pointer(name, f"{net.tensors[name][0]}_t*", net.home, home[name]))
         if node.operands:
-            lines += [f"// _{node.name}_closure_L3 CLOSURE CALL", f"_{node.name}_closure_L3(&args);"]
+            lines += [
+                f"// _{node.name}_closure_L3 CLOSURE CALL",
+                f"_{node.name}_closure_L3(&args);",
+            ]
         lines.append("}")
     lines += ["        }", "        void InitNetwork(){"]
     lines += [
         f"DeeployNetwork_MEMORYARENA_{level} = (int8_t*) pi_malloc(sizeof(int8_t) * {net.levels[level].arena});"
         for level in arenas
     ]
-    lines += [_pointer(n, f"{net.tensors[n][0]}_t*", net.home, home[n]) for n in (*net.inputs, *net.outputs)]
+    lines += [
+        _pointer(n, f"{net.tensors[n][0]}_t*", net.home, home[n])
+        for n in (*net.inputs, *net.outputs)
+    ]
     return "\n".join([*lines, "    }", "    "])
 
 
 def network_h(net=TOY):
     """Return Network.h."""
-    lines = ["    #ifndef __DEEPLOY_HEADER__", "    #define __DEEPLOY_HEADER__", "        void RunNetwork();"]
+    lines = [
+        "    #ifndef __DEEPLOY_HEADER__",
+        "    #define __DEEPLOY_HEADER__",
+        "        void RunNetwork();",
+    ]
     for level, placed in net.levels.items():
         if placed.arena:
             lines.append(f"extern int8_t* DeeployNetwork_MEMORYARENA_{level};")
-            lines.append(f"static const uint32_t DeeployNetwork_MEMORYARENA_{level}_len = {placed.arena};")
-    lines += [f"extern {net.tensors[n][0]}_t* DeeployNetwork_{n};" for n in (*net.inputs, *net.outputs)]
+            lines.append(
+                f"static const uint32_t DeeployNetwork_MEMORYARENA_{level}_len = {placed.arena};"
+            )
+    lines += [
+        f"extern {net.tensors[n][0]}_t* DeeployNetwork_{n};" for n in (*net.inputs, *net.outputs)
+    ]
     return "\n".join([*lines, "    #endif", "    "])
 
 
 def run_log(net=TOY, folder="build/toy", more=()):
     """Return the log of a run with `-v`; `more` are lines of its middle."""
     lines = [RULE, "[Deeploy] Deeploy FrontEnd", RULE]
-    lines += [f"[Deeploy]  ✔ Parsed network with {net.steps} layers after 1 iterations in 8.073 ms", *more]
+    lines += [
+        f"[Deeploy]  ✔ Parsed network with {net.steps} layers after 1 iterations in 8.073 ms",
+        *more,
+    ]
     lines += ["[Deeploy]  ✔ Memory allocation successful!"]
     lines += [f"[Deeploy]  > Export Memory Allocation Visualization to {folder}/deeployStates"]
     for node in net.nodes:
-        lines += [f"[Deeploy] Layer '{node.name}'", f"[Deeploy]   Number of Operations        : {node.operations}"]
+        lines += [
+            f"[Deeploy] Layer '{node.name}'",
+            f"[Deeploy]   Number of Operations        : {node.operations}",
+        ]
     lines += ["[Deeploy] ", "[Deeploy] Memory Usage Report:"]
-    lines += ["[Deeploy]   Level          Capacity (bytes)      Total (    Static + Dynamic   ) (Usage )"]
+    lines += [
+        "[Deeploy]   Level          Capacity (bytes)      Total (    Static + Dynamic   ) (Usage )"
+    ]
     for level, p in net.levels.items():
         total = p.static + p.arena
         usage = f"{p.capacity:>22,} {total:>10,} ({p.static:>10,} + {p.arena:>10,}) ({100 * total / p.capacity:5.1f}%)"
@@ -316,8 +374,14 @@ def failed_log(level="L2", capacity=100, layers=4):
     lines = [RULE, "[Deeploy] Deeploy FrontEnd"]
     lines += [f"[Deeploy]  ✔ Parsed network with {layers} layers after 1 iterations in 8.073 ms"]
     failure = f"Memory allocator failed with return code 1 at memory level {level} with capacity of {capacity} bytes!"
-    lines += [f"[Deeploy] {failure}", "Traceback (most recent call last):", '  File "TilerExtension.py", line 445']
-    lines += ["subprocess.CalledProcessError: Command 'minimalloc' returned non-zero exit status 1."]
+    lines += [
+        f"[Deeploy] {failure}",
+        "Traceback (most recent call last):",
+        '  File "TilerExtension.py", line 445',
+    ]
+    lines += [
+        "subprocess.CalledProcessError: Command 'minimalloc' returned non-zero exit status 1."
+    ]
     return "\n".join([*lines, ""])
 
 
@@ -342,7 +406,8 @@ def problem_csv(net=TOY, level="L2", solved=False, step=None):
     blocks = [b for b in net.levels[level].blocks if step is None or b[1] == step]
     header = "id,lower,upper,size" + (",offset" if solved else "")
     rows = [
-        f"{n},{first},{last + 1},{high - low}" + (f",{low}" if solved else "") for n, first, last, low, high in blocks
+        f"{n},{first},{last + 1},{high - low}" + (f",{low}" if solved else "")
+        for n, first, last, low, high in blocks
     ]
     return "\n".join([header, *rows, ""])
 

@@ -12,12 +12,16 @@ DEVICES = MapFacts("ns", addressed=False, devices=True)
 
 def buffer(name, start, end, size, *, attempt=0, dtype="float"):
     """Return a row of `allocations` as the loader makes it of a buffer, alive [start, end) ns."""
-    return block(name, start, end, size=size, attempt=attempt, kind="buffer", dtype=dtype, tensor_bytes=size)
+    return block(
+        name, start, end, size=size, attempt=attempt, kind="buffer", dtype=dtype, tensor_bytes=size
+    )
 
 
 def device(rows, length, label="CPU", number=0):
     """Return the map of a device whose capture is `length` ns long."""
-    return replace(amap(rows, length=length, level=label, outcome="unsolved", attempt=number), facts=DEVICES)
+    return replace(
+        amap(rows, length=length, level=label, outcome="unsolved", attempt=number), facts=DEVICES
+    )
 
 
 def curves(rows, length, labels=("CPU",)):

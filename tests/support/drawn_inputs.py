@@ -17,8 +17,12 @@ def register_profiles():
     Every setting that counts is named: a new profile takes the others from the current one, which is another where the
     environment says that this is CI.
     """
-    settings.register_profile(SAME, derandomize=True, database=None, max_examples=25, print_blob=False, **_UNTIMED)
-    settings.register_profile(FUZZ, derandomize=False, max_examples=2000, print_blob=True, **_UNTIMED)
+    settings.register_profile(
+        SAME, derandomize=True, database=None, max_examples=25, print_blob=False, **_UNTIMED
+    )
+    settings.register_profile(
+        FUZZ, derandomize=False, max_examples=2000, print_blob=True, **_UNTIMED
+    )
     settings.load_profile(SAME)
     providers._get_local_constants = _constants_of_modules
 

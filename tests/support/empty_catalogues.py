@@ -22,7 +22,9 @@ def copy_tables(folder):
         file = catalogue._file
         if file is not None and not file.exists():
             catalogue._make_folder(file.parent)
-            with suppress(OSError):  # of a place that cannot be written the catalogue itself says what is wrong
+            with suppress(
+                OSError
+            ):  # of a place that cannot be written the catalogue itself says what is wrong
                 _put_copy(template, file)
                 return
         CREATE_TABLES(catalogue)
@@ -35,7 +37,9 @@ def _put_copy(template, file):
     copy = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     shutil.copyfile(template, copy)
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
-        connection.execute("UPDATE listing_state SET version = ?1, kept_version = ?1", [secrets.token_hex(8)])
+        connection.execute(
+            "UPDATE listing_state SET version = ?1, kept_version = ?1", [secrets.token_hex(8)]
+        )
     try:
         with suppress(FileExistsError):
             os.link(copy, file)

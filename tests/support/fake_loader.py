@@ -33,11 +33,21 @@ class FakeLoader:
             raise LoadError(f"{path}: line 2 is missing")
         if first == "fake broken":
             raise KeyError("left out")
-        metadata = {"name": first.split()[1], "clock_hz": float(settings.get("clock_hz", 1e9)), "time_unit": "cycles"}
+        metadata = {
+            "name": first.split()[1],
+            "clock_hz": float(settings.get("clock_hz", 1e9)),
+            "time_unit": "cycles",
+        }
         metadata |= {key: int(settings[key]) for key in "MKN" if key in settings}
         metadata |= {key: settings[key] for key in ("hwid", "name") if key in settings}
-        metadata |= dict.fromkeys(["tags"] if companions else [], " ".join(note.read_text() for note in companions))
-        return LoadedRun(metadata, {"events": _events(lines)}, [Diagnostic("warning", "made_up", "nothing is real")])
+        metadata |= dict.fromkeys(
+            ["tags"] if companions else [], " ".join(note.read_text() for note in companions)
+        )
+        return LoadedRun(
+            metadata,
+            {"events": _events(lines)},
+            [Diagnostic("warning", "made_up", "nothing is real")],
+        )
 
 
 def _events(lines):

@@ -23,9 +23,15 @@ def _style(name, value):
 def _plain(value):
     if isinstance(value, dict) and "bdata" in value:
         numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
-        return _plain(numbers.reshape([int(n) for n in value.get("shape", str(len(numbers))).split(",")]).tolist())
+        return _plain(
+            numbers.reshape(
+                [int(n) for n in value.get("shape", str(len(numbers))).split(",")]
+            ).tolist()
+        )
     if isinstance(value, dict):
-        return {name: _style(name, _plain(part)) for name, part in value.items() if part not in ({}, [])}
+        return {
+            name: _style(name, _plain(part)) for name, part in value.items() if part not in ({}, [])
+        }
     if isinstance(value, list):
         return [_plain(part) for part in value]
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -98,7 +98,9 @@ class Core:
     def times(self):
         """Return (ts, begin, name) of every entry in the file's order: by time, ends first."""
         spans = [span for i, span in enumerate(self.spans) if i not in set(self.dropped)]
-        both = [(start, True, name) for name, start, _ in spans] + [(end, False, name) for name, _, end in spans]
+        both = [(start, True, name) for name, start, _ in spans] + [
+            (end, False, name) for name, _, end in spans
+        ]
         return sorted(entry for entry in both + self.extra if entry[0] <= self.limit)
 
 
@@ -106,11 +108,19 @@ def entries(*cores, spell=str, unit="{kind}_trace for tile{tile}"):
     """Return the entries of a capture: metadata of all units, then their events unit by unit."""
     metadata, events = [], []
     for pid, core in enumerate(cores):
-        names = list(dict.fromkeys([name for name, _, _ in core.spans] + [name for _, _, name in core.extra]))
+        names = list(
+            dict.fromkeys([name for name, _, _ in core.spans] + [name for _, _, name in core.extra])
+        )
         process = unit.format(kind=core.kind, tile=core.tile)
         metadata.append({"name": "process_name", "ph": "M", "pid": pid, "args": {"name": process}})
         metadata += [
-            {"name": "thread_name", "ph": "M", "pid": pid, "tid": tid, "args": {"name": spell(name)}}
+            {
+                "name": "thread_name",
+                "ph": "M",
+                "pid": pid,
+                "tid": tid,
+                "args": {"name": spell(name)},
+            }
             for tid, name in enumerate(names)
         ]
         events += [
@@ -145,13 +155,19 @@ def load(text, given=None):
 def run_frame(metadata):
     """Return frame `run` of what a loader tells."""
     missing = {"str": "", "Int64": pd.NA, "float64": math.nan}
-    row = {c.name: missing[c.dtype] for c in RUN.columns} | {"source": "aie", "run_id": "0" * 12} | metadata
+    row = (
+        {c.name: missing[c.dtype] for c in RUN.columns}
+        | {"source": "aie", "run_id": "0" * 12}
+        | metadata
+    )
     return conform("run", pd.DataFrame([row]))
 
 
 def frames(*cores, given=None, **writing):
     """Return the frames run, tracks and events of a capture; `given` are the run's settings."""
-    loaded = load(json.dumps(entries(*cores, **writing)), settings(len(cores)) if given is None else given)
+    loaded = load(
+        json.dumps(entries(*cores, **writing)), settings(len(cores)) if given is None else given
+    )
     return {"run": run_frame(loaded.metadata), **loaded.frames}
 
 

@@ -26,7 +26,10 @@ class Graph:
         """Return them as the analysis takes them."""
         columns = [list(column) for column in zip(*self.rows, strict=True)]
         operations, dtypes, sources, arguments, tags, bodies, contexts = columns
-        numbers = [[self.values.setdefault(value, len(self.values)) for value in part] for part in (arguments, tags)]
+        numbers = [
+            [self.values.setdefault(value, len(self.values)) for value in part]
+            for part in (arguments, tags)
+        ]
         return Nodes(operations, dtypes, sources, *numbers, arguments, tags, bodies, contexts)
 
     def replay(self, root, *pairs, bottom_up=False, walk=False, enter_calls=False, release="0.12"):
@@ -36,14 +39,23 @@ class Graph:
     def state(self, root, *pairs, match=None, release="0.12"):
         """Return the state after all pairs, or after one of them."""
         replay = self.replay(root, *pairs, release=release)
-        return state_of(replay, release, len(pairs) if match is None else match, lambda context: f"context {context}")
+        return state_of(
+            replay,
+            release,
+            len(pairs) if match is None else match,
+            lambda context: f"context {context}",
+        )
 
 
 def graph_of_rows(*rows):
     """Return nodes of rows of operation, type, places of operands among the rows, argument; and the last node."""
     graph, places = Graph(), []
     for operation, dtype, sources, argument in rows:
-        places.append(graph.add(operation, *(places[source] for source in sources), dtype=dtype, argument=argument))
+        places.append(
+            graph.add(
+                operation, *(places[source] for source in sources), dtype=dtype, argument=argument
+            )
+        )
     return WorkingNodes(graph.nodes), places[-1]
 
 

@@ -34,7 +34,13 @@ def wide(width=20_000, matches=100):
     """Return a node of so many operands, one of which each match replaces."""
     maker = training("0.14")
     leaves = [maker.node("CONST", (), 1_000 + rank) for rank in range(width + matches)]
-    return _with_steps(maker, "wide", 3, maker.node("SINK", leaves[:width]), zip(leaves, leaves[width:], strict=False))
+    return _with_steps(
+        maker,
+        "wide",
+        3,
+        maker.node("SINK", leaves[:width]),
+        zip(leaves, leaves[width:], strict=False),
+    )
 
 
 def cyclic(matches=50):
@@ -42,7 +48,13 @@ def cyclic(matches=50):
     maker = training("0.14")
     one, two = maker.node("CONST", (), 5), maker.node("CONST", (), 6)
     last = maker.node("ADD", (one, two))
-    return _with_steps(maker, "cyclic", 3, last, [(one, two), (two, one), (last, maker.node("NEG", (last,)))] * matches)
+    return _with_steps(
+        maker,
+        "cyclic",
+        3,
+        last,
+        [(one, two), (two, one), (last, maker.node("NEG", (last,)))] * matches,
+    )
 
 
 def ladder(height=400):
@@ -69,4 +81,6 @@ def claimed(count=1_000_000):
     """Return matches and operands that name as many nodes as there are not."""
     maker = training("0.14")
     last = maker.node("ADD", (count, count - 1))
-    return _with_steps(maker, "claimed", 3, last, [(count - rank, count + rank) for rank in range(100)])
+    return _with_steps(
+        maker, "claimed", 3, last, [(count - rank, count + rank) for rank in range(100)]
+    )

@@ -77,17 +77,26 @@ def _calls(mark):
         "run a shell command": (Call(os.system, touch), "posix.system"),
         "open a pipe": (Call(os.popen, touch), "os.popen"),
         "start a process": (Call(subprocess.Popen, argv), "subprocess.Popen"),
-        "start a process and wait": (Call(subprocess.check_output, argv), "subprocess.check_output"),
+        "start a process and wait": (
+            Call(subprocess.check_output, argv),
+            "subprocess.check_output",
+        ),
         "replace the process": (Call(os.execv, "/usr/bin/touch", argv), "posix.execv"),
         "evaluate text": (Call(eval, f"open({str(mark)!r}, 'w')"), "builtins.eval"),
         "execute text": (Call(exec, f"open({str(mark)!r}, 'w')"), "builtins.exec"),
         "compile text": (Call(compile, "1", "x", "eval"), "builtins.compile"),
         "import a module": (Call(__import__, "antigravity"), "builtins.__import__"),
         "open a file for writing": (Call(open, str(mark), "w"), "open, which"),
-        "write a file by pathlib": (Call(Path.write_text, Path(str(mark)), "x"), "which no capture needs"),
+        "write a file by pathlib": (
+            Call(Path.write_text, Path(str(mark)), "x"),
+            "which no capture needs",
+        ),
         "remove a tree": (Call(shutil.rmtree, str(mark)), "shutil.rmtree"),
         "make a temporary file": (Call(tempfile.mkstemp), "tempfile.mkstemp"),
-        "open a connection": (Call(socket.create_connection, ("127.0.0.1", 9)), "socket.create_connection"),
+        "open a connection": (
+            Call(socket.create_connection, ("127.0.0.1", 9)),
+            "socket.create_connection",
+        ),
         "read an attribute": (Call(getattr, "text", "upper"), "builtins.getattr"),
         "set an attribute": (Call(setattr, types.SimpleNamespace(), "a", 1), "builtins.setattr"),
         "make a class": (Call(type, "X", (), {}), "builtins.type"),
@@ -107,14 +116,18 @@ def _calls(mark):
 def _inside_a_capture(mark):
     """The same hidden in fields of a capture that is one but for that."""
     call = Call(os.system, f"touch {mark}")
-    stack = Maker().range("USER", TracingKey(display_name="x", keys=(), ret=None, tb=((call, 1, "f", "x"),)), 0, 1)
+    stack = Maker().range(
+        "USER", TracingKey(display_name="x", keys=(), ret=None, tb=((call, 1, "f", "x"),)), 0, 1
+    )
     places = {
         "a call as the last event": training().add(call).profile(),
         "a call as a marker's colour": training().marker("m", 5, call).profile(),
         "a call as a kernel's name": training().range("CPU", call, 0, 1).profile(),
         "a call as a buffer's size": training().alloc("CPU", 9, call, 5).profile(),
         "a call in a call stack": stack.profile(),
-        "a call in a device's properties": Maker().device("CPU", properties={"a": [call]}).profile(),
+        "a call in a device's properties": Maker()
+        .device("CPU", properties={"a": [call]})
+        .profile(),
         "a call as the code of a program": Maker("0.13").program("CPU", "k", call).profile(),
         "a call among the arguments of a type": dumps([DType(1, call)]),
     }
@@ -150,7 +163,10 @@ def _names():
         "decimal's context": ("decimal", "setcontext"),
         "decimal's old name": ("_pydecimal", "Decimal"),
     }
-    return [Hostile(tries, P4 + named(*name) + b")R.", "which no capture needs") for tries, name in plain.items()]
+    return [
+        Hostile(tries, P4 + named(*name) + b")R.", "which no capture needs")
+        for tries, name in plain.items()
+    ]
 
 
 def _attributes():
@@ -164,11 +180,23 @@ def _attributes():
             GETATTR + named("tinygrad.helpers", "fetch") + text("CODE") + b"\x86R.",
             alone,
         ),
-        "an attribute with an answer of its own": (GETATTR + OPS + text("SINK") + b"N\x87R.", alone),
+        "an attribute with an answer of its own": (
+            GETATTR + OPS + text("SINK") + b"N\x87R.",
+            alone,
+        ),
         "an attribute without a name": (GETATTR + OPS + b"K\x01\x86R.", alone),
-        "the class of a class": (GETATTR + OPS + text("__class__") + b"\x86R.", "is no member of an enumeration"),
-        "a member in other letters": (GETATTR + OPS + text("\u0421ONST") + b"\x86R.", "is no member of an enumeration"),
-        "a member with a path": (GETATTR + OPS + text("SINK.X") + b"\x86R.", "is no member of an enumeration"),
+        "the class of a class": (
+            GETATTR + OPS + text("__class__") + b"\x86R.",
+            "is no member of an enumeration",
+        ),
+        "a member in other letters": (
+            GETATTR + OPS + text("\u0421ONST") + b"\x86R.",
+            "is no member of an enumeration",
+        ),
+        "a member with a path": (
+            GETATTR + OPS + text("SINK.X") + b"\x86R.",
+            "is no member of an enumeration",
+        ),
         "call a member": (GETATTR + OPS + text("SINK") + b"\x86R)R.", "not callable"),
         "write to the reader of attributes": (GETATTR + b"}b.", "writes to the class Member"),
     }
@@ -179,21 +207,49 @@ def _writes():
     """Writes to classes, so that later captures are read by other rules."""
     method, field = b"N}" + text("__setstate__"), b"N}" + text("device") + text("x")
     return [
-        Hostile("set a field of a class", P4 + RANGE + field + b"s\x86b.", "writes to the class ProfileRangeEvent"),
-        Hostile("set a field of a class at once", P4 + RANGE + b"}b.", "writes to the class ProfileRangeEvent"),
-        Hostile("replace a method of a class", P4 + RANGE + method + RANGE + b"s\x86b.", "writes to the class"),
+        Hostile(
+            "set a field of a class",
+            P4 + RANGE + field + b"s\x86b.",
+            "writes to the class ProfileRangeEvent",
+        ),
+        Hostile(
+            "set a field of a class at once",
+            P4 + RANGE + b"}b.",
+            "writes to the class ProfileRangeEvent",
+        ),
+        Hostile(
+            "replace a method of a class",
+            P4 + RANGE + method + RANGE + b"s\x86b.",
+            "writes to the class",
+        ),
         Hostile("write to the class of times", P4 + DECIMAL + b"N}s\x86b.", "cannot be followed"),
-        Hostile("set a field of the class of times", P4 + DECIMAL + field + b"s\x86b.", "writes to the class Instant"),
+        Hostile(
+            "set a field of the class of times",
+            P4 + DECIMAL + field + b"s\x86b.",
+            "writes to the class Instant",
+        ),
         Hostile(
             "write to a function of the library",
             P4 + named("tinygrad.helpers", "fetch") + b"N}" + text("__code__") + b"Ns\x86b.",
             "writes to the function tinygrad.helpers.fetch",
         ),
-        Hostile("write to a time", P4 + DECIMAL + text("1.5") + b"\x85R" + field + b"s\x86b.", "cannot be followed"),
+        Hostile(
+            "write to a time",
+            P4 + DECIMAL + text("1.5") + b"\x85R" + field + b"s\x86b.",
+            "cannot be followed",
+        ),
         Hostile("a state that is no mapping", P4 + RANGE + b")\x81]b.", "is no mapping of names"),
-        Hostile("a state with numbers as names", P4 + RANGE + b")\x81}K\x01K\x02sb.", "is no mapping of names"),
+        Hostile(
+            "a state with numbers as names",
+            P4 + RANGE + b")\x81}K\x01K\x02sb.",
+            "is no mapping of names",
+        ),
         Hostile("append to an event", P4 + b"]" + RANGE + b")RK\x01aa.", "is no mapping of names"),
-        Hostile("arguments of an event", P4 + b"]" + RANGE + text("st") + b"\x85Ra.", "is no mapping of names"),
+        Hostile(
+            "arguments of an event",
+            P4 + b"]" + RANGE + text("st") + b"\x85Ra.",
+            "is no mapping of names",
+        ),
         Hostile("a state of three parts", P4 + RANGE + b")\x81NNN\x87b.", "is no mapping of names"),
     ]
 
@@ -202,7 +258,11 @@ def _misuse():
     """Calls of what cannot be called, and values where others belong."""
     fetch = named("tinygrad.helpers", "fetch")
     return [
-        Hostile("call a function of the library", P4 + fetch + text("http://127.0.0.1:9/") + b"\x85R.", "not callable"),
+        Hostile(
+            "call a function of the library",
+            P4 + fetch + text("http://127.0.0.1:9/") + b"\x85R.",
+            "not callable",
+        ),
         Hostile("call a record", P4 + RANGE + b")R)R.", "not callable"),
         Hostile("call a text", P4 + text("os.system") + b")R.", "not callable"),
         Hostile("make an object of a function", P4 + fetch + b")\x81.", "cannot be followed"),
@@ -211,7 +271,9 @@ def _misuse():
         Hostile("put an item into a class", P4 + RANGE + b"K\x01K\x02s.", "cannot be followed"),
         Hostile("put an item into a record", P4 + RANGE + b")RK\x01K\x02s.", "cannot be followed"),
         Hostile("a list as a key", P4 + b"}]K\x01s.", "cannot be followed"),
-        Hostile("a name that is a number", P4 + b"K\x01" + text("a") + b"\x93.", "cannot be followed"),
+        Hostile(
+            "a name that is a number", P4 + b"K\x01" + text("a") + b"\x93.", "cannot be followed"
+        ),
         Hostile("arguments that are no tuple", P4 + OPS + b"K\x01R.", "cannot be followed"),
         Hostile("items without a partner", P4 + b"}(K\x01u.", "cannot be followed"),
         Hostile("take from an empty stack", P4 + b".", "cannot be followed"),
@@ -220,8 +282,14 @@ def _misuse():
         Hostile("remember nothing", P4 + b"\x94.", "cannot be followed"),
         Hostile("recall what was never remembered", P4 + b"h\x05.", "cannot be followed"),
         Hostile("recall from far away", P4 + b"j\xff\xff\xff\x7f.", "cannot be followed"),
-        Hostile("more unknown classes than any version has", P4 + b"(" + _MANY_NAMES + b"t.", "more than 300 unknown"),
-        Hostile("a mapping that is no capture", pickle.dumps({"a": 1}, 4), "neither a list of events"),
+        Hostile(
+            "more unknown classes than any version has",
+            P4 + b"(" + _MANY_NAMES + b"t.",
+            "more than 300 unknown",
+        ),
+        Hostile(
+            "a mapping that is no capture", pickle.dumps({"a": 1}, 4), "neither a list of events"
+        ),
         Hostile("a list that holds itself", P4 + b"]\x94h\x00a.", "no events"),
         Hostile("events in the wrong generation", P4 + b"]" + OPS + b"K\x01\x85Ra.", "no events"),
     ]
@@ -280,17 +348,27 @@ def _numbers():
         "",
     ]
     made = [
-        Hostile(f"a time of {time[:12]!a}", P4 + b"]" + DECIMAL + text(time) + b"\x85Ra.", "is no time")
+        Hostile(
+            f"a time of {time[:12]!a}", P4 + b"]" + DECIMAL + text(time) + b"\x85Ra.", "is no time"
+        )
         for time in times
     ]
     huge = b"\x8b" + struct.pack("<i", 1_000_000) + b"\x7f" * 1_000_000
     return [
         *made,
-        Hostile("a time of a million digits", P4 + DECIMAL + long_text("9" * 10**6) + b"\x85R.", "is no time"),
+        Hostile(
+            "a time of a million digits",
+            P4 + DECIMAL + long_text("9" * 10**6) + b"\x85R.",
+            "is no time",
+        ),
         Hostile("a time that is a number", P4 + DECIMAL + b"K\x01\x85R.", "is no time"),
-        Hostile("a time of two values", P4 + DECIMAL + text("1") + b"N\x86R.", "cannot be followed"),
+        Hostile(
+            "a time of two values", P4 + DECIMAL + text("1") + b"N\x86R.", "cannot be followed"
+        ),
         Hostile("a time without a value", P4 + DECIMAL + b")R.", "cannot be followed"),
-        Hostile("a time by the other opcode", P4 + DECIMAL + text("NaN") + b"\x85\x81.", "is no time"),
+        Hostile(
+            "a time by the other opcode", P4 + DECIMAL + text("NaN") + b"\x85\x81.", "is no time"
+        ),
         Hostile("an integer of a megabyte", P4 + huge + b".", "an integer of 1000000 bytes"),
         Hostile("an integer of a negative length", P4 + b"\x8b\xff\xff\xff\xff.", "announces"),
     ]
@@ -298,12 +376,19 @@ def _numbers():
 
 def _pairs(depth, last):
     """Return tuples of one tuple twice, `depth` of them, around a number."""
-    return b"K\x01\x85\x94" + b"".join(b"h" + bytes([place]) + b"\x86\x94" for place in range(depth)) + last
+    return (
+        b"K\x01\x85\x94"
+        + b"".join(b"h" + bytes([place]) + b"\x86\x94" for place in range(depth))
+        + last
+    )
 
 
 def _colliding(count):
     """Return a mapping whose keys all have the same hash."""
-    keys = (b"\x8a\x0b" + (place * (2**61 - 1)).to_bytes(11, "little") + b"N" for place in range(1, count))
+    keys = (
+        b"\x8a\x0b" + (place * (2**61 - 1)).to_bytes(11, "little") + b"N"
+        for place in range(1, count)
+    )
     return b"}(" + b"".join(keys) + b"u"
 
 
@@ -326,11 +411,27 @@ def _beside_a_name(opcodes):
 EXHAUSTING = {
     hostile.tries: hostile
     for hostile in (
-        Hostile("a key that is hashed for ever", _beside_a_name(b"}" + _pairs(60, b"K\x01s")), "processor time"),
+        Hostile(
+            "a key that is hashed for ever",
+            _beside_a_name(b"}" + _pairs(60, b"K\x01s")),
+            "processor time",
+        ),
         Hostile("keys of one hash", _beside_a_name(_colliding(60_000)), "processor time"),
-        Hostile("a key that is nested without end", _beside_a_name(b"}N" + b"\x85" * 3_000_000 + b"Ns"), "SIGSEGV"),
-        Hostile("more lists than memory", _beside_a_name(b"]" * 20_000_000), "MiB that its reader may use"),
-        Hostile("one text in ten thousand places", _unfolding(), "unfolds to more than 20 times its size"),
+        Hostile(
+            "a key that is nested without end",
+            _beside_a_name(b"}N" + b"\x85" * 3_000_000 + b"Ns"),
+            "SIGSEGV",
+        ),
+        Hostile(
+            "more lists than memory",
+            _beside_a_name(b"]" * 20_000_000),
+            "MiB that its reader may use",
+        ),
+        Hostile(
+            "one text in ten thousand places",
+            _unfolding(),
+            "unfolds to more than 20 times its size",
+        ),
     )
 }
 """Pickles that neither first bytes nor the scan can tell from others; the sentence says which limit ended them."""

@@ -13,7 +13,8 @@ def install_plugin(folder, name, source, *, loaders=(), views=()):
     (records / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
     groups = {LOADERS: dict(loaders), VIEWS: dict(views)}
     lines = [
-        f"[{group}]\n" + "".join(f"{point} = {name}:{attribute}\n" for point, attribute in points.items())
+        f"[{group}]\n"
+        + "".join(f"{point} = {name}:{attribute}\n" for point, attribute in points.items())
         for group, points in groups.items()
         if points
     ]

@@ -24,8 +24,12 @@ def found(context, run_id, state=None, strategy="best_fit"):
         "bound": data.lower_bound,
         "gap": 0.25,
     }
-    answer = LabPlacement(strategy=strategy, seed=0, asked_effort=state.effort, address=address, **made, **spent)
-    return SolvedQuestion(data.asked, data.problem, answer, question_query(state, data.asked.attempt))
+    answer = LabPlacement(
+        strategy=strategy, seed=0, asked_effort=state.effort, address=address, **made, **spent
+    )
+    return SolvedQuestion(
+        data.asked, data.problem, answer, question_query(state, data.asked.attempt)
+    )
 
 
 def keep(context, run_id, state=None, title="", user="ann"):
@@ -36,5 +40,10 @@ def keep(context, run_id, state=None, title="", user="ann"):
 
 def new_answer(title="", **more):
     """Return a row to be, of no problem."""
-    given = {"query": "attempt=0", "question": {"attempt": 0}, "problem": "a" * 64, "answer": {"extent": 1}}
+    given = {
+        "query": "attempt=0",
+        "question": {"attempt": 0},
+        "problem": "a" * 64,
+        "answer": {"extent": 1},
+    }
     return NewPlacement(**({"title": title, **given, "addresses": [0, 2**40]} | more))

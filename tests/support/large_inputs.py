@@ -9,10 +9,21 @@ _LETTERS = "abcdefgh" * 8
 
 def _kineto(folder, count):
     spans = (
-        {"ph": "X", "cat": "kernel", "name": f"k{i}{_LETTERS}", "pid": 0, "tid": 7, "ts": 10 * i, "dur": 5, "args": {}}
+        {
+            "ph": "X",
+            "cat": "kernel",
+            "name": f"k{i}{_LETTERS}",
+            "pid": 0,
+            "tid": 7,
+            "ts": 10 * i,
+            "dur": 5,
+            "args": {},
+        }
         for i in range(count)
     )
-    return _json(folder / "large.pt.trace.json.gz", '{"schemaVersion": 1, "traceEvents": [\n', spans, "]}")
+    return _json(
+        folder / "large.pt.trace.json.gz", '{"schemaVersion": 1, "traceEvents": [\n', spans, "]}"
+    )
 
 
 def _onnxruntime(folder, count):
@@ -25,7 +36,11 @@ def _onnxruntime(folder, count):
             "ts": 10 * i,
             "ph": "X",
             "name": f"n{i}{_LETTERS}_kernel_time",
-            "args": {"op_name": f"Conv{i}", "provider": "CPUExecutionProvider", "node_index": str(i)},
+            "args": {
+                "op_name": f"Conv{i}",
+                "provider": "CPUExecutionProvider",
+                "node_index": str(i),
+            },
         }
         for i in range(count)
     )
@@ -35,7 +50,9 @@ def _onnxruntime(folder, count):
 def _json(path, head, entries, tail):
     with gzip.open(path, "wt", compresslevel=1) as file:
         file.write(head)
-        file.writelines(f"{',' if i else ''}{json.dumps(entry)}\n" for i, entry in enumerate(entries))
+        file.writelines(
+            f"{',' if i else ''}{json.dumps(entry)}\n" for i, entry in enumerate(entries)
+        )
         file.write(tail)
     return path
 
@@ -49,7 +66,9 @@ def _aie_words(folder, count):
 
 def _minimalloc(folder, count):
     path = folder / "large.9000.csv"
-    path.write_text("id,lower,upper,size\n" + "".join(f"b{i}{_LETTERS},{i},{i + 2},64\n" for i in range(count)))
+    path.write_text(
+        "id,lower,upper,size\n" + "".join(f"b{i}{_LETTERS},{i},{i + 2},64\n" for i in range(count))
+    )
     return path
 
 

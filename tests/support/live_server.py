@@ -49,7 +49,9 @@ class LiveServer:
 
     def connect(self, data=b"", source="127.0.0.1"):
         """Return a connection from an address of this machine that has sent these bytes and no more."""
-        opened = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S, source_address=(source, 0))
+        opened = socket.create_connection(
+            ("127.0.0.1", self.port), timeout=PATIENCE_S, source_address=(source, 0)
+        )
         opened.sendall(data)
         return opened
 

@@ -43,7 +43,11 @@ def elf(machine, text, relocations=(), rodata=b"", name=".text"):
         strings += wanted.symbol.encode() + b"\0"
         entries += struct.pack("<QIIq", wanted.offset, wanted.kind, place, wanted.addend)
     # number, kind, content, link, info of each section behind the empty one
-    sections = [(name, 1, text, 0, 0), (".rela.text", 4, entries, 3, 1), (".symtab", 2, symbols, 4, 1)]
+    sections = [
+        (name, 1, text, 0, 0),
+        (".rela.text", 4, entries, 3, 1),
+        (".symtab", 2, symbols, 4, 1),
+    ]
     sections += [(".strtab", 3, strings, 0, 0), (".rodata", 1, rodata, 0, 0)]
     return _file(machine, sections)
 
@@ -53,12 +57,28 @@ def _file(machine, sections):
     for name, kind, content, link, info in [*sections, (".shstrtab", 3, None, 0, 0)]:
         start, names = len(names), names + name.encode() + b"\0"
         held = names if content is None else content
-        headers += struct.pack("<IIQQQQIIQQ", start, kind, 0, 0, 64 + len(body), len(held), link, info, 1, 0)
+        headers += struct.pack(
+            "<IIQQQQIIQQ", start, kind, 0, 0, 64 + len(body), len(held), link, info, 1, 0
+        )
         body += held
     count = len(sections) + 2
     ident = b"\x7fELF\x02\x01\x01".ljust(16, b"\0")
     head = struct.pack(
-        "<16sHHIQQQIHHHHHH", ident, 1, machine, 1, 0, 0, 64 + len(body), 0, 64, 0, 0, 64, count, count - 1
+        "<16sHHIQQQIHHHHHH",
+        ident,
+        1,
+        machine,
+        1,
+        0,
+        0,
+        64 + len(body),
+        0,
+        64,
+        0,
+        0,
+        64,
+        count,
+        count - 1,
     )
     return head + body + headers
 

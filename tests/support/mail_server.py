@@ -110,7 +110,9 @@ class Conversation(socketserver.BaseRequestHandler):
         lines = []
         while (line := self.read()) != b".\r\n":
             lines.append(line.removeprefix(b"."))
-        mail = Mail(self.sender, tuple(self.receivers), b"".join(lines), self.login, self.is_encrypted)
+        mail = Mail(
+            self.sender, tuple(self.receivers), b"".join(lines), self.login, self.is_encrypted
+        )
         self.server.got.append(mail)
         self.say("250 taken")
 
@@ -145,7 +147,9 @@ class MailServer(socketserver.ThreadingTCPServer):
 def mail_server(**given):
     """Give a mail server that serves."""
     with MailServer(**given) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
         yield server
         server.is_ended.set()
         server.shutdown()

@@ -14,7 +14,9 @@ from tests.support.memory import amap, block, steps
 NOTHING = MemorySelection()
 
 
-def shown(maps: Sequence[AttemptMap], selection: MemorySelection = NOTHING, **options: Any) -> Figure:
+def shown(
+    maps: Sequence[AttemptMap], selection: MemorySelection = NOTHING, **options: Any
+) -> Figure:
     return memory_map(maps, selection, options.pop("theme", "light"), **options).figure
 
 
@@ -30,12 +32,21 @@ def boxes(figure: Figure, name: str) -> list[tuple[float, float, float, float]]:
         for i, text in enumerate(trace.hovertext):
             if f"<b>{name}</b>" in text:
                 half = trace.width[i] / 2
-                found.append((trace.base[i], trace.base[i] + trace.x[i], trace.y[i] - half, trace.y[i] + half))
+                found.append(
+                    (
+                        trace.base[i],
+                        trace.base[i] + trace.x[i],
+                        trace.y[i] - half,
+                        trace.y[i] + half,
+                    )
+                )
     return found
 
 
 def trace_of(figure: Figure, name: str) -> Any:
-    return next(trace for trace in bars(figure) if any(f"<b>{name}</b>" in text for text in trace.hovertext))
+    return next(
+        trace for trace in bars(figure) if any(f"<b>{name}</b>" in text for text in trace.hovertext)
+    )
 
 
 def hover(figure: Figure, name: str) -> str:
@@ -47,7 +58,9 @@ def opacity(figure: Figure, name: str) -> float:
     trace = trace_of(figure, name)
     at = next(i for i, text in enumerate(trace.hovertext) if f"<b>{name}</b>" in text)
     values = trace.marker.opacity
-    return round(float(1 if values is None else np.broadcast_to(values, len(trace.hovertext))[at]), 2)
+    return round(
+        float(1 if values is None else np.broadcast_to(values, len(trace.hovertext))[at]), 2
+    )
 
 
 def entries(figure: Figure) -> list[str]:
@@ -59,11 +72,17 @@ def notes(figure: Figure) -> str:
 
 
 def many(count: int) -> AttemptMap:
-    return amap([block(f"b{i}", i % 50, i % 50 + 1 + i % 3, 64 * (i // 50), 64) for i in range(count)])
+    return amap(
+        [block(f"b{i}", i % 50, i % 50 + 1 + i % 3, 64 * (i // 50), 64) for i in range(count)]
+    )
 
 
-def level(name: str, number: int, rows: list[dict[str, Any]] | None = None, plan: str = "outer") -> AttemptMap:
-    given = [block("x", 0, 2, 0, plan=plan), block("y", 1, 3, 64, plan=plan)] if rows is None else rows
+def level(
+    name: str, number: int, rows: list[dict[str, Any]] | None = None, plan: str = "outer"
+) -> AttemptMap:
+    given = (
+        [block("x", 0, 2, 0, plan=plan), block("y", 1, 3, 64, plan=plan)] if rows is None else rows
+    )
     named = [row | {"attempt": number, "level": name} for row in given]
     columns = {"attempt": number, "level": name, "capacity": 1024, "length": 4}
     return amap(named, steps=steps(["conv", "relu", "add", "out"]), **columns)

@@ -17,12 +17,16 @@ async def main(spec):
     if "url" in spec:
         transport = streamable_http_client(spec["url"])
     else:
-        transport = StdioServerParameters(command=spec["command"], args=spec["args"], cwd=spec["cwd"])
+        transport = StdioServerParameters(
+            command=spec["command"], args=spec["args"], cwd=spec["cwd"]
+        )
     async with Client(transport, mode=spec["mode"], read_timeout_seconds=60) as client:
         tools = [tool.name for tool in (await client.list_tools()).tools]
         answers = []
         for name, arguments in spec["calls"]:
-            answer = (await client.call_tool(name, arguments)).model_dump(mode="json", by_alias=True)
+            answer = (await client.call_tool(name, arguments)).model_dump(
+                mode="json", by_alias=True
+            )
             answers.append({"error": answer["isError"], "data": answer.get("structuredContent")})
         print(json.dumps({"revision": client.protocol_version, "tools": tools, "answers": answers}))  # noqa: T201
 

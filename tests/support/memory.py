@@ -17,7 +17,14 @@ from analysis.memory.survey import survey
 from schema.frames import complete, empty
 
 _LENGTH = 4
-_BLOCK = {"attempt": 0, "kind": "activation", "wraps": False, "hold": False, "shape": "", "gaps": ""}
+_BLOCK = {
+    "attempt": 0,
+    "kind": "activation",
+    "wraps": False,
+    "hold": False,
+    "shape": "",
+    "gaps": "",
+}
 
 
 def block(name="t", start=0, end=1, address=None, size=64, **more):
@@ -51,7 +58,9 @@ def blocks(rows):
 def attempts(count=1, **columns):
     """Return frame `attempts` with `count` rows; a column is a value for all or a list. Four steps unless told."""
     given = {"attempt": list(range(count)), "steps": _LENGTH, "outcome": "success"} | columns
-    spread = {name: value if isinstance(value, list) else [value] * count for name, value in given.items()}
+    spread = {
+        name: value if isinstance(value, list) else [value] * count for name, value in given.items()
+    }
     return complete("attempts", pd.DataFrame(spread, dtype=object))
 
 

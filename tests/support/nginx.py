@@ -43,7 +43,9 @@ class _SignIn(http.server.BaseHTTPRequestHandler):
             self.send_header("X-Auth-Request-Email", who or "nobody@example.org")
         else:
             self.send_response(302)
-            self.send_header("Location", f"/provider?back={self.headers.get('X-Auth-Request-Redirect')}")
+            self.send_header(
+                "Location", f"/provider?back={self.headers.get('X-Auth-Request-Redirect')}"
+            )
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -83,7 +85,11 @@ def nginx(folder, servers, sign_in_port):
     process = subprocess.Popen([*map(str, command)])
     try:
         log = folder / "error.log"
-        wait_until(lambda: asked(port, "GET", "/metrics"), OSError, about=lambda: log.exists() and log.read_text())
+        wait_until(
+            lambda: asked(port, "GET", "/metrics"),
+            OSError,
+            about=lambda: log.exists() and log.read_text(),
+        )
         yield port
     finally:
         process.terminate()

@@ -20,7 +20,12 @@ def array_cores(*, longer=None, late=None, stalled=None, depth=0, odd=None, gap=
     cores, begin = {tile: Core(tile) for tile in TILES}, 100
     for iteration in range(ITERATIONS):
         begin = _run_iteration(
-            cores, begin, (longer or {}, late or {}, stalled or {}), depth=depth, is_odd=iteration == odd, gap=gap
+            cores,
+            begin,
+            (longer or {}, late or {}, stalled or {}),
+            depth=depth,
+            is_odd=iteration == odd,
+            gap=gap,
         )
     return list(cores.values())
 
@@ -35,9 +40,16 @@ def ingest_night(repository, folder, night, hwid="npu2", **planted):
     path = folder / f"{hwid}-{night}.json"
     cores = array_cores(**planted)
     end = cores[-1].now + _PAUSE
-    cores[-1].span(LOCK, end, end + 100 * night + crc32(hwid.encode()) % 100)  # equal files would be one run
+    cores[-1].span(
+        LOCK, end, end + 100 * night + crc32(hwid.encode()) % 100
+    )  # equal files would be one run
     path.write_text(json.dumps(entries(*cores)))
-    given = {"name": f"{hwid} night {night}", "hwid": hwid, "branch": "main", "commit": f"c0ffee{night:02d}"}
+    given = {
+        "name": f"{hwid} night {night}",
+        "hwid": hwid,
+        "branch": "main",
+        "commit": f"c0ffee{night:02d}",
+    }
     when = {"taken_at": f"2026-11-{night:02d}T02:00:00+00:00"}
     return ingest(repository, [path], array_settings() | given | when).runs[0].run_id
 

@@ -38,4 +38,7 @@ class Page(HTMLParser):
 def is_plotly(script):
     """Tell whether a script is plotly.js, as snapshots carry it."""
     packed = script.startswith("H4sI")
-    return packed and b"* plotly.js (" in gzip.decompress(base64.b64decode(script, validate=True))[:100]
+    return (
+        packed
+        and b"* plotly.js (" in gzip.decompress(base64.b64decode(script, validate=True))[:100]
+    )

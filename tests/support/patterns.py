@@ -10,7 +10,17 @@ from pathlib import Path
 from re import _constants as sre
 from re import _parser
 
-PACKAGES = ("analysis", "app", "components", "data_loaders", "ingest", "samples", "schema", "services", "storage")
+PACKAGES = (
+    "analysis",
+    "app",
+    "components",
+    "data_loaders",
+    "ingest",
+    "samples",
+    "schema",
+    "services",
+    "storage",
+)
 _OF_OTHER_TOOLS = ("samples.tinygrad_training", "storage.migrations.env")
 ROOT = Path(__file__).parents[2]
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE
@@ -38,7 +48,10 @@ def modules():
     """Return all modules of the project, imported, but for scripts that other tools run."""
     for package in PACKAGES:
         path = [str(ROOT / package)]
-        for module in [package, *(found.name for found in pkgutil.walk_packages(path, f"{package}."))]:
+        for module in [
+            package,
+            *(found.name for found in pkgutil.walk_packages(path, f"{package}.")),
+        ]:
             if not module.endswith("__main__") and module not in _OF_OTHER_TOOLS:
                 yield importlib.import_module(module)
 
@@ -50,9 +63,13 @@ def every_pattern():
     for module in modules():
         for name, value in vars(module).items():
             for pattern in held(value):
-                found.setdefault((pattern.pattern, pattern.flags), Found(f"{module.__name__}.{name}", pattern))
+                found.setdefault(
+                    (pattern.pattern, pattern.flags), Found(f"{module.__name__}.{name}", pattern)
+                )
         for line, pattern in written(Path(module.__file__)):
-            found.setdefault((pattern.pattern, pattern.flags), Found(f"{module.__name__}:{line}", pattern))
+            found.setdefault(
+                (pattern.pattern, pattern.flags), Found(f"{module.__name__}:{line}", pattern)
+            )
     return tuple(found.values())
 
 
@@ -80,7 +97,9 @@ def written(path):
 def flags_of(call):
     """Return the flags that a call names."""
     names = [node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute)]
-    return sum(getattr(re, name) for name in set(names) & {"MULTILINE", "IGNORECASE", "DOTALL", "VERBOSE"})
+    return sum(
+        getattr(re, name) for name in set(names) & {"MULTILINE", "IGNORECASE", "DOTALL", "VERBOSE"}
+    )
 
 
 def parts(tree):
@@ -124,7 +143,9 @@ def inner_parts(tree):
     """Return all elements of a pattern, also those within repeats and alternatives."""
     for operation, value in parts(tree):
         yield operation, value
-        branches = [value[2]] if operation in _REPEATS else value[1] if operation is sre.BRANCH else []
+        branches = (
+            [value[2]] if operation in _REPEATS else value[1] if operation is sre.BRANCH else []
+        )
         for branch in branches:
             yield from inner_parts(branch)
 
@@ -135,16 +156,23 @@ def awkward(pattern, size):
     They repeat each of its characters and elements, and each beginning that matches up to some element; alone and
     behind such a beginning.
     """
-    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    text = (
+        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    )
     tree = _parser.parse(text, pattern.flags & _FLAGS)
     samples = [sample(*part) for part in parts(tree)]
     begins = ["".join(samples[:rank]) for rank in range(len(samples) + 1)]
     inner = {sample(*part) for part in inner_parts(tree)}
     pairs = [("", unit) for unit in {*inner, *_USUAL, *begins}]
     pairs += [
-        (begin, unit) for begin, *units in zip(begins, ["", *samples], [*samples, ""], strict=True) for unit in units
+        (begin, unit)
+        for begin, *units in zip(begins, ["", *samples], [*samples, ""], strict=True)
+        for unit in units
     ]
     for begin, unit in dict.fromkeys(pairs):
         if unit:
             made = begin + unit * (size // len(unit)) + "\1"
-            yield (begin, unit), made if isinstance(pattern.pattern, str) else made.encode("latin-1", "replace")
+            yield (
+                (begin, unit),
+                made if isinstance(pattern.pattern, str) else made.encode("latin-1", "replace"),
+            )

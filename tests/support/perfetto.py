@@ -9,8 +9,12 @@ def read_json(content):
     """Return (slices, instants, counters): {(process, thread): [(name, begin, end)]} in ns and so on."""
     events = json.loads(gzip.decompress(content))["traceEvents"]
     meta = [event for event in events if event["ph"] == "M"]
-    processes = {event["pid"]: event["args"]["name"] for event in meta if event["name"] == "process_name"}
-    threads = {event["tid"]: event["args"]["name"] for event in meta if event["name"] == "thread_name"}
+    processes = {
+        event["pid"]: event["args"]["name"] for event in meta if event["name"] == "process_name"
+    }
+    threads = {
+        event["tid"]: event["args"]["name"] for event in meta if event["name"] == "thread_name"
+    }
     slices, instants, counters = defaultdict(list), defaultdict(list), defaultdict(list)
     for event in events:
         process, thread = processes[event["pid"]], threads.get(event.get("tid"), "")
@@ -29,7 +33,11 @@ def read_protobuf(content):
     places, names, opened = {}, {}, defaultdict(list)
     slices, instants, counters = defaultdict(list), defaultdict(list), defaultdict(list)
     for packet in map(_fields, _fields(content)[1]):
-        names |= {one[1][0]: one[2][0].decode() for data in packet[12] for one in map(_fields, _fields(data)[2])}
+        names |= {
+            one[1][0]: one[2][0].decode()
+            for data in packet[12]
+            for one in map(_fields, _fields(data)[2])
+        }
         for track in map(_fields, packet[60]):
             places[track[1][0]] = _place(track, places)
         for event in map(_fields, packet[11]):
@@ -54,9 +62,13 @@ def json_depths(content):
     Perfetto drops an event that ends after the one in which it begins, so there may be none.
     """
     events = json.loads(gzip.decompress(content))["traceEvents"]
-    threads = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    threads = {
+        event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"
+    }
     opened, depths = defaultdict(list), {}
-    for event in sorted((event for event in events if event["ph"] == "X"), key=lambda event: event["ts"]):
+    for event in sorted(
+        (event for event in events if event["ph"] == "X"), key=lambda event: event["ts"]
+    ):
         begin = round(event["ts"] * 1_000)
         end = begin + round(event["dur"] * 1_000)
         stack = opened[event["tid"]]
@@ -71,7 +83,12 @@ def json_depths(content):
 def protobuf_depths(content):
     """Return {name: (thread, depth)} of the packets that begin and end slices, in the order of their times."""
     packets = [*map(_fields, _fields(content)[1])]
-    names = {one[1][0]: one[2][0].decode() for packet in packets for data in packet[12] for one in _names(data)}
+    names = {
+        one[1][0]: one[2][0].decode()
+        for packet in packets
+        for data in packet[12]
+        for one in _names(data)
+    }
     places, opened, depths = {}, defaultdict(list), {}
     for track in (_fields(one) for packet in packets for one in packet[60]):
         places[track[1][0]] = _place(track, places)

@@ -46,7 +46,9 @@ def root(rows, rank):
 def in_storage(rows, rank, step):
     """Return the offsets of the storage's bytes that a block keeps in use: an alias all that it lies in, at least."""
     whole = max(rows[rank]["size"], rows[root(rows, rank)]["size"])
-    return bytes_at(rows[rank] | {"size": whole} if rows[rank]["alias_of"] is not None else rows[rank], step)
+    return bytes_at(
+        rows[rank] | {"size": whole} if rows[rank]["alias_of"] is not None else rows[rank], step
+    )
 
 
 @st.composite
@@ -56,7 +58,11 @@ def lifetimes(draw):
     kind = draw(st.sampled_from(["plain", "plain", "gaps", "wraps", "hold", "inner"]))
     life = {"start": begin, "end": end, "plan": None}
     if kind == "wraps":
-        return life | {"start": max(begin, 1), "end": draw(st.integers(0, max(begin, 1) - 1)), "wraps": True}
+        return life | {
+            "start": max(begin, 1),
+            "end": draw(st.integers(0, max(begin, 1) - 1)),
+            "wraps": True,
+        }
     if kind == "gaps" and end - begin >= 3:
         window, then = (draw(st.sampled_from(["", "@0:2", "@3:9"])) for _ in range(2))
         middle = draw(st.integers(begin + 2, end - 1))
@@ -70,9 +76,15 @@ def problems(draw, blocks=9, most=12):
     """Return rows of blocks; an alias lies in an earlier block of its plan, and in none that has gaps."""
     rows = []
     for rank, life in enumerate(draw(st.lists(lifetimes(), min_size=1, max_size=blocks))):
-        row = {"size": draw(st.integers(0, most)), "alignment": draw(st.sampled_from([None, 1, 2, 4, 8])), **life}
+        row = {
+            "size": draw(st.integers(0, most)),
+            "alignment": draw(st.sampled_from([None, 1, 2, 4, 8])),
+            **life,
+        }
         row |= {"alias_of": None, "gaps": row.get("gaps", ""), "plan": row["plan"]}
-        hosts = [r for r in range(rank) if not rows[r]["gaps"] and rows[r]["plan"] == row["plan"] is None]
+        hosts = [
+            r for r in range(rank) if not rows[r]["gaps"] and rows[r]["plan"] == row["plan"] is None
+        ]
         if hosts and not row["gaps"] and draw(st.booleans()):
             row |= {"alias_of": draw(st.sampled_from(hosts)), "status": "shared"}
         rows.append(block(f"b{rank}", **row))
@@ -93,7 +105,11 @@ def placed(posed, answer):
 def faults(rows, where, fixed=None, align=1, length=LENGTH):
     """Return what is wrong with addresses by block, and the end of the highest byte in use."""
     found, owners, highest = [], {}, 0
-    found += [f"{rank} lies at {where[rank]}" for rank, address in (fixed or {}).items() if where[rank] != address]
+    found += [
+        f"{rank} lies at {where[rank]}"
+        for rank, address in (fixed or {}).items()
+        if where[rank] != address
+    ]
     for rank, row in enumerate(rows):
         at, own = where[rank], root(rows, rank)
         found += [f"{rank} is not with its storage"] if at != where[own] else []
@@ -113,8 +129,14 @@ def least_extent(rows, fixed=None):
     given = {root(rows, rank): address for rank, address in (fixed or {}).items()}
     start = [0] * LENGTH
     for own, address in given.items():
-        start = [taken | bits << address for taken, bits in zip(start, used.pop(own, [0] * LENGTH), strict=True)]
-    free = sorted(((_alignment(rows, own), tuple(bits)) for own, bits in used.items()), key=lambda one: -max(one[1]))
+        start = [
+            taken | bits << address
+            for taken, bits in zip(start, used.pop(own, [0] * LENGTH), strict=True)
+        ]
+    free = sorted(
+        ((_alignment(rows, own), tuple(bits)) for own, bits in used.items()),
+        key=lambda one: -max(one[1]),
+    )
     extent = max(taken.bit_length() for taken in start)
     while not _fits(tuple(free), tuple(start), extent):
         extent += 1

@@ -36,7 +36,11 @@ def append(task):
     with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"begin {number}\n")
     last = time.monotonic() + 60
-    while awaited and awaited not in Path(path).read_text(encoding="utf-8") and time.monotonic() < last:
+    while (
+        awaited
+        and awaited not in Path(path).read_text(encoding="utf-8")
+        and time.monotonic() < last
+    ):
         time.sleep(0.01)
     with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"end {number}\n")

@@ -10,7 +10,13 @@ _CATEGORIES = ("track", "name", "colours", "missing")
 
 def run(name="r_8", start=0, duration=10, **more):
     """Return an execution; `more` are other columns of frame `kernels`."""
-    return {"track": "CPU", "name": name, "start": start, "end": start + duration, "duration": duration} | more
+    return {
+        "track": "CPU",
+        "name": name,
+        "start": start,
+        "end": start + duration,
+        "duration": duration,
+    } | more
 
 
 def kernels(*runs):
@@ -18,23 +24,36 @@ def kernels(*runs):
     rows = pd.DataFrame(list(runs)) if runs else pd.DataFrame(columns=list(run()))
     rows = rows.sort_values(["track", "start"], kind="stable", ignore_index=True)
     defaults = {"copy": False, "batched": False, "missing": "", "colours": "", "kept": True}
-    rows = rows.assign(**{column: value for column, value in defaults.items() if column not in rows})
+    rows = rows.assign(
+        **{column: value for column, value in defaults.items() if column not in rows}
+    )
     columns = {column: rows[column] for column in rows if column not in _NULLABLE}
     columns |= {column: rows[column].astype("Int64") for column in _NULLABLE if column in rows}
     columns |= {column: rows[column].fillna("").astype("category") for column in _CATEGORIES}
     columns |= {column: rows[column].fillna(False).astype(bool) for column in ("copy", "batched")}
     columns["kernel"] = rows.groupby("track").cumcount()
-    frame = complete("kernels", columns | {"run": (rows.groupby(["track", "name"]).cumcount() + 1).astype("Int64")})
+    frame = complete(
+        "kernels",
+        columns | {"run": (rows.groupby(["track", "name"]).cumcount() + 1).astype("Int64")},
+    )
     return frame.astype({"start": "Int64", "end": "Int64", "duration": "Int64"})
 
 
 def tracks(*names, kind="device", last=100):
     """Return frame `tracks` of these names, in order."""
-    columns = {"track": pd.Categorical(names, categories=list(names)), "kind": pd.Categorical([kind] * len(names))}
-    return complete("tracks", columns | {"order": range(len(names)), "first": 0, "last": last, "entries": 1})
+    columns = {
+        "track": pd.Categorical(names, categories=list(names)),
+        "kind": pd.Categorical([kind] * len(names)),
+    }
+    return complete(
+        "tracks", columns | {"order": range(len(names)), "first": 0, "last": last, "entries": 1}
+    )
 
 
 def markers(*places):
     """Return frame `markers` of (name, time)."""
-    columns = {"name": pd.Series([name for name, _ in places], dtype="str"), "start": [at for _, at in places]}
+    columns = {
+        "name": pd.Series([name for name, _ in places], dtype="str"),
+        "start": [at for _, at in places],
+    }
     return complete("markers", columns | {"colour": pd.Series(["gray"] * len(places), dtype="str")})

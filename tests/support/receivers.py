@@ -64,7 +64,9 @@ class Receiver(http.server.ThreadingHTTPServer):
 def receiving(certificate=None):
     """Give a receiver that serves, with TLS where it has a certificate (see `make_certificate`)."""
     with Receiver(certificate) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         yield server
         server.shutdown()
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import sys
 
-PACKAGES = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
+PACKAGES = (
+    "app",
+    "components",
+    "services",
+    "ingest",
+    "storage",
+    "analysis",
+    "data_loaders",
+    "schema",
+)
 
 
 def replace_registry(monkeypatch, old: object, new: object) -> None:

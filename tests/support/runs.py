@@ -13,9 +13,24 @@ from storage.stored_run import StoredRun
 
 def record_of(rank: int = 0, **row: object) -> dict[str, Any]:
     """Return the record of a run; what is not given is missing, M, K and N are 64."""
-    blank = {column.name: "" if column.dtype == "str" else None for column in RUN.columns} | dict.fromkeys(METRICS)
-    given = {"run_id": f"{rank:064x}", "source": "aie", "name": f"run {rank}", "M": 64, "K": 64, "N": 64, "tags": ""}
-    return blank | given | {"errors": 0, "warnings": 0, "created_at": f"2026-11-{rank + 1:02d}T10:00:00+00:00"} | row
+    blank = {
+        column.name: "" if column.dtype == "str" else None for column in RUN.columns
+    } | dict.fromkeys(METRICS)
+    given = {
+        "run_id": f"{rank:064x}",
+        "source": "aie",
+        "name": f"run {rank}",
+        "M": 64,
+        "K": 64,
+        "N": 64,
+        "tags": "",
+    }
+    return (
+        blank
+        | given
+        | {"errors": 0, "warnings": 0, "created_at": f"2026-11-{rank + 1:02d}T10:00:00+00:00"}
+        | row
+    )
 
 
 def records_of(*rows: dict[str, object]) -> list[dict[str, Any]]:

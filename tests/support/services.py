@@ -40,13 +40,33 @@ class Postgres:
 
     def connect(self, database):
         """Return a connection of the driver itself."""
-        return psycopg.connect(host="127.0.0.1", port=self.port, user="tests", dbname=database, autocommit=True)
+        return psycopg.connect(
+            host="127.0.0.1", port=self.port, user="tests", dbname=database, autocommit=True
+        )
 
     def start(self):
-        options = ["-p", str(self.port), "-h", "127.0.0.1", "-k", str(self.folder), "-c", "fsync=off"]
-        command = [_postgres_bin() / "postgres", "-D", str(self.folder / "data"), *options, "-c", "max_connections=90"]
+        options = [
+            "-p",
+            str(self.port),
+            "-h",
+            "127.0.0.1",
+            "-k",
+            str(self.folder),
+            "-c",
+            "fsync=off",
+        ]
+        command = [
+            _postgres_bin() / "postgres",
+            "-D",
+            str(self.folder / "data"),
+            *options,
+            "-c",
+            "max_connections=90",
+        ]
         self.process = _started(command, self.folder / "log", **_as_someone())
-        wait_until(lambda: self.connect("postgres").close() or True, psycopg.OperationalError, OSError)
+        wait_until(
+            lambda: self.connect("postgres").close() or True, psycopg.OperationalError, OSError
+        )
 
     def stop(self):
         _end(self.process, signal.SIGINT)
@@ -61,8 +81,20 @@ def postgres_in(folder):
             with contextlib.suppress(PermissionError):
                 place.chmod(place.stat().st_mode | 0o011)
         os.chown(folder, someone["user"], someone["group"])
-    command = [_postgres_bin() / "initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "tests", "-E", "UTF8"]
-    subprocess.run([*map(str, command), "--no-sync"], check=True, capture_output=True, cwd=folder, **someone)
+    command = [
+        _postgres_bin() / "initdb",
+        "-D",
+        str(folder / "data"),
+        "-A",
+        "trust",
+        "-U",
+        "tests",
+        "-E",
+        "UTF8",
+    ]
+    subprocess.run(
+        [*map(str, command), "--no-sync"], check=True, capture_output=True, cwd=folder, **someone
+    )
     cluster = Postgres(free_port(), folder)
     cluster.start()
     try:
@@ -85,7 +117,9 @@ class ObjectStorage:
             "AWS_SECRET_ACCESS_KEY": "tests-secret",
             "AWS_DEFAULT_REGION": "us-east-1",
         }
-        return {"AWS_ENDPOINT_URL": self.endpoint} | {name: os.environ.get(name, key) for name, key in keys.items()}
+        return {"AWS_ENDPOINT_URL": self.endpoint} | {
+            name: os.environ.get(name, key) for name, key in keys.items()
+        }
 
     def new(self):
         """Return a URL below which nothing is."""
@@ -100,7 +134,9 @@ def object_storage_in(folder):
         return
     port = free_port()
     code = "import sys; from moto.server import main; sys.exit(main())"
-    process = _started([_tools(), "-c", code, "-H", "127.0.0.1", "-p", str(port)], folder / "s3.log")
+    process = _started(
+        [_tools(), "-c", code, "-H", "127.0.0.1", "-p", str(port)], folder / "s3.log"
+    )
     try:
         wait_until(lambda: asked(port, "PUT", f"/{BUCKET}") == 200, OSError)
         yield ObjectStorage(f"http://127.0.0.1:{port}")

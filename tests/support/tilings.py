@@ -13,10 +13,18 @@ TILED = Net(
     nodes=(
         Node("relu", "Relu", ("input_0",), ("x",), ("data_in", "data_out")),
         Node(
-            "gemm", "RequantizedGemm", ("x", "weight", "add", "mul"), ("output_0",), ("A", "B", "C", "mul", "data_out")
+            "gemm",
+            "RequantizedGemm",
+            ("x", "weight", "add", "mul"),
+            ("output_0",),
+            ("A", "B", "C", "mul", "data_out"),
         ),
     ),
-    tensors={"input_0": ("int8", (1, 16, 64)), "x": ("int8", (1, 16, 64)), "output_0": ("int8", (1, 16, 128))},
+    tensors={
+        "input_0": ("int8", (1, 16, 64)),
+        "x": ("int8", (1, 16, 64)),
+        "output_0": ("int8", (1, 16, 128)),
+    },
     constants={"weight": ("int8", (128, 64)), "add": ("int32", (128,)), "mul": ("int32", (128,))},
     views={},
     inputs=("input_0",),
@@ -53,12 +61,17 @@ def tiled_code(text):
     ]
     lines.append(f"static PI_L1 uint16_t {_P}_gemm_O[2] = {{96, 32}};")
     sizes = {"B": (6144, 2048), "C": (384, 128), "mul": (384, 128)}
-    lines += [_table(f"gemm_{name}_cmd", *(INTO + size for size in pair)) for name, pair in sizes.items()]
+    lines += [
+        _table(f"gemm_{name}_cmd", *(INTO + size for size in pair)) for name, pair in sizes.items()
+    ]
     lines.append(_table("gemm_data_out_cmd", 1536, 512))
-    words = {"A": str(INTO + 1024)} | {name: f"{_P}_gemm_{name}_cmd[TILING_I]" for name in (*sizes, "data_out")}
+    words = {"A": str(INTO + 1024)} | {
+        name: f"{_P}_gemm_{name}_cmd[TILING_I]" for name in (*sizes, "data_out")
+    }
     names = {"A": "x", "B": "weight", "C": "add", "mul": "mul", "data_out": "output_0"}
     lines += [
-        f"mchan_transfer_1d({word}, {_P}_gemm_{name}_ref, {_P}_gemm_{names[name]}_ref);" for name, word in words.items()
+        f"mchan_transfer_1d({word}, {_P}_gemm_{name}_ref, {_P}_gemm_{names[name]}_ref);"
+        for name, word in words.items()
     ]
     return "\n".join([*lines, text])
 

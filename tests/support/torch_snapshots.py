@@ -32,7 +32,9 @@ def block(size, state="active_allocated", **said):
 def segment(*blocks, device=0, requested=None, total=4096, **said):
     own = {"device": device, "address": BASE, "total_size": total, "blocks": list(blocks)}
     allocated = sum(one["size"] for one in blocks if one["state"] == "active_allocated")
-    sums = {"allocated_size": allocated} | ({} if requested is None else {"requested_size": requested})
+    sums = {"allocated_size": allocated} | (
+        {} if requested is None else {"requested_size": requested}
+    )
     return own | sums | said
 
 
@@ -41,7 +43,9 @@ def read(segments, *traces, **more):
 
 
 def rows(reading, *columns):
-    return list(zip(*(reading.frames["allocations"][name].tolist() for name in columns), strict=True))
+    return list(
+        zip(*(reading.frames["allocations"][name].tolist() for name in columns), strict=True)
+    )
 
 
 def codes(reading):

@@ -56,10 +56,17 @@ class Setting:
 
 
 def buffer(
-    name: str, address: int | None, size: int = 64, start: int = 0, end: int = 1, **more: Unpack[More]
+    name: str,
+    address: int | None,
+    size: int = 64,
+    start: int = 0,
+    end: int = 1,
+    **more: Unpack[More],
 ) -> Buffer:
     """Return a block; a weight where its name says so."""
-    kind: More = {"kind": "WEIGHT", "op_type": "top.Weight"} if name.endswith((".weight", ".bias")) else {}
+    kind: More = (
+        {"kind": "WEIGHT", "op_type": "top.Weight"} if name.endswith((".weight", ".bias")) else {}
+    )
     return Buffer(name, address, size, start, end, **(kind | more))
 
 
@@ -71,14 +78,20 @@ def head(action: str = "lmem_assign", location: str = "") -> str:
 def spec(chip: str = "bm1684x", location: str = "") -> str:
     """Return an lmem_spec line."""
     names = ("eu_bytes", "npu_num", "bytes", "banks", "bank_bytes")
-    numbers = "; ".join(f"lmem_{name} = {value}" for name, value in zip(names, SPECS[chip], strict=True))
+    numbers = "; ".join(
+        f"lmem_{name} = {value}" for name, value in zip(names, SPECS[chip], strict=True)
+    )
     return f'{head(location=location)}; step = lmem_spec; tag = stamp; remark = "show local memory spec"; {numbers}'
 
 
 def result(block: Buffer, setting: Setting = Setting(), location: str = "") -> str:
     """Return an iteration_result line."""
     placed = block.address is not None
-    remark = "allocate available address for membuf" if placed else "early return since appear mem buffer can't find"
+    remark = (
+        "allocate available address for membuf"
+        if placed
+        else "early return since appear mem buffer can't find"
+    )
     address = f"0x{block.address:08x}" if placed else "-1"
     mode = "TIMESTEP_LOAD" if block.kind == "WEIGHT" else "TIMESTEP_LDST_UNKNOWN"
     return (
@@ -92,7 +105,9 @@ def result(block: Buffer, setting: Setting = Setting(), location: str = "") -> s
 
 def finish(blocks: Sequence[Buffer], location: str = "") -> str:
     """Return the finish line of an attempt."""
-    used = max((block.address + block.size for block in blocks if block.address is not None), default=0)
+    used = max(
+        (block.address + block.size for block in blocks if block.address is not None), default=0
+    )
     failed = sum(block.address is None for block in blocks)
     begin = f"{head(location=location)}; step = assignLmemAddr_finish; tag = "
     if failed:
@@ -195,15 +210,27 @@ SMALL = log(*ATTEMPTS)
 
 def group_cache(groups: Iterable[Iterable[str]] = (("conv1", "pool"), ("fc",))) -> str:
     """Return the text of a layer_group_cache.json."""
-    layers = [{"index": rank, "locs": list(locs), "shape_secs": [1] * 5} for rank, locs in enumerate(groups)]
-    return json.dumps({"opt": 2, "subfunc_0": {"subfunc idx": 0, "GroupLayer": layers, "GlobalLayer": []}}, indent=2)
+    layers = [
+        {"index": rank, "locs": list(locs), "shape_secs": [1] * 5}
+        for rank, locs in enumerate(groups)
+    ]
+    return json.dumps(
+        {"opt": 2, "subfunc_0": {"subfunc idx": 0, "GroupLayer": layers, "GlobalLayer": []}},
+        indent=2,
+    )
 
 
 def bmodel(layers: Mapping[int, tuple[str, str]]) -> str:
     """Return the text of a bmodel.json: line -> (opcode, name of the result)."""
     return json.dumps(
         [
-            {"file-line": line, "opcode": opcode, "operands": [{}], "results": [{"name": name}], "buffers": []}
+            {
+                "file-line": line,
+                "opcode": opcode,
+                "operands": [{}],
+                "results": [{"name": name}],
+                "buffers": [],
+            }
             for line, (opcode, name) in layers.items()
         ]
     )
@@ -226,7 +253,11 @@ def profile(
     rule = "-" * 38
     lines = ["".join(f"{text:<{width}}" for text in row) for row in rows]
     header = "".join(f"{'ENGINE_' + name:<{width}}" for name in engines)
-    footer = [rule, f"API_END total_cycle:{total}|b:148|g:20", f"flops: 9180648, runtime: {runtime:f}ms, Ability: 0.9T"]
+    footer = [
+        rule,
+        f"API_END total_cycle:{total}|b:148|g:20",
+        f"flops: 9180648, runtime: {runtime:f}ms, Ability: 0.9T",
+    ]
     return "\n".join([rule, "s: start time, b: bd_id", rule, header, *lines, *footer, ""])
 
 
@@ -239,7 +270,11 @@ PROFILE = profile(
     ]
 )
 """A profile of the module below: two engines of one core."""
-LAYERS = {14: ("tpu.Load", "load_conv1.weight"), 15: ("tpu.Conv2D", "conv1"), 19: ("tpu.MatMul", "fc")}
+LAYERS = {
+    14: ("tpu.Load", "load_conv1.weight"),
+    15: ("tpu.Conv2D", "conv1"),
+    19: ("tpu.MatMul", "fc"),
+}
 """Operators of the module below by line, as its bmodel.json has them."""
 MODULE = """#loc = loc(unknown)
 #loc1 = loc("input")

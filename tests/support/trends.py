@@ -50,12 +50,26 @@ def nights(values: list[float], **run: object) -> list[dict[str, object]]:
     ]
 
 
-def series_of(values: list[float], bands: tuple[Band, ...] = (), polarity: int = 1, **key: object) -> Series:
+def series_of(
+    values: list[float], bands: tuple[Band, ...] = (), polarity: int = 1, **key: object
+) -> Series:
     """Return the series of numbers, one a night."""
-    given = dict.fromkeys(SeriesKey._fields) | {"source": "aie", "hwid": "npu1", "rows": 4, "cols": 4, "tags": ""}
+    given = dict.fromkeys(SeriesKey._fields) | {
+        "source": "aie",
+        "hwid": "npu1",
+        "rows": 4,
+        "cols": 4,
+        "tags": "",
+    }
     given |= {"M": 64, "K": 64, "N": 64} | key
     points = tuple(
-        Point(f"{given['hwid']}-{night}", f"night {night}", date_of(night), f"c{night // COMMITS}" * 9, value)
+        Point(
+            f"{given['hwid']}-{night}",
+            f"night {night}",
+            date_of(night),
+            f"c{night // COMMITS}" * 9,
+            value,
+        )
         for night, value in enumerate(values)
     )
     return Series(SeriesKey(**given), points, judge_development(values, polarity), bands)  # type: ignore[arg-type]

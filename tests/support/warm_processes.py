@@ -125,7 +125,11 @@ class WarmProcess:
                 self._folder = self._start(environment)
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(_socket_in(self._folder))
-        asked = {"arguments": list(arguments), "environment": dict(environment), "folder": str(folder)}
+        asked = {
+            "arguments": list(arguments),
+            "environment": dict(environment),
+            "folder": str(folder),
+        }
         request = json.dumps(asked).encode() + b"\n"
         socket.send_fds(connection, [request[:1]], [file.fileno() for file in files])
         connection.sendall(request[1:])
@@ -141,7 +145,9 @@ class WarmProcess:
     def _start(self, environment: Mapping[str, str]) -> TemporaryDirectory[str]:
         folder = TemporaryDirectory(prefix="tilescope-warm-")
         command = [sys.executable, "-P", "-m", __name__, _socket_in(folder), *self._imports]
-        common = {name: text for name, text in environment.items() if not name.startswith("TILESCOPE_")}
+        common = {
+            name: text for name, text in environment.items() if not name.startswith("TILESCOPE_")
+        }
         common["PYTHONPATH"] = str(ROOT)
         self._process = subprocess.Popen(
             command, env=common, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
@@ -172,7 +178,9 @@ def warm_readers() -> Iterator[SimpleNamespace]:
             process = warm.fork(command[3:], options["env"], output, options["stderr"])
         try:
             code = process.wait(options["timeout"])
-            if time.monotonic() > until:  # it may have ended before this process, on a busy machine, began to wait
+            if (
+                time.monotonic() > until
+            ):  # it may have ended before this process, on a busy machine, began to wait
                 raise TimeoutError
             return subprocess.CompletedProcess(command, code)
         except TimeoutError as error:
@@ -181,7 +189,9 @@ def warm_readers() -> Iterator[SimpleNamespace]:
             raise subprocess.TimeoutExpired(command, options["timeout"]) from error
 
     with contextlib.closing(warm):
-        yield SimpleNamespace(run=run, DEVNULL=subprocess.DEVNULL, TimeoutExpired=subprocess.TimeoutExpired)
+        yield SimpleNamespace(
+            run=run, DEVNULL=subprocess.DEVNULL, TimeoutExpired=subprocess.TimeoutExpired
+        )
 
 
 @contextlib.contextmanager
@@ -192,7 +202,9 @@ def warm_queries() -> Iterator[SimpleNamespace]:
     def start(command: Sequence[str], **options: Any) -> ForkedProcess:
         (given, to_process), (from_process, output) = os.pipe(), os.pipe()
         with open(output, "wb") as said, open(given, "rb") as read:  # noqa: PTH123 - of pipes
-            process = warm.fork(command[3:], options["env"], said, options["stderr"], read, folder=options["cwd"])
+            process = warm.fork(
+                command[3:], options["env"], said, options["stderr"], read, folder=options["cwd"]
+            )
         process.stdin, process.stdout = open(to_process, "wb"), open(from_process, "rb")  # noqa: PTH123, SIM115
         return process
 
@@ -238,7 +250,11 @@ def _answer(connection: socket.socket) -> None:
 
 
 def _become(
-    arguments: Sequence[str], environment: Mapping[str, str], output: int, errors: int, given: int | None = None
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    output: int,
+    errors: int,
+    given: int | None = None,
 ) -> None:
     """Become what was asked for, and end as it does."""
     code = 1

@@ -9,7 +9,9 @@ from tests.support.comparisons import Pairs
 
 @pytest.fixture
 def repository(tmp_path):
-    opened = Repository(f"sqlite:///{tmp_path}/data/catalogue.db", str(tmp_path / "data" / "frames"))
+    opened = Repository(
+        f"sqlite:///{tmp_path}/data/catalogue.db", str(tmp_path / "data" / "frames")
+    )
     yield opened
     opened.catalogue.close()
 
@@ -25,7 +27,11 @@ def full_disk(monkeypatch):
             if "w" not in mode:
                 return before(self, path, mode, **options)
             opened.append(path)
-            return before(self, path, mode, **options) if len(opened) <= after else Path("/dev/full").open("wb", 0)
+            return (
+                before(self, path, mode, **options)
+                if len(opened) <= after
+                else Path("/dev/full").open("wb", 0)
+            )
 
         monkeypatch.setattr(LocalFileSystem, "open", opener)
 

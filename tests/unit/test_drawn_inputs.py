@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CONSTANTS = "VALUES = [" + ", ".join(f"{number}.125, {number}, 'text {number}'" for number in range(1000, 1100)) + "]"
+CONSTANTS = (
+    "VALUES = ["
+    + ", ".join(f"{number}.125, {number}, 'text {number}'" for number in range(1000, 1100))
+    + "]"
+)
 DRAWS = """
 import json
 from hypothesis import given, settings, strategies as st

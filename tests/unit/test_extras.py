@@ -15,7 +15,12 @@ INSTALLATIONS = (
     ({"frames_url": "s3://bucket/prefix"}, ("ingest", "samples/minimalloc")),
     ({"dask_scheduler": "tcp://127.0.0.1:1"}, ("ingest", "samples/minimalloc")),
     (
-        {"auth": "oidc", "oidc_issuer": "http://i", "oidc_client_id": "i", "oidc_client_secret": "s"}
+        {
+            "auth": "oidc",
+            "oidc_issuer": "http://i",
+            "oidc_client_id": "i",
+            "oidc_client_secret": "s",
+        }
         | {"secret_key": "k" * 40},
         ("serve", "--port", "1"),
     ),
@@ -27,11 +32,15 @@ _WITHOUT = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS!r})); "
 def run_without_extras(code):
     """Run Python code in a process that has none of the optional packages; return the JSON that it printed."""
     command = [sys.executable, "-c", _WITHOUT + code]
-    return json.loads(subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True, env={}).stdout)
+    return json.loads(
+        subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True, env={}).stdout
+    )
 
 
 def test_the_default_installation_has_none_of_them():
-    locked = {re.split("[=<>]", line)[0] for line in (ROOT / "requirements.txt").read_text().splitlines()}
+    locked = {
+        re.split("[=<>]", line)[0] for line in (ROOT / "requirements.txt").read_text().splitlines()
+    }
     assert not {*EXTRAS, "psycopg-binary"} & locked
 
 
@@ -93,7 +102,9 @@ print(json.dumps([ingested.exit_code, sum(found, [])]))
 """
     exit_code, found = run_without_extras(code)
     assert exit_code == 0
-    assert [message for message in found if "onnx" in message and "requirements-full.txt" in message]
+    assert [
+        message for message in found if "onnx" in message and "requirements-full.txt" in message
+    ]
 
 
 def test_the_history_of_the_demo_is_written_without_them(tmp_path):

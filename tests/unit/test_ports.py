@@ -20,9 +20,13 @@ def test_processes_at_once_get_different_ports_that_no_client_is_given(monkeypat
     monkeypatch.setattr(ports.os, "getpid", lambda: 1)
     own = [ports.free_port() for _ in range(20)]
     command = [sys.executable, "-c", OTHER]
-    other = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    other = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
     assert len({*own, *map(int, other)}) == 40
-    first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8").split()[0])
+    first = int(
+        Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="utf-8").split()[0]
+    )
     assert max(own) < first
 
 

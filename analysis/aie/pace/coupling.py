@@ -69,7 +69,9 @@ class Coupling:
         return ends[-1] + stretch * self.tail
 
 
-def find_coupling(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: Ints) -> Coupling | None:
+def find_coupling(
+    grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: Ints
+) -> Coupling | None:
     """Determine how the cores of a capture are coupled; None without evidence of a coupling.
 
     `locks` has the lock stalls of each core outside of kernels; `first` and `last` are begin and
@@ -81,8 +83,13 @@ def find_coupling(grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last
     if not rows or cores < 2 or kernels < 2:
         return None
     stalled = _stalled_before(grid, locks)
-    matches = [(depth, _ends_with_another(grid, depth)) for depth in range(1, min(_DEEPEST, kernels - 1) + 1)]
-    waits = {depth: np.where(matched, stalled, 0) for depth, matched in matches if matched is not None}
+    matches = [
+        (depth, _ends_with_another(grid, depth))
+        for depth in range(1, min(_DEEPEST, kernels - 1) + 1)
+    ]
+    waits = {
+        depth: np.where(matched, stalled, 0) for depth, matched in matches if matched is not None
+    }
     depth = max(waits, key=lambda depth: (waits[depth].sum(), -depth), default=0)
     if not depth or waits[depth].sum() <= _MIN_SHARE * stalled.sum():
         return None
@@ -94,7 +101,10 @@ def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
     ordered = np.sort(ends, axis=1)
     most = ordered[:, -1:]
     second = ordered[:, -2:-1]
-    is_last = np.arange(ends.shape[1]).reshape(1, -1, *[1] * (ends.ndim - 2)) == ends.argmax(axis=1)[:, None]
+    is_last = (
+        np.arange(ends.shape[1]).reshape(1, -1, *[1] * (ends.ndim - 2))
+        == ends.argmax(axis=1)[:, None]
+    )
     return np.where(is_last, second, most)
 
 
@@ -104,7 +114,9 @@ def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
     for core, covered in enumerate(locks):
         begin = grid.end[:, core, :-1].ravel()
         end = grid.start[:, core, 1:].ravel()
-        stalled[:, core, 1:] = np.maximum(covered.within(begin, np.maximum(begin, end)), 0).reshape(len(grid.rows), -1)
+        stalled[:, core, 1:] = np.maximum(covered.within(begin, np.maximum(begin, end)), 0).reshape(
+            len(grid.rows), -1
+        )
     return stalled
 
 
@@ -127,7 +139,9 @@ def _ends_with_another(grid: KernelGrid, depth: int) -> Bools | None:
     return matched
 
 
-def _measure_coupling(grid: KernelGrid, depth: int, waiting: Ints, first: Ints, last: Ints) -> Coupling:
+def _measure_coupling(
+    grid: KernelGrid, depth: int, waiting: Ints, first: Ints, last: Ints
+) -> Coupling:
     """Compute gaps, kernels and lags such that a replay reproduces the measured times."""
     before = np.zeros(grid.start.shape)
     before[..., 1:] = grid.start[..., 1:] - grid.end[..., :-1] - waiting[..., 1:]

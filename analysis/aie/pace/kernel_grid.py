@@ -31,7 +31,11 @@ class KernelGrid:
 
         Lost kernels exclude an iteration.
         """
-        own = kernels[(kernels["name"] == MAIN).to_numpy(bool) & kernels["start"].notna() & kernels["end"].notna()]
+        own = kernels[
+            (kernels["name"] == MAIN).to_numpy(bool)
+            & kernels["start"].notna()
+            & kernels["end"].notna()
+        ]
         core = pd.Index(cores).get_indexer(own["track"].astype("str"))
         number = own["iteration"].to_numpy(np.int64, na_value=-1)
         rank = pd.Index(iterations).get_indexer(pd.Index(number))
@@ -39,7 +43,9 @@ class KernelGrid:
         key = (rank * len(cores) + core)[wanted]
         start, end = (own[name].to_numpy(np.int64)[wanted] for name in ("start", "end"))
         order = np.lexsort((start, key))
-        counts = np.bincount(key, minlength=len(iterations) * len(cores)).reshape(len(iterations), len(cores))
+        counts = np.bincount(key, minlength=len(iterations) * len(cores)).reshape(
+            len(iterations), len(cores)
+        )
         size = int(np.bincount(counts.ravel()).argmax())
         rows = np.flatnonzero((counts == size).all(axis=1))
         order = order[np.isin(key[order] // len(cores), rows)]
@@ -58,4 +64,6 @@ def fill_lost_times(kernels: pd.DataFrame) -> pd.DataFrame:
     kinds = [kernels[name].astype("str") for name in ("track", "name")]
     usual = (end - start).groupby(kinds).transform("median")
     filled = kernels.assign(start=start.fillna(end - usual), end=end.fillna(start + usual))
-    return filled[filled["start"].notna() & filled["end"].notna()].astype({"start": "int64", "end": "int64"})
+    return filled[filled["start"].notna() & filled["end"].notna()].astype(
+        {"start": "int64", "end": "int64"}
+    )

@@ -95,7 +95,8 @@ def find_limiters(measured: Schedule, places: Mapping[str, Place]) -> list[Limit
         candidates = [
             candidate
             for candidate in _candidates(schedule, places, total)
-            if (candidate.what, candidate.where) not in seen and candidate.cycles(measured) >= _MIN_SHARE * total
+            if (candidate.what, candidate.where) not in seen
+            and candidate.cycles(measured) >= _MIN_SHARE * total
         ]
         if not candidates:
             return limiters
@@ -109,7 +110,9 @@ def find_limiters(measured: Schedule, places: Mapping[str, Place]) -> list[Limit
         limiters.append(Limiter(first.what, first.where, cycles, cycles / total, *rates, *place))
 
 
-def _candidates(schedule: Schedule, places: Mapping[str, Place], total: float) -> Iterator[_Candidate]:
+def _candidates(
+    schedule: Schedule, places: Mapping[str, Place], total: float
+) -> Iterator[_Candidate]:
     """Yield parts of the core that ends last, parts of all cores, and long iterations.
 
     Each takes at least the minimum share of the time.
@@ -135,7 +138,9 @@ def _excess(schedule: Schedule, what: str) -> Floats:
     return excess
 
 
-def _where(excess: Floats, last: int, cores: tuple[str, ...], places: Mapping[str, Place]) -> tuple[str, Bools]:
+def _where(
+    excess: Floats, last: int, cores: tuple[str, ...], places: Mapping[str, Place]
+) -> tuple[str, Bools]:
     """Return the name and mask of the cores with an excess like the last core's.
 
     These are the cores of its column or row if no other core has such an excess, else only the last

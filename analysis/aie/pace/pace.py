@@ -37,7 +37,9 @@ class Pace:
     sentence: str
 
 
-def compute_pace(split: IterationTimes, iterations: pd.DataFrame, tracks: pd.DataFrame) -> Pace | None:
+def compute_pace(
+    split: IterationTimes, iterations: pd.DataFrame, tracks: pd.DataFrame
+) -> Pace | None:
     """Compute the pace of a capture; None without a complete perf iteration."""
     times = tile_times(split, iterations)
     if times is None:

@@ -42,7 +42,9 @@ class Schedule:
     @cached_property
     def slack(self) -> Floats:
         """Mean time that each core waits for other cores or has ended before them, ticks."""
-        own = sum(self.parts.values(), np.zeros_like(self._ends)) - self.parts[LATE_START].min(axis=1, keepdims=True)
+        own = sum(self.parts.values(), np.zeros_like(self._ends)) - self.parts[LATE_START].min(
+            axis=1, keepdims=True
+        )
         slack: Floats = (self.elapsed[:, None] - own).mean(axis=0)
         return slack
 
@@ -102,6 +104,11 @@ class Schedule:
             if part != LATE_START
         }
         none = np.zeros_like(coupling.tail)
-        before = sum((change[part] for part in _BETWEEN_KERNELS), none) / max(coupling.kernels - 1, 1)
-        during = sum((own for part, own in change.items() if part not in _BETWEEN_KERNELS), none) / coupling.kernels
+        before = sum((change[part] for part in _BETWEEN_KERNELS), none) / max(
+            coupling.kernels - 1, 1
+        )
+        during = (
+            sum((own for part, own in change.items() if part not in _BETWEEN_KERNELS), none)
+            / coupling.kernels
+        )
         return coupling.replay(self.parts[LATE_START][rows], before, during, scale)

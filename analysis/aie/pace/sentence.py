@@ -9,7 +9,9 @@ from analysis.aie.pace.tile_times import KERNELS
 from schema.decimals import decimals
 
 
-def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None) -> str:
+def pace_sentence(
+    limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None
+) -> str:
     """Describe the first limiter and the gain of its removal.
 
     `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
@@ -17,20 +19,26 @@ def pace_sentence(limiters: Sequence[Limiter], elapsed: float, usual_kernels: fl
     """
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
-        return (
-            f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
-        )
+        return f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
     first, *rest = limiters
     sentence = f"{first.where} {_inflect('set', first)} the pace: {_describe_size(first, elapsed, usual_kernels)}"
     second = rest[0] if rest else None
-    following = "" if second is None else f"{second.where} ({_describe_size(second, elapsed, usual_kernels)})"
+    following = (
+        ""
+        if second is None
+        else f"{second.where} ({_describe_size(second, elapsed, usual_kernels)})"
+    )
     if gmacs is None or first.gmacs_if_fixed is None:
         return f"{sentence}; next: {following}" if following else sentence
     sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
     if second is None:
         return sentence
     sentence += f", because {following} {_inflect('come', second)} next"
-    return sentence if second.cumulative_gmacs is None else f"{sentence}; both: {_write_rate(second.cumulative_gmacs)}"
+    return (
+        sentence
+        if second.cumulative_gmacs is None
+        else f"{sentence}; both: {_write_rate(second.cumulative_gmacs)}"
+    )
 
 
 def _inflect(verb: str, limiter: Limiter) -> str:

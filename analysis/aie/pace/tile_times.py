@@ -64,11 +64,19 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     rows = rows.sort_values(["iteration", "track"], ignore_index=True)
     shape = (len(shared.iterations), len(shared.cores))
     parts = {
-        part: rows[[*columns]].sum(axis=1).to_numpy(np.float64).reshape(shape) for part, columns in PART_COLUMNS.items()
+        part: rows[[*columns]].sum(axis=1).to_numpy(np.float64).reshape(shape)
+        for part, columns in PART_COLUMNS.items()
     }
     elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
-    measured = iterations[measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)]
-    work, rate = (measured[name].to_numpy(np.float64, na_value=np.nan) for name in ("work_macs", "gmacs_per_s"))
+    measured = iterations[
+        measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)
+    ]
+    work, rate = (
+        measured[name].to_numpy(np.float64, na_value=np.nan)
+        for name in ("work_macs", "gmacs_per_s")
+    )
     coupling = shared.coupling
     kernels = shared.kernels
-    return TileTimes(shared.iterations, shared.cores, elapsed, parts, kernels, coupling, mean_rate(work, rate))
+    return TileTimes(
+        shared.iterations, shared.cores, elapsed, parts, kernels, coupling, mean_rate(work, rate)
+    )

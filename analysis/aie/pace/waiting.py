@@ -28,7 +28,11 @@ class SharedIterations:
 
 
 def find_shared_iterations(
-    measured: Ints, parts: pd.DataFrame, iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage
+    measured: Ints,
+    parts: pd.DataFrame,
+    iterations: pd.DataFrame,
+    kernels: pd.DataFrame,
+    stalls: StallCoverage,
 ) -> SharedIterations | None:
     """Select the iterations with the most frequent set of cores; None without iterations.
 
@@ -38,12 +42,16 @@ def find_shared_iterations(
     sets = rows.groupby("iteration")["track"].agg(frozenset)
     if sets.empty:
         return None
-    chosen = sets.index[sets == max(sets.unique(), key=lambda cores: (int((sets == cores).sum()), len(cores)))]
+    chosen = sets.index[
+        sets == max(sets.unique(), key=lambda cores: (int((sets == cores).sum()), len(cores)))
+    ]
     numbers = np.sort(chosen.to_numpy(np.int64))
     cores = tuple(sorted(rows.loc[rows["iteration"].isin(chosen), "track"].unique()))
     grid = KernelGrid.of(kernels, numbers, cores)
     own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
-    return SharedIterations(numbers, cores, grid.counts, _coupling(grid, own, kernels, stalls, cores))
+    return SharedIterations(
+        numbers, cores, grid.counts, _coupling(grid, own, kernels, stalls, cores)
+    )
 
 
 def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:
@@ -61,24 +69,37 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
         waits[shared.coupling.rows, :-1] = shared.coupling.waiting.sum(axis=2)
         waited = waits[rank, core]
         shares = _waiting_shares(waited, stalled, core, len(shared.cores))
-        waiting = np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
+        waiting = (
+            np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
+        )
     return parts.assign(lock_between=stalled - waiting, waiting=waiting)
 
 
 def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Floats:
     """Compute the share of each core's lock stalls in which it waits; 0 for the rank -1."""
     is_known = ~np.isnan(waited) & (core >= 0)
-    sums = [np.bincount(core[is_known], weights=values[is_known], minlength=cores + 1) for values in (waited, stalled)]
+    sums = [
+        np.bincount(core[is_known], weights=values[is_known], minlength=cores + 1)
+        for values in (waited, stalled)
+    ]
     return np.divide(sums[0], sums[1], out=np.zeros(cores + 1), where=sums[1] > 0)
 
 
 def _coupling(
-    grid: KernelGrid, iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage, cores: tuple[str, ...]
+    grid: KernelGrid,
+    iterations: pd.DataFrame,
+    kernels: pd.DataFrame,
+    stalls: StallCoverage,
+    cores: tuple[str, ...],
 ) -> Coupling | None:
     """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
     ran = KernelCoverage.of(kernels)
     locks = [stalls.track_coverage(core)[0].outside(ran.track_coverage(core)[1]) for core in cores]
-    own = iterations.loc[iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]]
+    own = iterations.loc[
+        iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]
+    ]
     own = own.astype({"track": "str"}).sort_values(["iteration", "track"])
-    first, last = (own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end"))
+    first, last = (
+        own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end")
+    )
     return find_coupling(grid, locks, first, last)

@@ -25,7 +25,11 @@ def placement(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     """Find misaligned blocks, aliases with storage of their own, and blocks larger than their
     tensor.
     """
-    return [*_find_misaligned(surveyed), *_phantom_alias(numbers, surveyed), *_find_inflated(surveyed)]
+    return [
+        *_find_misaligned(surveyed),
+        *_phantom_alias(numbers, surveyed),
+        *_find_inflated(surveyed),
+    ]
 
 
 def _addresses(surveyed: Surveyed) -> tuple[Ints, Bools]:
@@ -59,7 +63,9 @@ def phantoms(surveyed: Surveyed) -> Bools:
 
 def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
     alive = surveyed.lives
-    hardware = np.maximum(alive.attempts["align_bytes"].to_numpy(np.int64, na_value=1), 1)[alive.owner]
+    hardware = np.maximum(alive.attempts["align_bytes"].to_numpy(np.int64, na_value=1), 1)[
+        alive.owner
+    ]
     needed = alignments(alive.blocks, hardware)
     address, placed = _addresses(surveyed)
     off = np.flatnonzero(placed & (address % needed != 0))
@@ -72,7 +78,11 @@ def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
         f"{block_label(first['name'])}{dtype} of {attempt_label(alive.attempts, int(alive.owner[off[0]]))} is at "
         f"{address[off[0]]:#x}, not a multiple of {needed[off[0]]}"
     )
-    return [Diagnostic("warning", "misaligned", text, places(alive.attempts, alive.owner[off]), len(off))]
+    return [
+        Diagnostic(
+            "warning", "misaligned", text, places(alive.attempts, alive.owner[off]), len(off)
+        )
+    ]
 
 
 def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
@@ -97,7 +107,11 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
         f"shared views is {numbers['bound'].iloc[owner]}"
     )
     severity = "warning" if waste.max() > 0 else "info"
-    return [Diagnostic(severity, "phantom_alias", text, places(numbers, alive.owner[phantom]), len(phantom))]
+    return [
+        Diagnostic(
+            severity, "phantom_alias", text, places(numbers, alive.owner[phantom]), len(phantom)
+        )
+    ]
 
 
 def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
@@ -118,4 +132,12 @@ def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
         f"{plural(len(inflated), 'block')} larger than their tensors, by {sum(excess[inflated].tolist())} bytes in "
         f"total: {block_label(blocks['name'][worst])} has {size[worst]} bytes for a tensor of {tensor[worst]}"
     )
-    return [Diagnostic("warning", "inflated_block", text, places(alive.attempts, alive.owner[inflated]), len(inflated))]
+    return [
+        Diagnostic(
+            "warning",
+            "inflated_block",
+            text,
+            places(alive.attempts, alive.owner[inflated]),
+            len(inflated),
+        )
+    ]

@@ -24,7 +24,9 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
     """
     banks = read_banks(amap, events)
     if events is None or banks is None:
-        return _add_names(amap, pd.DataFrame({name: np.zeros(0, dtype=np.int64) for name in _COLUMNS}))
+        return _add_names(
+            amap, pd.DataFrame({name: np.zeros(0, dtype=np.int64) for name in _COLUMNS})
+        )
     return _add_names(amap, _in_one_bank(amap, step_pairs(amap, events, amap.is_placed), banks))
 
 
@@ -32,7 +34,9 @@ def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None
     """Count the rows of `bank_conflicts`; `None` if the operands of the steps are unknown, or if no
     block has an address.
     """
-    has_operands = read_banks(amap, events) is not None and bool(amap.blocks["address"].notna().any())
+    has_operands = read_banks(amap, events) is not None and bool(
+        amap.blocks["address"].notna().any()
+    )
     return len(bank_conflicts(amap, events)) if has_operands else None
 
 
@@ -42,12 +46,17 @@ def _in_one_bank(amap: AttemptMap, pairs: pd.DataFrame, banks: Banks) -> pd.Data
     size = amap.blocks["size"].to_numpy(np.int64)
     compute = pairs["compute"].to_numpy(np.int64)
     transfer = pairs["transfer"].to_numpy(np.int64)
-    pair, bank = shared_banks(banks, (low[compute], low[transfer]), (size[compute], size[transfer])).each()
+    pair, bank = shared_banks(
+        banks, (low[compute], low[transfer]), (size[compute], size[transfer])
+    ).each()
     return pairs.iloc[pair].reset_index(drop=True).assign(bank=bank)
 
 
 def _add_names(amap: AttemptMap, pairs: pd.DataFrame) -> pd.DataFrame:
     names = pair_names(amap).to_numpy()
-    sides = {side: pd.Series(names[pairs[side].to_numpy(np.int64)], dtype="str") for side in ("compute", "transfer")}
+    sides = {
+        side: pd.Series(names[pairs[side].to_numpy(np.int64)], dtype="str")
+        for side in ("compute", "transfer")
+    }
     rows = pd.DataFrame({name: pairs[name].to_numpy(np.int64) for name in ("step", "bank")} | sides)
     return rows.drop_duplicates().sort_values(list(_COLUMNS), ignore_index=True)

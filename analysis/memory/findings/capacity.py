@@ -47,7 +47,9 @@ def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagno
         return []
     past = alive.placed_mask & (alive.high > room[alive.owner[alive.row]])
     rows = np.unique(alive.row[past])
-    used = np.where(over, static.astype(np.float64) + np.maximum(surveyed.extent, 0) - capacity, -np.inf)
+    used = np.where(
+        over, static.astype(np.float64) + np.maximum(surveyed.extent, 0) - capacity, -np.inf
+    )
     worst = int(used.argmax())
     text = _needs(numbers, surveyed, worst) + _highest(surveyed, worst)
     where = places(numbers, np.flatnonzero(over))
@@ -70,7 +72,9 @@ def _highest(surveyed: Surveyed, attempt: int) -> str:
     if not len(parts):
         return ""
     part = parts[alive.high[parts].argmax()]
-    return f": {block_label(alive.blocks['name'].iloc[alive.row[part]])} ends at {alive.high[part]:#x}"
+    return (
+        f": {block_label(alive.blocks['name'].iloc[alive.row[part]])} ends at {alive.high[part]:#x}"
+    )
 
 
 def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
@@ -80,7 +84,9 @@ def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
     full = numbers["level"].notna().to_numpy(bool) & (use >= NEARLY_FULL) & (use <= 1)
     if not full.any():
         return []
-    shares = [f"{attempt_label(numbers, int(p))} is {use[p]:.1%} full" for p in np.flatnonzero(full)[:6]]
+    shares = [
+        f"{attempt_label(numbers, int(p))} is {use[p]:.1%} full" for p in np.flatnonzero(full)[:6]
+    ]
     where = places(numbers, np.flatnonzero(full))
     return [Diagnostic("info", "level_nearly_full", ", ".join(shares), where, int(full.sum()))]
 
@@ -117,7 +123,9 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
 def _too_much(numbers: pd.DataFrame) -> Bools:
     """Mask of the attempts that need more bytes in a step than the capacity."""
     need = _ints(numbers, "bound").astype(np.float64) + _ints(numbers, "static_bytes")
-    return np.asarray(need > numbers["capacity"].to_numpy(np.float64, na_value=np.nan), dtype=np.bool_)
+    return np.asarray(
+        need > numbers["capacity"].to_numpy(np.float64, na_value=np.nan), dtype=np.bool_
+    )
 
 
 def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
@@ -133,7 +141,9 @@ def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
 
 def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
     """Find problems without a solution."""
-    hopeless = np.flatnonzero((numbers["outcome"] == "unsolved").to_numpy(bool) & _too_much(numbers))
+    hopeless = np.flatnonzero(
+        (numbers["outcome"] == "unsolved").to_numpy(bool) & _too_much(numbers)
+    )
     if not len(hopeless):
         return []
     row = numbers.iloc[hopeless[0]]
@@ -150,7 +160,9 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     attempts = numbers["level"].isna().to_numpy(bool)
     reported = _ints(numbers, "reported_bytes")
     extent = _ints(numbers, "extent")
-    bytes_differ = attempts & (reported != NOT_PLACED) & (extent != NOT_PLACED) & (reported != extent)
+    bytes_differ = (
+        attempts & (reported != NOT_PLACED) & (extent != NOT_PLACED) & (reported != extent)
+    )
     reported_failed = _ints(numbers, "reported_failed")
     failed = _ints(numbers, "failed")
     failed_differ = attempts & (reported_failed != NOT_PLACED) & (reported_failed != failed)
@@ -166,4 +178,8 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     count = int(differ.sum())
     disagree = "disagrees" if count == 1 else "disagree"
     text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"
-    return [Diagnostic("warning", "finish_disagrees", text, places(numbers, np.flatnonzero(differ)), count)]
+    return [
+        Diagnostic(
+            "warning", "finish_disagrees", text, places(numbers, np.flatnonzero(differ)), count
+        )
+    ]

@@ -14,11 +14,17 @@ from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
 
-def lifetimes(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+def lifetimes(
+    allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
+) -> list[Diagnostic]:
     """Find inputs, outputs and uses outside of lifetimes; `uses` is frame buffer_uses, with steps
     in `start`.
     """
-    return [*_dead_outputs(surveyed), *_late_inputs(surveyed), *_dead_at_use(allocations, uses, surveyed)]
+    return [
+        *_dead_outputs(surveyed),
+        *_late_inputs(surveyed),
+        *_dead_at_use(allocations, uses, surveyed),
+    ]
 
 
 def _role_mask(surveyed: Surveyed, role: str) -> Bools:
@@ -26,7 +32,9 @@ def _role_mask(surveyed: Surveyed, role: str) -> Bools:
     step and do not count.
     """
     blocks = surveyed.lives.blocks
-    return np.asarray((blocks["role"] == role) & (blocks["plan"] == "outer") & ~blocks["hold"], dtype=np.bool_)
+    return np.asarray(
+        (blocks["role"] == role) & (blocks["plan"] == "outer") & ~blocks["hold"], dtype=np.bool_
+    )
 
 
 def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
@@ -43,7 +51,11 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
         f"{block_label(alive.blocks['name'][worst])} is alive until step {end[worst] - 1}, the plan has "
         f"{length[worst]} steps and the caller reads after the last"
     )
-    return [Diagnostic("error", "output_dies_early", text, places(alive.attempts, alive.owner[dead]), len(dead))]
+    return [
+        Diagnostic(
+            "error", "output_dies_early", text, places(alive.attempts, alive.owner[dead]), len(dead)
+        )
+    ]
 
 
 def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
@@ -58,10 +70,16 @@ def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
         f"{plural(len(late), 'input')} may be overwritten before it is used: "
         f"{block_label(alive.blocks['name'][worst])} is alive from step {start[worst]}, but written before step 0"
     )
-    return [Diagnostic("error", "input_starts_late", text, places(alive.attempts, alive.owner[late]), len(late))]
+    return [
+        Diagnostic(
+            "error", "input_starts_late", text, places(alive.attempts, alive.owner[late]), len(late)
+        )
+    ]
 
 
-def _dead_at_use(allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
+def _dead_at_use(
+    allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
+) -> list[Diagnostic]:
     attempts = surveyed.lives.attempts
     blocks = allocations.reset_index(drop=True)
     position = blocks[["attempt", "block", "name"]].assign(row=np.arange(len(blocks)))

@@ -24,7 +24,10 @@ def attempt_label(attempts: pd.DataFrame, position: int) -> str:
 def places(attempts: pd.DataFrame, positions: Ints) -> str:
     """Join the names of the attempts at some positions, without duplicates, shortened."""
     distinct = np.unique(positions)
-    return first_names([attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]], len(distinct))
+    return first_names(
+        [attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]],
+        len(distinct),
+    )
 
 
 def first_names(names: Sequence[str], count: int) -> str:

@@ -37,7 +37,13 @@ def overlaps(surveyed: Surveyed) -> pd.DataFrame:
     meant |= (inner[first] != inner[second]) | in_place_pairs(alive.blocks, first, second)
     low = np.maximum(alive.low[lower], alive.low[upper])
     high = np.minimum(alive.high[lower], alive.high[upper])
-    pairs = {"one": owner[first], "other": owner[second], "low": low, "high": high, "cell": surveyed.pair_cell}
+    pairs = {
+        "one": owner[first],
+        "other": owner[second],
+        "low": low,
+        "high": high,
+        "cell": surveyed.pair_cell,
+    }
     return pd.DataFrame(pairs)[~meant].drop_duplicates(["one", "other"], ignore_index=True)
 
 
@@ -53,10 +59,20 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
             f"in the wrong attempt and {plural(len(pairs), 'overlap')} of blocks are not reported; "
             "compile with OMP_NUM_THREADS=1"
         )
-        return [Diagnostic("warning", "attempts_mixed", text, places(surveyed.lives.attempts, mixed), len(mixed))]
+        return [
+            Diagnostic(
+                "warning",
+                "attempts_mixed",
+                text,
+                places(surveyed.lives.attempts, mixed),
+                len(mixed),
+            )
+        ]
     alive = surveyed.lives
     worst = pairs.iloc[int((pairs["high"] - pairs["low"]).to_numpy().argmax())]
-    first, second = (block_label(alive.blocks["name"].iloc[worst[name]]) for name in ("one", "other"))
+    first, second = (
+        block_label(alive.blocks["name"].iloc[worst[name]]) for name in ("one", "other")
+    )
     owner = int(alive.owner[worst["one"]])
     overlap = "overlaps" if len(pairs) == 1 else "overlap"
     text = (
@@ -73,6 +89,8 @@ def _attempts_with_doubles(surveyed: Surveyed) -> Ints:
     layer group once.
     """
     blocks = surveyed.lives.blocks
-    tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(bool)
+    tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(
+        bool
+    )
     twice = blocks.duplicated(["attempt", "kind", "op_type", "name"]).to_numpy(bool)
     return np.unique(surveyed.lives.owner[tensors & twice])

@@ -35,13 +35,28 @@ def assemble_model(
             written = held.operand == "data_out"
             copies = held.copies or 1
             shape = cut[held.operand]
-            parts.append(Part(held.operand, shape, held.element_bytes, copies, written, held.operand == windowed))
-    return Model(dimensions, tuple(parts), fixed, operator.grain) if _is_small(dimensions, parts) else None
+            parts.append(
+                Part(
+                    held.operand,
+                    shape,
+                    held.element_bytes,
+                    copies,
+                    written,
+                    held.operand == windowed,
+                )
+            )
+    return (
+        Model(dimensions, tuple(parts), fixed, operator.grain)
+        if _is_small(dimensions, parts)
+        else None
+    )
 
 
 def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:
     """Return whether sums over all tiles fit into 64 bits, even if all tiles have one element."""
     lengths = [max(d.full, d.window.full if d.window else 0) for d in dimensions]
     most = prod(max(length, 1) for length in lengths)
-    short = all(d.full > 0 and length <= _MAX_SIZE for d, length in zip(dimensions, lengths, strict=True))
+    short = all(
+        d.full > 0 and length <= _MAX_SIZE for d, length in zip(dimensions, lengths, strict=True)
+    )
     return short and all(0 < part.unit * most * most * 2 < MAX_BYTES // 8 for part in parts)

@@ -24,7 +24,9 @@ def with_buffers(found: Tiled, copies: Mapping[str, int]) -> Tiled:
     operator = replace(found.operator, held=held)
     model = found.model
     if model is not None:
-        parts = tuple(replace(part, copies=copies.get(part.operand, part.copies)) for part in model.parts)
+        parts = tuple(
+            replace(part, copies=copies.get(part.operand, part.copies)) for part in model.parts
+        )
         model = replace(model, parts=parts)
     own = replace(found.own, bytes=operator.bytes, fits=fits(operator, operator.bytes))
     return Tiled(operator, model, found.shapes, own)
@@ -33,4 +35,8 @@ def with_buffers(found: Tiled, copies: Mapping[str, int]) -> Tiled:
 def _holding(held: Held, copies: Mapping[str, int]) -> Held:
     current = held.copies or SINGLE
     wanted = copies.get(held.operand, current) if held.access else current
-    return held if wanted == current else replace(held, copies=wanted, bytes=held.bytes // current * wanted)
+    return (
+        held
+        if wanted == current
+        else replace(held, copies=wanted, bytes=held.bytes // current * wanted)
+    )

@@ -73,7 +73,10 @@ def tile_operator(operator: Operator) -> Tiled:
 def list_choices(found: Tiled) -> tuple[list[Choice], int]:
     """List the choices for a tiling by bytes held, and the index of the tool's choice."""
     others = _others(found.operator, found.model, found.own.tile) if found.model else []
-    choices = sorted(_mark_front([found.own, *others]), key=lambda choice: (choice.bytes, choice.moved_bytes or 0))
+    choices = sorted(
+        _mark_front([found.own, *others]),
+        key=lambda choice: (choice.bytes, choice.moved_bytes or 0),
+    )
     return choices, next(at for at, choice in enumerate(choices) if choice.own)
 
 
@@ -92,7 +95,9 @@ def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Ch
         cost = model.cost({name: np.array([size]) for name, size in tile.items()})
         tiles = int(cost.tiles[0]) if tiles is None else tiles
         into, out = (int(cost.dma_in[0]), int(cost.dma_out[0])) if into is None else (into, out)
-    return Choice(dict(tile), operator.bytes, tiles, fits(operator, operator.bytes), into, out, own=True)
+    return Choice(
+        dict(tile), operator.bytes, tiles, fits(operator, operator.bytes), into, out, own=True
+    )
 
 
 def fits(operator: Operator, size: int) -> bool | None:
@@ -118,7 +123,9 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
     choices = []
     for at in rows:
         named = {name: int(own[at]) for name, own in tiles.items()}
-        held, count, into, out = (int(column[at]) for column in (cost.bytes, cost.tiles, cost.dma_in, cost.dma_out))
+        held, count, into, out = (
+            int(column[at]) for column in (cost.bytes, cost.tiles, cost.dma_in, cost.dma_out)
+        )
         choices.append(Choice(named, held, count, fits(operator, held), into, out))
     return [choice for choice in choices if choice.tile != tile]
 
@@ -129,4 +136,6 @@ def _mark_front(choices: list[Choice]) -> list[Choice]:
     held = np.array([choice.bytes for choice in with_transfers], np.int64)
     moved = np.array([choice.moved_bytes for choice in with_transfers], np.int64)
     best = iter(front(held, moved).tolist() if with_transfers else [])
-    return [replace(choice, best=choice.moved_bytes is not None and next(best)) for choice in choices]
+    return [
+        replace(choice, best=choice.moved_bytes is not None and next(best)) for choice in choices
+    ]

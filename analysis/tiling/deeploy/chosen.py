@@ -15,7 +15,13 @@ from schema.array_types import Bools, Ints
 _MAX_COMBINATIONS = 2_000_000
 """Maximum number of combinations of sizes that are searched."""
 _OF_INPUT = {"dim_im_in_x": "H", "dim_im_in_y": "W"}
-_DIMENSIONS = {"O": "O", "M": "M", "ch_im_out": "C", "dim_im_out_x": "H", "dim_im_out_y": "W"} | _OF_INPUT
+_DIMENSIONS = {
+    "O": "O",
+    "M": "M",
+    "ch_im_out": "C",
+    "dim_im_out_x": "H",
+    "dim_im_out_y": "W",
+} | _OF_INPUT
 """Size in the code -> the dimension that is cut if the size differs from tile to tile."""
 
 
@@ -25,7 +31,9 @@ def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
     if matches is None:
         # If the input's tile follows another rule than the model's, the other operands still
         # determine the rest.
-        matches = _matching(operator, model, tuple(part for part in model.parts if not part.windowed))
+        matches = _matching(
+            operator, model, tuple(part for part in model.parts if not part.windowed)
+        )
     if matches is None:
         return {}
     # Several tiles may match: only the dimensions in which all are equal are known.
@@ -46,7 +54,9 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
     if not 0 < count <= _MAX_COMBINATIONS:
         return None
     grids = np.meshgrid(*sizes, indexing="ij")
-    tiles: dict[str, Ints] = {d.name: grid.ravel() for d, grid in zip(model.dimensions, grids, strict=True)}
+    tiles: dict[str, Ints] = {
+        d.name: grid.ravel() for d, grid in zip(model.dimensions, grids, strict=True)
+    }
     for part in parts:
         tiles = _select_tiles(tiles, _fits(model.tile_bytes(part, tiles), held[part.operand]))
     if not len(next(iter(tiles.values()))):
@@ -58,7 +68,9 @@ def _fits(tile: Ints, held: Held) -> Bools:
     """Mark the tiles that fill the block, exactly or rounded up to 4 bytes (Tetris)."""
     copies = held.copies or 1
     rounded = -(-tile // ROUNDED_TO) * ROUNDED_TO
-    return np.asarray((tile > 0) & ((copies * tile == held.bytes) | (copies * rounded == held.bytes)))
+    return np.asarray(
+        (tile > 0) & ((copies * tile == held.bytes) | (copies * rounded == held.bytes))
+    )
 
 
 def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
@@ -67,7 +79,11 @@ def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> d
     Ignore numbers that no tile has.
     """
     cost = model.cost(tiles)
-    numbers = ((operator.tiles, cost.tiles), (operator.dma_in, cost.dma_in), (operator.dma_out, cost.dma_out))
+    numbers = (
+        (operator.tiles, cost.tiles),
+        (operator.dma_in, cost.dma_in),
+        (operator.dma_out, cost.dma_out),
+    )
     agrees = np.ones(len(cost.bytes), bool)
     for recorded, computed in numbers:
         both = agrees & (computed == recorded) if recorded is not None else agrees
@@ -99,7 +115,11 @@ def tile_shape(model: Model | None, tile: Mapping[str, int], held: Held) -> list
 
     A block with room for the whole tensor holds the whole tensor.
     """
-    part = next((part for part in model.parts if part.operand == held.operand), None) if model else None
+    part = (
+        next((part for part in model.parts if part.operand == held.operand), None)
+        if model
+        else None
+    )
     if model is not None and part is not None and held.access:
         shape = model.shape(part, tile)
         fits = shape is not None and _fits(np.array([prod(shape) * part.element_bytes]), held)[0]

@@ -23,7 +23,11 @@ _MIN_REST = 8
 def conv_model(operator: Operator) -> Model | None:
     """Build the model of a 2D convolution; None if operands are unknown or do not fit together."""
     data, weight, out = (operator.operand(name) for name in ("data_in", "weight", "data_out"))
-    shapes = [held.shape for held in (data, weight, out) if held is not None and held.shape and len(held.shape) == 4]
+    shapes = [
+        held.shape
+        for held in (data, weight, out)
+        if held is not None and held.shape and len(held.shape) == 4
+    ]
     if len(shapes) < 3 or operator.strides is None or operator.pads is None:
         return None
     if len(operator.strides) != 2 or len(operator.pads) != 4 or not all(operator.strides):
@@ -33,11 +37,22 @@ def conv_model(operator: Operator) -> Model | None:
     depthwise = (operator.groups or 1) > 1
     first = integer and depthwise
     rows, columns, read = (spatial[1], spatial[2], spatial[0]) if first else spatial
-    if channels != written or read != (channels if depthwise else taken) or (depthwise and taken != 1):
+    if (
+        channels != written
+        or read != (channels if depthwise else taken)
+        or (depthwise and taken != 1)
+    ):
         return None
     reads = (rows, columns)
     windows = [
-        Window(reads[axis], kernel[axis], operator.strides[axis], operator.pads[axis], operator.pads[axis + 2], integer)
+        Window(
+            reads[axis],
+            kernel[axis],
+            operator.strides[axis],
+            operator.pads[axis],
+            operator.pads[axis + 2],
+            integer,
+        )
         for axis in (0, 1)
     ]
     dimensions = (
@@ -51,7 +66,12 @@ def conv_model(operator: Operator) -> Model | None:
         "weight": ("C", *kernel, taken),
         "data_out": (batch, "H", "W", "C"),
     }
-    return assemble_model(operator, dimensions, cut | dict.fromkeys(("mul", "add", "bias"), ("C",)), windowed="data_in")
+    return assemble_model(
+        operator,
+        dimensions,
+        cut | dict.fromkeys(("mul", "add", "bias"), ("C",)),
+        windowed="data_in",
+    )
 
 
 def _channels(operator: Operator, channels: int, depthwise: bool, integer: bool) -> Dimension:

@@ -20,7 +20,11 @@ _MULTIPLE = 16
 def gemm_model(operator: Operator) -> Model | None:
     """Build the model of a GEMM; None if operands are unknown or do not fit together."""
     a, b, out = (operator.operand(name) for name in ("A", "B", "data_out"))
-    shapes = [held.shape for held in (a, b, out) if held is not None and held.shape and len(held.shape) >= 2]
+    shapes = [
+        held.shape
+        for held in (a, b, out)
+        if held is not None and held.shape and len(held.shape) >= 2
+    ]
     if len(shapes) < 3 or any(not held.element_bytes for held in operator.held if held.access):
         return None
     (*lead, m, o) = shapes[2]
@@ -32,7 +36,10 @@ def gemm_model(operator: Operator) -> Model | None:
     integer = operator.op_type == REQUANTIZED
     if operator.op_type == PRODUCT:
         a_shape, b_shape = _equally_long(a_shape, b_shape)
-    dimensions = (Dimension("M", m), Dimension("O", o, multiple=_MULTIPLE if integer and o >= _MULTIPLE else 1))
+    dimensions = (
+        Dimension("M", m),
+        Dimension("O", o, multiple=_MULTIPLE if integer and o >= _MULTIPLE else 1),
+    )
     cut: dict[str, tuple[int | str, ...]] = {
         "A": (*a_shape[:-2], *_name_size(a_shape[-2:], a_rows, "M")),
         "B": (*b_shape[:-2], *_name_size(b_shape[-2:], b_cols, "O")),

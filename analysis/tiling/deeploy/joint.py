@@ -50,14 +50,17 @@ def choose_together(
     """Compute a point per pair of capacities in bytes, ascending; unknown transfers count as 0."""
     remaining = {planned.found.operator.step: planned for planned in outer.operators}
     pairs_of_choices = [
-        _pair_choices(planned, remaining.pop(planned.found.operator.step, None)) for planned in inner.operators
+        _pair_choices(planned, remaining.pop(planned.found.operator.step, None))
+        for planned in inner.operators
     ]
     pairs_of_choices += [_pair_choices(None, planned) for planned in remaining.values()]
     grid = [(own, other) for own in sorted(set(inner_sizes)) for other in sorted(set(outer_sizes))]
     moved = [_least_moved(pairs_of_choices, *pair) for pair in grid]
     fitting = [pair for pair, total in zip(grid, moved, strict=True) if total is not None]
     smallest = {pair for pair in fitting if not any(_is_within(other, pair) for other in fitting)}
-    return [JointPoint(*pair, total, pair in smallest) for pair, total in zip(grid, moved, strict=True)]
+    return [
+        JointPoint(*pair, total, pair in smallest) for pair, total in zip(grid, moved, strict=True)
+    ]
 
 
 def _is_within(other: tuple[int, int], pair: tuple[int, int]) -> bool:
@@ -87,7 +90,13 @@ def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) 
     moved = [_known_or_most(choices) for choices in (own, other)]
     model = inner.found.model if inner else None
     inner_moved = moved[0][at]
-    if inner and outer and model and outer.found.model and _share_dimensions(model, outer.found.model):
+    if (
+        inner
+        and outer
+        and model
+        and outer.found.model
+        and _share_dimensions(model, outer.found.model)
+    ):
         is_known = _has_sizes(model, own)[at] & _has_sizes(model, other)[outer_at]
         inner_moved = np.where(is_known, _moved_within(model, own, other), inner_moved)
     return _Pairs(needs[0][at], needs[1][outer_at], inner_moved + moved[1][outer_at])
@@ -105,7 +114,12 @@ def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
     if not with_transfers:
         return [planned.own]
     rows = [row for row, choice in enumerate(with_transfers) if choice.best]
-    spread = {rows[at] for at in np.linspace(0, len(rows) - 1, min(_MAX_CHOICES, len(rows))).astype(np.int64).tolist()}
+    spread = {
+        rows[at]
+        for at in np.linspace(0, len(rows) - 1, min(_MAX_CHOICES, len(rows)))
+        .astype(np.int64)
+        .tolist()
+    }
     best = [choice for row, choice in enumerate(with_transfers) if row in spread and not choice.own]
     return [*best, planned.own]
 
@@ -117,16 +131,23 @@ def _known_or_most(choices: Sequence[Choice | None]) -> Ints:
     and as 0 if those of all choices are unknown.
     """
     most = max((choice.moved_bytes or 0 for choice in choices if choice), default=0)
-    moved = [most if choice is None or choice.moved_bytes is None else choice.moved_bytes for choice in choices]
+    moved = [
+        most if choice is None or choice.moved_bytes is None else choice.moved_bytes
+        for choice in choices
+    ]
     return np.array(moved, np.int64)
 
 
 def _needs(planned: PlannedOperator | None, choices: Sequence[Choice | None]) -> Ints:
-    return np.array([planned.need(choice) if planned and choice else 0 for choice in choices], np.int64)
+    return np.array(
+        [planned.need(choice) if planned and choice else 0 for choice in choices], np.int64
+    )
 
 
 def _share_dimensions(model: Model, other: Model) -> bool:
-    return [(d.name, d.full) for d in model.dimensions] == [(d.name, d.full) for d in other.dimensions]
+    return [(d.name, d.full) for d in model.dimensions] == [
+        (d.name, d.full) for d in other.dimensions
+    ]
 
 
 def _has_sizes(model: Model, choices: Sequence[Choice | None]) -> Bools:
@@ -134,7 +155,9 @@ def _has_sizes(model: Model, choices: Sequence[Choice | None]) -> Bools:
     return np.array([choice is not None and names <= set(choice.tile) for choice in choices], bool)
 
 
-def _moved_within(model: Model, own: Sequence[Choice | None], other: Sequence[Choice | None]) -> Ints:
+def _moved_within(
+    model: Model, own: Sequence[Choice | None], other: Sequence[Choice | None]
+) -> Ints:
     """Compute the bytes moved at the inner level for every pair of choices."""
     factors: dict[str, Ints] = {}
     for dimension in model.dimensions:
@@ -146,7 +169,10 @@ def _moved_within(model: Model, own: Sequence[Choice | None], other: Sequence[Ch
 
 
 def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
-    return np.array([choice.tile.get(dimension.name, dimension.full) if choice else 1 for choice in choices], np.int64)
+    return np.array(
+        [choice.tile.get(dimension.name, dimension.full) if choice else 1 for choice in choices],
+        np.int64,
+    )
 
 
 def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
@@ -156,7 +182,9 @@ def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Int
     count = whole * tile_count(outer, np.minimum(inner, outer)) + tile_count(rest, inner)
     factors = {dimension.name: count}
     if dimension.window is not None:
-        factors[f"{dimension.name} read"] = dimension.window.moved_inputs(dimension.full, np.minimum(inner, outer))
+        factors[f"{dimension.name} read"] = dimension.window.moved_inputs(
+            dimension.full, np.minimum(inner, outer)
+        )
     return factors
 
 

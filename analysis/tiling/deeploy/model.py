@@ -39,7 +39,9 @@ class Dimension:
         """Mark the tile sizes that the tool could choose."""
         rest = self.full % tiles
         fits = (rest == 0) | (rest >= self.least_rest)
-        return np.asarray(fits if self.window is None else fits & (self.window.held_inputs(self.full, tiles) > 0))
+        return np.asarray(
+            fits if self.window is None else fits & (self.window.held_inputs(self.full, tiles) > 0)
+        )
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,10 @@ class Model:
         """Return the shape of an operand's tile; None if a dimension is unknown."""
         if any(name not in tile for name in part.dimensions):
             return None
-        sizes = {name: int(self._extent(part, name, np.array([tile[name]]))[0]) for name in part.dimensions}
+        sizes = {
+            name: int(self._extent(part, name, np.array([tile[name]]))[0])
+            for name in part.dimensions
+        }
         return [sizes[size] if isinstance(size, str) else size for size in part.shape]
 
     def grid(self, sizes: Sequence[Ints]) -> dict[str, Ints]:

@@ -43,7 +43,11 @@ class PlannedOperator:
         """
         fitting = [choice for choice in self.choices if self.need(choice) <= capacity]
         with_transfers = [choice for choice in fitting if choice.moved_bytes is not None]
-        return min(with_transfers or fitting, key=lambda choice: (choice.moved_bytes or 0, choice.bytes), default=None)
+        return min(
+            with_transfers or fitting,
+            key=lambda choice: (choice.moved_bytes or 0, choice.bytes),
+            default=None,
+        )
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,11 @@ class SweptCapacity:
     @property
     def moved_bytes(self) -> int | None:
         """Bytes moved in and out, with 0 for unknown transfers; None if not all operators fit."""
-        return sum((choice.moved_bytes or 0) for choice in self.chosen if choice) if self.is_feasible else None
+        return (
+            sum((choice.moved_bytes or 0) for choice in self.chosen if choice)
+            if self.is_feasible
+            else None
+        )
 
 
 @dataclass(frozen=True)
@@ -145,11 +153,15 @@ class LevelPlan:
         powers = [1 << (least.bit_length() + more) for more in range(_DOUBLINGS)]
         # `least - 1` shows the first capacity at which an operator does not fit.
         wanted = {least - 1, least, self.least_as_tiled, own // 2, own, 2 * own}
-        return sorted(size for size in wanted | {power for power in powers if power <= 2 * own} if size > 0)
+        return sorted(
+            size for size in wanted | {power for power in powers if power <= 2 * own} if size > 0
+        )
 
     def sweep(self, capacity: int) -> SweptCapacity:
         """Compute the best choices for a capacity in bytes."""
-        return SweptCapacity(capacity, tuple(operator.best_within(capacity) for operator in self.operators))
+        return SweptCapacity(
+            capacity, tuple(operator.best_within(capacity) for operator in self.operators)
+        )
 
 
 def plan_levels(operators: Iterable[PlannedOperator]) -> list[LevelPlan]:

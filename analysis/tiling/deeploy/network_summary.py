@@ -88,7 +88,9 @@ class Network:
 def build_network(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
     """Summarise a network; `map_of` returns the map of an attempt."""
     names, points = joint_points(plans)
-    return Network(tuple(_level(plan, map_of(plan.attempt)) for plan in plans), tuple(names), tuple(points))
+    return Network(
+        tuple(_level(plan, map_of(plan.attempt)) for plan in plans), tuple(names), tuple(points)
+    )
 
 
 def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
@@ -100,7 +102,9 @@ def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoin
     if len(inmost) < 2:
         return [], []
     inner, outer = inmost
-    return [inner.level, outer.level], choose_together(inner, outer, _sizes_to_pair(inner), _sizes_to_pair(outer))
+    return [inner.level, outer.level], choose_together(
+        inner, outer, _sizes_to_pair(inner), _sizes_to_pair(outer)
+    )
 
 
 def _sizes_to_pair(plan: LevelPlan) -> list[int]:
@@ -110,7 +114,9 @@ def _sizes_to_pair(plan: LevelPlan) -> list[int]:
     """
     least = plan.least_of_any
     own = plan.capacity or plan.least_as_tiled
-    return sorted({size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0})
+    return sorted(
+        {size for size in (least - 1, least, plan.least_as_tiled, own, 2 * own) if size > 0}
+    )
 
 
 def _level(plan: LevelPlan, amap: AttemptMap) -> NetworkLevel:
@@ -135,7 +141,9 @@ def _moving(planned: PlannedOperator, total: int) -> MovingOperator:
     operator = planned.found.operator
     own = planned.own
     share = (own.moved_bytes or 0) / max(total, 1)
-    return MovingOperator(operator.name, operator.op_type or "", own.dma_in or 0, own.dma_out or 0, share)
+    return MovingOperator(
+        operator.name, operator.op_type or "", own.dma_in or 0, own.dma_out or 0, share
+    )
 
 
 def _steps(plan: LevelPlan, amap: AttemptMap) -> Iterator[CapacityStep]:
@@ -144,7 +152,9 @@ def _steps(plan: LevelPlan, amap: AttemptMap) -> Iterator[CapacityStep]:
         swept = plan.sweep(capacity)
         chosen = [choice for choice in swept.chosen if choice is not None]
         extents = place(resized_blocks(plan.operators, chosen)) if swept.is_feasible else {}
-        yield CapacityStep(capacity, _names(plan, capacity), swept.fitting, swept.moved_bytes, extents)
+        yield CapacityStep(
+            capacity, _names(plan, capacity), swept.fitting, swept.moved_bytes, extents
+        )
 
 
 def _extents(amap: AttemptMap, sizes: Sizes) -> Mapping[str, int]:

@@ -155,15 +155,21 @@ def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
     return str(steps.at[step, "name"]), _text(steps.at[step, "op_type"])
 
 
-def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tuple[int, int], tuple[Held, ...]]:
+def _held_by_operator(
+    tiles: pd.DataFrame, allocations: pd.DataFrame
+) -> dict[tuple[int, int], tuple[Held, ...]]:
     """Collect the tiles that each operator holds, keyed by attempt and step."""
-    blocks = allocations[["attempt", "block", "name", "size"]].assign(in_place=_in_place(allocations))
+    blocks = allocations[["attempt", "block", "name", "size"]].assign(
+        in_place=_in_place(allocations)
+    )
     by_operator: dict[tuple[int, int], tuple[Held, ...]] = {}
     for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
         shape = parse_sizes(row["shape"])
         size = _whole(row["element_bytes"])
         names = (row["name"], _text(row["operand"]), _text(row["access"]) or None)
-        held = Held(*names, shape, size, _whole(row["copies"]), row["size"], row["block"], row["in_place"])
+        held = Held(
+            *names, shape, size, _whole(row["copies"]), row["size"], row["block"], row["in_place"]
+        )
         key = (row["attempt"], row["step"])
         by_operator[key] = (*by_operator.get(key, ()), held)
     return by_operator
@@ -172,7 +178,10 @@ def _held_by_operator(tiles: pd.DataFrame, allocations: pd.DataFrame) -> dict[tu
 def _constant_bytes(allocations: pd.DataFrame) -> dict[int, int]:
     """Sum the constants of each attempt in bytes."""
     constants = allocations[allocations["kind"] == "constant"]
-    return {int(attempt): int(size) for attempt, size in constants.groupby("attempt")["size"].sum().items()}
+    return {
+        int(attempt): int(size)
+        for attempt, size in constants.groupby("attempt")["size"].sum().items()
+    }
 
 
 def _in_place(allocations: pd.DataFrame) -> pd.Series:
@@ -195,10 +204,14 @@ def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[i
     """Sum the bytes moved in and out per operator, keyed by attempt and step."""
     total = transfers["bytes"] * transfers["tiles"]
     by_operator: dict[tuple[int, int], tuple[int, int]] = {}
-    for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict("records"):
+    for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict(
+        "records"
+    ):
         key = (row["attempt"], row["step"])
         into, out = by_operator.get(key, (0, 0))
-        by_operator[key] = (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
+        by_operator[key] = (
+            (into + row["total"], out) if row["direction"] == "in" else (into, out + row["total"])
+        )
     return by_operator
 
 

@@ -45,7 +45,9 @@ def state_parts(state: OrphanState) -> list[Component]:
     """Lay out the result of the last scan, with the first orphans."""
     parts: list[Component] = [html.P(tame(orphan_sentence(state)), className="ts-answer")]
     if state.examples and not state.running:
-        parts.append(html.Ul([html.Li(tame(name), className="ts-mono") for name in state.examples[:5]]))
+        parts.append(
+            html.Ul([html.Li(tame(name), className="ts-mono") for name in state.examples[:5]])
+        )
     return parts
 
 
@@ -82,9 +84,15 @@ def register(app: Dash, context: AppContext) -> None:
     )
     def follow(_look: int | None, _confirm: int | None, _turn: int | None) -> tuple[Any, Any]:
         user = require(Role.ADMIN)
-        pressed = ctx.triggered_id != "admin-orphans-clock" and bool(ctx.triggered and ctx.triggered[0]["value"])
+        pressed = ctx.triggered_id != "admin-orphans-clock" and bool(
+            ctx.triggered and ctx.triggered[0]["value"]
+        )
         if pressed:
             remove = ctx.triggered_id == "admin-orphans-confirm"
             context.jobs.start(KIND, {"remove": remove}, user.name)
         state = orphan_state(context.repository)
-        return (no_update, no_update) if state.running and not pressed else (state_parts(state), not state.running)
+        return (
+            (no_update, no_update)
+            if state.running and not pressed
+            else (state_parts(state), not state.running)
+        )

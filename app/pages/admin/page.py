@@ -33,12 +33,16 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
             html.Div(
                 [
                     html.H1("Administration", className="ts-page-title"),
-                    html.Span(f"as of {overview.at[:19].replace('T', ' ')} UTC", className="ts-muted"),
+                    html.Span(
+                        f"as of {overview.at[:19].replace('T', ' ')} UTC", className="ts-muted"
+                    ),
                 ],
                 className="ts-trends-controls",
             ),
             _caption(overview, attention),
-            html.Div([_part(part, overview) for part in overview_parts(overview)], className="ts-rows"),
+            html.Div(
+                [_part(part, overview) for part in overview_parts(overview)], className="ts-rows"
+            ),
             *orphans.dialogs(),
             *retention.dialogs(),
         ],
@@ -49,9 +53,13 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 def _caption(overview: Overview, attention: Sequence[Attention]) -> html.Section:
     """Lay out whether the store is well, and list the problems that need attention."""
     look = "ts-answer ts-trouble" if attention else "ts-answer"
-    parts: list[Component] = [html.P(tame(store_sentence(overview, attention)), id="admin-answer", className=look)]
+    parts: list[Component] = [
+        html.P(tame(store_sentence(overview, attention)), id="admin-answer", className=look)
+    ]
     if attention:
-        parts.append(html.Ul([*map(_item, attention)], id="admin-attention", className="ts-admin-attention"))
+        parts.append(
+            html.Ul([*map(_item, attention)], id="admin-attention", className="ts-admin-attention")
+        )
     return html.Section(parts, className="ts-panel ts-part")
 
 
@@ -66,7 +74,9 @@ def _part(part: OverviewPart, overview: Overview) -> html.Section:
     heading = html.H2(part.title, id=f"admin-{part.name}", className="ts-panel-title")
     width = "ts-full" if part.name in _WIDE else "ts-half"
     body = _body(part, overview)
-    return html.Section([html.Div(heading, className="ts-panel-head"), *body], className=f"ts-panel ts-part {width}")
+    return html.Section(
+        [html.Div(heading, className="ts-panel-head"), *body], className=f"ts-panel ts-part {width}"
+    )
 
 
 def _body(part: OverviewPart, overview: Overview) -> list[Component]:
@@ -77,5 +87,8 @@ def _body(part: OverviewPart, overview: Overview) -> list[Component]:
         return [sentence, *retention.form()]
     tables = [text_table(table) for table in part.tables]
     if part.name in _FOLDED:
-        return [sentence, html.Details([html.Summary("All settings"), *tables], className="ts-admin-folded")]
+        return [
+            sentence,
+            html.Details([html.Summary("All settings"), *tables], className="ts-admin-folded"),
+        ]
     return [sentence, html.Div(tables, className="ts-admin-tables")] if tables else [sentence]

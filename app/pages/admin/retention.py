@@ -33,7 +33,13 @@ def form() -> list[Component]:
     """Lay out the number of runs to keep, the columns of the key, the button, and the place of the
     preview.
     """
-    number = dcc.Input(id="admin-retention-keep", type="text", value="20", maxLength=_MAX_DIGITS, inputMode="numeric")
+    number = dcc.Input(
+        id="admin-retention-keep",
+        type="text",
+        value="20",
+        maxLength=_MAX_DIGITS,
+        inputMode="numeric",
+    )
     keys = [{"label": name, "value": name} for name in KEY_COLUMNS]
     choice = dbc.Checklist(id="admin-retention-by", options=keys, value=[*KEY_COLUMNS], inline=True)
     return [
@@ -47,7 +53,12 @@ def form() -> list[Component]:
         ),
         html.Div(id="admin-retention-preview", **aria(live="polite")),
         html.Div(
-            html.Button("Delete…", id="admin-retention-delete", className="ts-button ts-danger", disabled=True),
+            html.Button(
+                "Delete…",
+                id="admin-retention-delete",
+                className="ts-button ts-danger",
+                disabled=True,
+            ),
             className="ts-actions ts-admin-actions",
         ),
         html.Div(id="admin-retention-begun", className="ts-line", role="status"),
@@ -61,7 +72,10 @@ def dialogs() -> list[Component]:
         html.Button("Cancel", id="admin-retention-cancel", className="ts-button"),
         html.Button("Delete", id="admin-retention-confirm", className="ts-button ts-danger"),
     ]
-    parts: list[Component] = [dbc.ModalBody(id="admin-retention-question"), dbc.ModalFooter(buttons)]
+    parts: list[Component] = [
+        dbc.ModalBody(id="admin-retention-question"),
+        dbc.ModalFooter(buttons),
+    ]
     return [dialog("admin-retention-dialog", "Delete old runs", parts)]
 
 
@@ -105,7 +119,10 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
     def ask(_asked: int | None, _no: int | None, _yes: int | None, chosen: Any) -> tuple[bool, Any]:  # noqa: ANN401
         if ctx.triggered_id != "admin-retention-delete" or not isinstance(chosen, Mapping):
             return False, no_update
-        return True, f"Delete {count_text(int(chosen.get('runs') or 0), 'run')}? Those that are pinned until then stay."
+        return (
+            True,
+            f"Delete {count_text(int(chosen.get('runs') or 0), 'run')}? Those that are pinned until then stay.",
+        )
 
     @app.callback(
         Output("admin-retention-begun", "children"),
@@ -116,11 +133,19 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
     def begin(clicks: int | None, chosen: Any) -> Any:  # noqa: ANN401 - what a browser sends
         user = require(Role.ADMIN)
         # The store comes from the browser, so it is checked again.
-        arguments = _parse_form(chosen.get("keep_last"), chosen.get("by")) if isinstance(chosen, Mapping) else None
+        arguments = (
+            _parse_form(chosen.get("keep_last"), chosen.get("by"))
+            if isinstance(chosen, Mapping)
+            else None
+        )
         if not clicks or arguments is None:
             return no_update
         job = context.jobs.start("retention", arguments, user.name)
-        return [f"{count_text(job.total, 'run')} to delete: ", dcc.Link("jobs", href="/jobs"), " say how far it is."]
+        return [
+            f"{count_text(job.total, 'run')} to delete: ",
+            dcc.Link("jobs", href="/jobs"),
+            " say how far it is.",
+        ]
 
 
 def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
@@ -129,17 +154,30 @@ def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
     Without columns all runs would share one key, and nearly all of them would be deleted.
     """
     text = str(keep or "").strip()
-    if not is_whole(text, _MAX_DIGITS) or not 1 <= int(text) <= _MAX_KEPT or not isinstance(by, list):
+    if (
+        not is_whole(text, _MAX_DIGITS)
+        or not 1 <= int(text) <= _MAX_KEPT
+        or not isinstance(by, list)
+    ):
         return None
     columns = [name for name in KEY_COLUMNS if name in by]
     return {"keep_last": int(text), "by": columns} if columns else None
 
 
-def _preview_parts(context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]) -> list[Component]:
+def _preview_parts(
+    context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]
+) -> list[Component]:
     """Lay out the summary of the preview and the oldest runs."""
-    sentence = html.P(preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer")
+    sentence = html.P(
+        preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer"
+    )
     if not preview.run_ids:
         return [sentence]
     runs = listed_runs(context.repository.catalogue, preview.run_ids[:_SHOWN])
-    rows = tuple((run.date[:10], run.source, shorten(run.name, 60), size(run.stored_bytes)) for run in runs)
-    return [sentence, text_table(TextTable((f"oldest {len(rows)}", "source", "run", "bytes"), rows, 1))]
+    rows = tuple(
+        (run.date[:10], run.source, shorten(run.name, 60), size(run.stored_bytes)) for run in runs
+    )
+    return [
+        sentence,
+        text_table(TextTable((f"oldest {len(rows)}", "source", "run", "bytes"), rows, 1)),
+    ]

@@ -34,10 +34,26 @@ def alert_form(rules: Sequence[str]) -> html.Details:
     first = rules[0] if len(rules) == 1 else None
     fields = [
         _field("name", "name", _input("name", MAX_NAME)),
-        _field("rule", "baseline rule", dbc.Select(id=_id("rule"), options=options, value=first, size="sm")),
-        _field("webhook", "webhook address", _input("webhook", MAX_URL_CHARACTERS, "https://hooks.example.org/…")),
-        _field("slack", "Slack address", _input("slack", MAX_URL_CHARACTERS, "https://hooks.slack.com/…")),
-        _field("mail", "mail, separated by commas", _input("mail", MAX_URL_CHARACTERS, "team@example.org")),
+        _field(
+            "rule",
+            "baseline rule",
+            dbc.Select(id=_id("rule"), options=options, value=first, size="sm"),
+        ),
+        _field(
+            "webhook",
+            "webhook address",
+            _input("webhook", MAX_URL_CHARACTERS, "https://hooks.example.org/…"),
+        ),
+        _field(
+            "slack",
+            "Slack address",
+            _input("slack", MAX_URL_CHARACTERS, "https://hooks.slack.com/…"),
+        ),
+        _field(
+            "mail",
+            "mail, separated by commas",
+            _input("mail", MAX_URL_CHARACTERS, "team@example.org"),
+        ),
         _events(),
         _field("days", "days without data", _input("days", 10, value=_DAYS)),
     ]
@@ -46,8 +62,14 @@ def alert_form(rules: Sequence[str]) -> html.Details:
         "with the next change."
     )
     button = html.Button("Set alert", id="alerts-set", className="ts-button", disabled=not rules)
-    hint = html.P(note if rules else "Set a baseline rule first: an alert tells its verdicts.", className="ts-muted")
-    parts = [html.Div(fields, className="ts-alert-fields"), html.Div([button, hint], className="ts-alert-end")]
+    hint = html.P(
+        note if rules else "Set a baseline rule first: an alert tells its verdicts.",
+        className="ts-muted",
+    )
+    parts = [
+        html.Div(fields, className="ts-alert-fields"),
+        html.Div([button, hint], className="ts-alert-end"),
+    ]
     return html.Details(
         [
             html.Summary("Set an alert", className="ts-button"),
@@ -67,7 +89,12 @@ def _field(name: str, label: str, control: Component) -> html.Label:
 
 def _input(name: str, longest: int, placeholder: str = "", value: str = "") -> dcc.Input:
     return dcc.Input(
-        id=_id(name), type="text", value=value, placeholder=placeholder, maxLength=longest, autoComplete="off"
+        id=_id(name),
+        type="text",
+        value=value,
+        placeholder=placeholder,
+        maxLength=longest,
+        autoComplete="off",
     )
 
 
@@ -120,13 +147,17 @@ def _register_form(app: Dash, context: AppContext) -> None:
         *(State(_id(name), "value") for name in _TEXTS),
         prevent_initial_call=True,
     )
-    def set_from_form(clicks: int | None, *values: str | float | list[str] | None) -> tuple[Any, ...]:
+    def set_from_form(
+        clicks: int | None, *values: str | float | list[str] | None
+    ) -> tuple[Any, ...]:
         if not clicks:
             return (no_update,) * 4
         user = require(Role.ADMIN)
         try:
             alert = _parse_alert(dict(zip(_TEXTS, values, strict=True)))
-            set_alert(context.repository.catalogue, alert, context.settings.alert_config(), user.name)
+            set_alert(
+                context.repository.catalogue, alert, context.settings.alert_config(), user.name
+            )
         except (AlertError, BaselineError) as error:
             return no_update, f"{tame(str(error))}.", no_update, no_update
         except StorageError as error:

@@ -27,7 +27,9 @@ def body(context: AppContext) -> list[Component]:
     if not records:
         return [_no_alert(), *([_messages(log)] if log else [])]
     dead, waiting = (sum(delivery.state == state for delivery in log) for state in (DEAD, WAITING))
-    sentence = f"{count_text(len(records), 'alert')}. Newest messages: {len(log) - dead - waiting} sent, "
+    sentence = (
+        f"{count_text(len(records), 'alert')}. Newest messages: {len(log) - dead - waiting} sent, "
+    )
     sentence += f"{waiting} waiting, {dead} given up."
     part = [html.P(sentence, className="ts-answer", **aria(live="polite")), alerts_table(records)]
     return [html.Section(part, className="ts-panel ts-part"), _messages(log)]
@@ -42,9 +44,13 @@ def _no_alert() -> html.Section:
     return html.Section(
         [
             html.H2("No alert yet"),
-            html.P("An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule:"),
+            html.P(
+                "An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule:"
+            ),
             html.Pre(_SET_ALERT),
-            html.P("or with the form below. Setting alert_hosts lists the hosts that messages may be sent to."),
+            html.P(
+                "or with the form below. Setting alert_hosts lists the hosts that messages may be sent to."
+            ),
         ],
         className="ts-panel ts-empty",
     )

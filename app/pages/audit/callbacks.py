@@ -29,7 +29,9 @@ def register(app: Dash, context: AppContext) -> None:
         wanted = make(user, action)
         # The filters also change when they follow the address. Then the state must keep its place
         # in the log.
-        return no_update if (now.user, now.action) == (wanted.user, wanted.action) else wanted.query()
+        return (
+            no_update if (now.user, now.action) == (wanted.user, wanted.action) else wanted.query()
+        )
 
     @app.callback(
         Output(VIEW, "data", allow_duplicate=True),

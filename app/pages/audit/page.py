@@ -31,7 +31,8 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         [
             *history.stores(VIEW, state.query()),
             html.Div(
-                [html.H1("Audit log", className="ts-page-title"), *_filters(state)], className="ts-trends-controls"
+                [html.H1("Audit log", className="ts-page-title"), *_filters(state)],
+                className="ts-trends-controls",
             ),
             html.Div(body(context, state), id="audit-body", className="ts-trends-body"),
         ],
@@ -42,9 +43,13 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 def body(context: AppContext, state: AuditState) -> list[Component]:
     """Lay out a page of entries, with links to older and to the newest entries."""
     # Read an entry more than shown, to know whether there is a next page.
-    entries = Audit(context.repository.catalogue).entries(AT_ONCE + 1, state.before, state.action, state.user)
+    entries = Audit(context.repository.catalogue).entries(
+        AT_ONCE + 1, state.before, state.action, state.user
+    )
     shown = entries[:AT_ONCE]
-    ways = [dcc.Link("‹ newest", href=_address(replace(state, before=None)))] if state.before else []
+    ways = (
+        [dcc.Link("‹ newest", href=_address(replace(state, before=None)))] if state.before else []
+    )
     if len(entries) > AT_ONCE:
         ways.append(dcc.Link("older ›", href=_address(replace(state, before=shown[-1].entry_id))))
     table = html.Section(audit_table(shown), className="ts-panel ts-part")
@@ -57,7 +62,19 @@ def _address(state: AuditState) -> str:
 
 
 def _filters(state: AuditState) -> list[Component]:
-    user = dcc.Input(id="audit-user", type="text", value=state.user, debounce=True, placeholder="any", maxLength=200)
-    actions = [{"label": "any", "value": ANY}, *({"label": name, "value": name} for name in ACTIONS)]
-    action = dbc.Select(id="audit-action", options=actions, value=state.action or ANY, class_name="ts-select")
+    user = dcc.Input(
+        id="audit-user",
+        type="text",
+        value=state.user,
+        debounce=True,
+        placeholder="any",
+        maxLength=200,
+    )
+    actions = [
+        {"label": "any", "value": ANY},
+        *({"label": name, "value": name} for name in ACTIONS),
+    ]
+    action = dbc.Select(
+        id="audit-action", options=actions, value=state.action or ANY, class_name="ts-select"
+    )
     return [html.Label(["user", user]), html.Label(["action", action])]

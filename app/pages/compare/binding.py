@@ -29,10 +29,16 @@ def content_version(context: AppContext, state: CompareState) -> str:
     """
     compared, _ = question(context.repository, state)
     shown = state.focus if state.each else ""
-    return f"{context.comparisons.version(compared)} {compared.settings} {compared.thresholds} {shown}"
+    return (
+        f"{context.comparisons.version(compared)} {compared.settings} {compared.thresholds} {shown}"
+    )
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
     """Build a text from the stored runs of a comparison and the notes about its baseline."""
-    compared, notes = question(context.repository, resolve_state(context.repository, parse(request.query)))
-    return repr([notes, *(context.repository.find_run(run) for run in (*compared.base, *compared.new))])
+    compared, notes = question(
+        context.repository, resolve_state(context.repository, parse(request.query))
+    )
+    return repr(
+        [notes, *(context.repository.find_run(run) for run in (*compared.base, *compared.new))]
+    )

@@ -21,7 +21,9 @@ from services.comparison.data import CompareData
 def register(app: Dash, context: AppContext) -> None:
     """Register the callbacks of views, fields and chips."""
     binding = compare_binding(app, context)
-    PageCallbacks(binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields).register()
+    PageCallbacks(
+        binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields
+    ).register()
     register_chips(binding, clear_part)
 
 

@@ -35,7 +35,11 @@ def prepare_result(context: AppContext) -> PreparedFile:
 
     def write(stream: BinaryIO) -> str:
         data, _, notes = compare(context, query)
-        stream.write(json.dumps(data.answer.record() | ({"notes": notes} if notes else {}), indent=2).encode())
+        stream.write(
+            json.dumps(
+                data.answer.record() | ({"notes": notes} if notes else {}), indent=2
+            ).encode()
+        )
         return "comparison.json"
 
     return PreparedFile(MIME_TYPES["json"], write)

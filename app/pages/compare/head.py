@@ -46,16 +46,31 @@ def _ways_out(data: CompareData, state: CompareState) -> list[Component]:
     return [
         *_grouping(state),
         *_swap(state),
-        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
-        html.A("Snapshot", href=f"/snapshot/compare?{state.query()}", id="compare-snapshot", className="ts-button"),
-        dbc.DropdownMenu(exports, id="compare-export", label="Export", align_end=True, toggleClassName="ts-button"),
+        html.Button(
+            "Share", className="ts-button copy-link", title="Copy the address of this view"
+        ),
+        html.A(
+            "Snapshot",
+            href=f"/snapshot/compare?{state.query()}",
+            id="compare-snapshot",
+            className="ts-button",
+        ),
+        dbc.DropdownMenu(
+            exports,
+            id="compare-export",
+            label="Export",
+            align_end=True,
+            toggleClassName="ts-button",
+        ),
     ]
 
 
 def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
     """Lay out the runs of a side as links to their pages; further runs are only counted."""
     links = [_link(run, several=len(runs) > 1) for run in runs[:_NAMED]]
-    lead: list[Component] = [html.Span(f"baseline {shorten(baseline, _MAX_NAME)}:")] if baseline else []
+    lead: list[Component] = (
+        [html.Span(f"baseline {shorten(baseline, _MAX_NAME)}:")] if baseline else []
+    )
     left = len(runs) - len(links)
     return [*lead, *links, *([html.Span(f"and {count_text(left, 'more run')}")] if left else [])]
 
@@ -64,11 +79,22 @@ def _link(run: ComparedRun, *, several: bool) -> Component:
     name = str(run.stored.run["name"])
     run_id = run.stored.run_id
     settings = " ".join(f"{key}={text}" for key, text in run.settings.items())
-    label = shorten(name, _MAX_NAME) + (f" ({settings})" if settings else "") + (f" {run_id[:6]}" if several else "")
+    label = (
+        shorten(name, _MAX_NAME)
+        + (f" ({settings})" if settings else "")
+        + (f" {run_id[:6]}" if several else "")
+    )
     columns = run.stored.run
     facts = " · ".join([*origin_facts(columns), *shape_facts(columns), file_fact(columns)])
-    link = dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=f"{shorten(name, 300)} · {run_id}")
-    return html.Span([link, html.Span(facts, className="ts-run-origin ts-muted")], className="ts-side-run")
+    link = dcc.Link(
+        label,
+        href=f"/run/{quote(run_id)}",
+        className="ts-mono",
+        title=f"{shorten(name, 300)} · {run_id}",
+    )
+    return html.Span(
+        [link, html.Span(facts, className="ts-run-origin ts-muted")], className="ts-side-run"
+    )
 
 
 def _grouping(state: CompareState) -> list[Component]:
@@ -76,7 +102,11 @@ def _grouping(state: CompareState) -> list[Component]:
     if len(state.new) < 2 or len(state.base) > 1:
         return []
     label = "Side by side" if state.together else "As a group"
-    help_text = "Each against the base" if state.together else "Compare group means (3 or more runs per side)"
+    help_text = (
+        "Each against the base"
+        if state.together
+        else "Compare group means (3 or more runs per side)"
+    )
     query = clear_part(replace(state, together=not state.together), "all").query()
     return [html.A(label, href=f"/compare?{query}", className="ts-button", title=help_text)]
 
@@ -87,8 +117,17 @@ def _swap(state: CompareState) -> list[Component]:
         return []
     # Selected blocks and kernels are identified in the new run, so they are invalid after the swap.
     chosen = replace(state.selection, block=None, kernel="")
-    turned = replace(state, base=state.new, new=state.base, settings=state.settings[::-1], selection=chosen)
-    return [html.A("Swap", href=f"/compare?{turned.query()}", className="ts-button", title="Make the new run the base")]
+    turned = replace(
+        state, base=state.new, new=state.base, settings=state.settings[::-1], selection=chosen
+    )
+    return [
+        html.A(
+            "Swap",
+            href=f"/compare?{turned.query()}",
+            className="ts-button",
+            title="Make the new run the base",
+        )
+    ]
 
 
 def _exports(data: CompareData, state: CompareState) -> list[Component]:
@@ -96,7 +135,10 @@ def _exports(data: CompareData, state: CompareState) -> list[Component]:
     whole = html.A("JSON", href=f"/comparison/all.json?{query}", download="")
     items = [html.Div([html.Span("the whole answer"), whole], className="ts-export")]
     for name in table_names(data):
-        links = [html.A(fmt.upper(), href=f"/comparison/{name}.{fmt}?{query}", download="") for fmt in WRITERS]
+        links = [
+            html.A(fmt.upper(), href=f"/comparison/{name}.{fmt}?{query}", download="")
+            for fmt in WRITERS
+        ]
         items.append(html.Div([html.Span(name), *links], className="ts-export"))
     return [*items]
 
@@ -104,7 +146,9 @@ def _exports(data: CompareData, state: CompareState) -> list[Component]:
 def _selection(data: CompareData, state: CompareState, _theme: str) -> Properties:
     chips = selection_chips(COMPARE, selection_words(data, state))
     shown: list[Component] = chips or [html.Span("all of both sides", className="ts-muted")]
-    return {"compare-selection": {"children": [html.Span("selection", className="ts-muted"), *shown]}}
+    return {
+        "compare-selection": {"children": [html.Span("selection", className="ts-muted"), *shown]}
+    }
 
 
 HEAD = (Piece("header", _header), Piece("selection", _selection))

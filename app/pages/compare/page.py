@@ -42,8 +42,16 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             *page.stores,
             html.Div(
                 [
-                    html.Header(id="compare-header", className="ts-run-header", **page.head["compare-header"]),
-                    html.Div(id="compare-selection", className="ts-selection", **page.head["compare-selection"]),
+                    html.Header(
+                        id="compare-header",
+                        className="ts-run-header",
+                        **page.head["compare-header"],
+                    ),
+                    html.Div(
+                        id="compare-selection",
+                        className="ts-selection",
+                        **page.head["compare-selection"],
+                    ),
                 ],
                 className="ts-run-head",
             ),

@@ -26,10 +26,15 @@ def resolve_state(repository: Repository, state: CompareState) -> CompareState:
     too many runs.
     """
     check_sides(state.base, state.new)
-    base, new = (tuple(dict.fromkeys(repository.resolve(run) for run in side)) for side in (state.base, state.new))
+    base, new = (
+        tuple(dict.fromkeys(repository.resolve(run) for run in side))
+        for side in (state.base, state.new)
+    )
     state = replace(state, base=base, new=new)
     return (
-        replace(state, **_find_base(repository, state.against, new[0]), against="") if state.against and new else state
+        replace(state, **_find_base(repository, state.against, new[0]), against="")
+        if state.against and new
+        else state
     )
 
 
@@ -58,11 +63,17 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         runs, deleted = named_base(repository, state.baseline, state.new, within_s=_WITHIN_S)
         base = tuple(runs)
         if deleted:
-            notes.append(f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}.")
+            notes.append(
+                f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}."
+            )
     if not base or not state.new:
-        raise CompareError("a comparison needs a base and a new run: select runs in the list and press Compare")
+        raise CompareError(
+            "a comparison needs a base and a new run: select runs in the list and press Compare"
+        )
     if state.each and len(state.new) >= MAX_SIDE_BY_SIDE:
-        raise CompareError(f"at most {MAX_SIDE_BY_SIDE} runs stand side by side: compare more of them as a group")
+        raise CompareError(
+            f"at most {MAX_SIDE_BY_SIDE} runs stand side by side: compare more of them as a group"
+        )
     # With different settings, comparing a run with itself is meaningful.
     if state.settings[0] == state.settings[1]:
         kept, own = exclude_compared_runs(base, state.new)

@@ -28,8 +28,12 @@ def register(app: Dash, context: AppContext) -> None:
         State("jobs-shown", "data"),
         prevent_initial_call=True,
     )
-    def follow(_turn: int, _cancels: Any, _resumes: Any, _derives: Any, shown: Any) -> tuple[Any, Any]:
-        clicked = bool(ctx.triggered and ctx.triggered[0]["value"]) and ctx.triggered_id != "jobs-clock"
+    def follow(
+        _turn: int, _cancels: Any, _resumes: Any, _derives: Any, shown: Any
+    ) -> tuple[Any, Any]:
+        clicked = (
+            bool(ctx.triggered and ctx.triggered[0]["value"]) and ctx.triggered_id != "jobs-clock"
+        )
         if clicked:
             _act(context, ctx.triggered_id)
         jobs = now(context)

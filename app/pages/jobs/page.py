@@ -29,11 +29,18 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
             dcc.Interval(id="jobs-clock", interval=_EVERY_MS),
             dcc.Store(id="jobs-shown", data=fingerprint(jobs)),
             html.Div(
-                [html.H1("Jobs", className="ts-page-title"), html.Span(className="ts-grow"), *_begin()],
+                [
+                    html.H1("Jobs", className="ts-page-title"),
+                    html.Span(className="ts-grow"),
+                    *_begin(),
+                ],
                 className="ts-jobs-head",
             ),
             html.Div(
-                jobs_layout(context, jobs), id="jobs-list", className="ts-jobs", **aria(live="polite", busy="false")
+                jobs_layout(context, jobs),
+                id="jobs-list",
+                className="ts-jobs",
+                **aria(live="polite", busy="false"),
             ),
         ],
         className="ts-jobs-page",
@@ -43,7 +50,11 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 def jobs_layout(context: AppContext, listed: list[Job]) -> list[Component]:
     """Lay out the jobs, with their first failed tasks."""
     jobs = Jobs(context.repository.catalogue)
-    failures = {job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES) for job in listed if job.failed}
+    failures = {
+        job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES)
+        for job in listed
+        if job.failed
+    }
     return jobs_list(listed, failures, changes=may(Role.EDITOR), resumable=tuple(KINDS))
 
 

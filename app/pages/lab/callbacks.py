@@ -102,11 +102,18 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
         state, data = binding.open_page(query, run_id)
         try:
             if ctx.triggered_id == "lab-keep-most":
-                context.lab.searches.start(search_owner(), [data.task(KEEP_MOST, state.seed, state.effort)])
+                context.lab.searches.start(
+                    search_owner(), [data.task(KEEP_MOST, state.seed, state.effort)]
+                )
             else:
                 solve(context, state, data, every=ctx.triggered_id == "lab-all")
         except BusyError as error:
-            return f"The search did not start: {error}.", *(no_update,) * 3, not data.busy, not data.busy
+            return (
+                f"The search did not start: {error}.",
+                *(no_update,) * 3,
+                not data.busy,
+                not data.busy,
+            )
         except ValueError as error:
             return f"The search did not start: {error}.", *(no_update,) * 5
         return "Starting.", True, True, True, False, False
@@ -146,7 +153,9 @@ def _register_watching(binding: LabBinding) -> None:
         *states,
         prevent_initial_call=True,
     )
-    def watch(_turn: int, told: object, run_id: str, theme: str | None, *states: Any) -> tuple[Any, ...]:
+    def watch(
+        _turn: int, told: object, run_id: str, theme: str | None, *states: Any
+    ) -> tuple[Any, ...]:
         """Draw the progress of the search, and signal a new result."""
         state, data = binding.open_page(states[0], run_id)
         # The version is read last: this may be the last poll, and a result that arrived meanwhile
@@ -176,4 +185,6 @@ def _register_watching(binding: LabBinding) -> None:
 def live(data: LabData, state: LabState, theme: str) -> Properties:
     """Compute the properties that change while a search runs."""
     pieces = (STATUS, plot_piece(LAB, EXTENT))
-    return {name: props for piece in pieces for name, props in piece.draw(data, state, theme).items()}
+    return {
+        name: props for piece in pieces for name, props in piece.draw(data, state, theme).items()
+    }

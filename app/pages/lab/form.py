@@ -44,22 +44,57 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
     fields: list[Component] = [
         *_attempt(data, state),
         _select("strategy", "strategy", _strategies(data), state.strategy),
-        _select("effort", "effort", {str(n): f"{integer(n)} placements" for n in EFFORTS}, str(state.effort)),
-        bytes_box("capacity", "" if state.capacity is None else str(state.capacity), "capacity", _EMPTY, LAB.choice),
+        _select(
+            "effort",
+            "effort",
+            {str(n): f"{integer(n)} placements" for n in EFFORTS},
+            str(state.effort),
+        ),
+        bytes_box(
+            "capacity",
+            "" if state.capacity is None else str(state.capacity),
+            "capacity",
+            _EMPTY,
+            LAB.choice,
+        ),
         _slider(parts),
         _number("seed", "seed", state.seed or None, "0"),
-        _select("alignment", "alignment", _alignments(), OWN if state.alignment is None else str(state.alignment)),
-        _select("aliases", "views", {STORED: "share, as stored", APART: "have bytes of their own"}, state.aliases),
+        _select(
+            "alignment",
+            "alignment",
+            _alignments(),
+            OWN if state.alignment is None else str(state.alignment),
+        ),
+        _select(
+            "aliases",
+            "views",
+            {STORED: "share, as stored", APART: "have bytes of their own"},
+            state.aliases,
+        ),
         _select("in_place", "in place", _IN_PLACE, state.in_place),
     ]
     buttons: list[Component] = [
-        html.Button("Solve", id="lab-solve", className="ts-button ts-primary", **parts["lab-solve"]),
-        html.Button("Solve with all strategies", id="lab-all", className="ts-button", **parts["lab-all"]),
         html.Button(
-            "Least disturbance", id="lab-keep-most", className="ts-button", title=_FRONT, **parts["lab-keep-most"]
+            "Solve", id="lab-solve", className="ts-button ts-primary", **parts["lab-solve"]
+        ),
+        html.Button(
+            "Solve with all strategies", id="lab-all", className="ts-button", **parts["lab-all"]
+        ),
+        html.Button(
+            "Least disturbance",
+            id="lab-keep-most",
+            className="ts-button",
+            title=_FRONT,
+            **parts["lab-keep-most"],
         ),
         html.Button("Cancel", id="lab-cancel", className="ts-button", **parts["lab-cancel"]),
-        html.P(id="lab-status", className="ts-lab-status", role="status", **aria(live="polite"), **parts["lab-status"]),
+        html.P(
+            id="lab-status",
+            className="ts-lab-status",
+            role="status",
+            **aria(live="polite"),
+            **parts["lab-status"],
+        ),
         *keep_controls(parts),
     ]
     return html.Section(
@@ -100,9 +135,13 @@ def _attempt(data: LabData, state: LabState) -> list[Component]:
     first = data.run.memory.number(MemorySelection())
     wanted = attempts["attempt"].isin([data.asked.attempt, first])
     listed = attempts[(np.arange(len(attempts)) < _MAX_LISTED) | wanted]
-    names = {str(row["attempt"]): _attempt_words(row) for row in records(listed[list(_NAMED_COLUMNS)])}
+    names = {
+        str(row["attempt"]): _attempt_words(row) for row in records(listed[list(_NAMED_COLUMNS)])
+    }
     value = FIRST if state.attempt is None else str(state.attempt)
-    return [_select("attempt", "attempt", {FIRST: f"shown first: {names[str(first)]}"} | names, value)]
+    return [
+        _select("attempt", "attempt", {FIRST: f"shown first: {names[str(first)]}"} | names, value)
+    ]
 
 
 _NAMED_COLUMNS = ("attempt", "level", "group", "shape_secs", "failed")
@@ -113,7 +152,9 @@ def _attempt_words(row: Mapping[str, Any]) -> str:
     if row["level"] is not None:
         return str(row["level"])
     failed = f"{integer(row['failed'])} failed" if row["failed"] else ""
-    parts = [str(part) for part in (row["group"], row["shape_secs"], failed) if part not in (None, "")]
+    parts = [
+        str(part) for part in (row["group"], row["shape_secs"], failed) if part not in (None, "")
+    ]
     return f"{row['attempt']}: {'; '.join(parts)}" if parts else f"attempt {row['attempt']}"
 
 
@@ -127,7 +168,9 @@ def _strategies(data: LabData) -> dict[str, str]:
 
 
 def _alignments() -> dict[str, str]:
-    return {OWN: "each its own"} | {str(alignment): f"{integer(alignment)} B" for alignment in ALIGNMENTS}
+    return {OWN: "each its own"} | {
+        str(alignment): f"{integer(alignment)} B" for alignment in ALIGNMENTS
+    }
 
 
 def _select(name: str, label: str, options: Mapping[str, str], value: str) -> html.Label:
@@ -140,7 +183,9 @@ def _select(name: str, label: str, options: Mapping[str, str], value: str) -> ht
 def _slider(parts: Properties) -> html.Label:
     name = html.Span("capacity, by slider")
     # `debounce` waits for a pause while the slider is dragged.
-    field = dbc.Input(id=SLIDER, type="range", debounce=_PAUSE_MS, class_name="ts-slider", **parts[SLIDER])
+    field = dbc.Input(
+        id=SLIDER, type="range", debounce=_PAUSE_MS, class_name="ts-slider", **parts[SLIDER]
+    )
     words = html.Span(id=SAID, className="ts-muted ts-lab-slider-said", **parts[SAID])
     return html.Label([name, field, words])
 

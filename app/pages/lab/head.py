@@ -50,10 +50,15 @@ def _ways_out(data: LabData, state: LabState) -> list[Component]:
         names["solution.csv"] = "solution as MiniMalloc CSV"
     if picked_placement(data, state) is not None:
         names["answer.json"] = "answer as JSON"
-    links = [html.A(text, href=f"/lab/{run_id}/{name}?{query}", download="") for name, text in names.items()]
+    links = [
+        html.A(text, href=f"/lab/{run_id}/{name}?{query}", download="")
+        for name, text in names.items()
+    ]
     items = [html.Div(link, className="ts-export") for link in links]
     return [
-        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.Button(
+            "Share", className="ts-button copy-link", title="Copy the address of this view"
+        ),
         html.A("Snapshot", href=f"/snapshot/lab/{run_id}?{query}", className="ts-button"),
         dbc.DropdownMenu(items, label="Export", align_end=True, toggleClassName="ts-button"),
     ]
@@ -61,7 +66,9 @@ def _ways_out(data: LabData, state: LabState) -> list[Component]:
 
 def _status(data: LabData, state: LabState, _theme: str) -> Properties:
     drawn: Properties = {
-        "lab-status": {"children": f"{status_words(data, state)} {elsewhere_sentence(data)}".strip()},
+        "lab-status": {
+            "children": f"{status_words(data, state)} {elsewhere_sentence(data)}".strip()
+        },
         "lab-cancel": {"hidden": not data.busy},
         "lab-solve": {"disabled": data.busy or bool(data.refusal)},
         "lab-all": {"disabled": data.busy or bool(data.refusal)},

@@ -33,13 +33,26 @@ from storage.errors import StorageError
 
 def keep_controls(parts: Properties) -> list[Component]:
     """Lay out the form that saves the displayed placement, for editors, and its message."""
-    message = html.P(id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"])
+    message = html.P(
+        id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"]
+    )
     if not may(Role.EDITOR):
         return [message]
-    title = dbc.Input(id="lab-keep-title", placeholder="title, if any", maxLength=MAX_TITLE_CHARACTERS, size="sm", value="")
+    title = dbc.Input(
+        id="lab-keep-title",
+        placeholder="title, if any",
+        maxLength=MAX_TITLE_CHARACTERS,
+        size="sm",
+        value="",
+    )
     button = html.Button("Keep with the run", id="lab-keep", className="ts-button", title=_HELP)
     label = html.Label([html.Span("Title of what is kept", className="visually-hidden"), title])
-    return [html.Div([label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]), message]
+    return [
+        html.Div(
+            [label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]
+        ),
+        message,
+    ]
 
 
 _HELP = "keeps this placement as an attempt from the lab beside the file's, for everybody who opens the run"
@@ -78,7 +91,13 @@ def register(binding: LabBinding, context: AppContext) -> None:
             raise PreventUpdate
         state, data = binding.open_page(query, run_id)
         try:
-            kept = save_placement(catalogue, data.run.run_id, _displayed_placement(data, state), str(title or ""), user)
+            kept = save_placement(
+                catalogue,
+                data.run.run_id,
+                _displayed_placement(data, state),
+                str(title or ""),
+                user,
+            )
         except (SaveError, StorageError) as error:
             return as_sentence(error), no_update, no_update
         return no_update, "", f"kept {kept.number}"

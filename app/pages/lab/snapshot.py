@@ -21,8 +21,18 @@ def lab_html(data: LabData, state: LabState) -> str:
 
 def _question(data: LabData, state: LabState) -> list[str]:
     where = "" if data.stored_map is None else data.stored_map.label
-    room = "the least extent" if state.capacity is None else f"a capacity of {integer(state.capacity)} bytes"
-    words = [where, strategy_label(state.strategy), f"{integer(state.effort)} placements", f"seed {state.seed}", room]
+    room = (
+        "the least extent"
+        if state.capacity is None
+        else f"a capacity of {integer(state.capacity)} bytes"
+    )
+    words = [
+        where,
+        strategy_label(state.strategy),
+        f"{integer(state.effort)} placements",
+        f"seed {state.seed}",
+        room,
+    ]
     return [*words, *(f"{key} {value}" for key, value in _changes(state))]
 
 

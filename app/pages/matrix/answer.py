@@ -22,18 +22,31 @@ def is_searching(context: AppContext) -> bool:
     return context.lab.searches.running(search_owner()) is not None
 
 
-def status_words(context: AppContext, state: MatrixState, rows: list[MatrixRow], cells: list[dict[str, object]]) -> str:
+def status_words(
+    context: AppContext, state: MatrixState, rows: list[MatrixRow], cells: list[dict[str, object]]
+) -> str:
     """Describe the progress of the search, or the number of missing results, in a sentence."""
     if not state.run:
         return "No run is selected: select runs in the list and press Allocators."
     running = context.lab.searches.running(search_owner())
     if running is not None:
-        named = next((shorten(row.name, _NAME) for row in rows if row.run_id == running.run_id), "another page")
+        named = next(
+            (shorten(row.name, _NAME) for row in rows if row.run_id == running.run_id),
+            "another page",
+        )
         return f"{named}: {running_sentence(running)}"
     left = sum(cell["status"] is None for cell in cells)
     many = f" The first {MAX_RUNS} runs are shown, of more." if len(state.run) > MAX_RUNS else ""
-    failed = [context.lab.searches.failure(search_owner(), row.data.asked.key) for row in rows if row.data is not None]
-    why = next((f" The last search came to nothing: {reason}." for reason in failed if reason and left), "")
+    failed = [
+        context.lab.searches.failure(search_owner(), row.data.asked.key)
+        for row in rows
+        if row.data is not None
+    ]
+    why = next(
+        (f" The last search came to nothing: {reason}." for reason in failed if reason and left), ""
+    )
     if left:
-        return f"{integer(left)} of {count_text(len(cells), 'cell')} are not answered yet.{why}{many}"
+        return (
+            f"{integer(left)} of {count_text(len(cells), 'cell')} are not answered yet.{why}{many}"
+        )
     return f"Every strategy was asked about {count_text(len(rows), 'run')}.{many}"

@@ -49,7 +49,9 @@ def _register_controls(app: Dash) -> None:
         chosen = {key["name"]: value for key, value in zip(ids, values, strict=True)}
         return make(parse(query or "").run, chosen).query()
 
-    @app.callback(Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True)
+    @app.callback(
+        Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True
+    )
     def follow(query: str | None) -> list[str]:
         shown = field_values(parse(query or ""))
         return [shown[output["id"]["name"]] for output in ctx.outputs_list]
@@ -88,9 +90,18 @@ def _register_asking(app: Dash, context: AppContext) -> None:
             context.lab.searches.cancel(search_owner())
             return "Stopping.", no_update, no_update, no_update
         state = parse(query or "")
-        tasks = list(open_tasks(load_rows(context, state), state.seed, state.effort, can_compile=can_compile()))
+        tasks = list(
+            open_tasks(
+                load_rows(context, state), state.seed, state.effort, can_compile=can_compile()
+            )
+        )
         if not tasks:
-            return "Every strategy that can be asked has an answer.", no_update, no_update, no_update
+            return (
+                "Every strategy that can be asked has an answer.",
+                no_update,
+                no_update,
+                no_update,
+            )
         try:
             context.lab.searches.start(search_owner(), tasks)
         except BusyError as error:

@@ -17,7 +17,9 @@ from components.numbers import integer, tame
 from services.lab.matrix_page import MatrixRow, matrix_of_rows
 from services.run.placement_question import EFFORTS
 
-VIEW, CLOCK, TOLD, TURN, LIVE = (f"matrix-{name}" for name in ("view", "clock", "told", "turn", "live"))
+VIEW, CLOCK, TOLD, TURN, LIVE = (
+    f"matrix-{name}" for name in ("view", "clock", "told", "turn", "live")
+)
 """Ids of the stores and the clock: view state, last signal, poll, properties that change."""
 EVERY_MS = 1000
 
@@ -36,8 +38,15 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             _controls(state),
             html.Div(
                 [
-                    html.Button("Ask all strategies", id="matrix-ask", className="ts-button ts-primary", disabled=busy),
-                    html.Button("Cancel", id="matrix-cancel", className="ts-button", hidden=not busy),
+                    html.Button(
+                        "Ask all strategies",
+                        id="matrix-ask",
+                        className="ts-button ts-primary",
+                        disabled=busy,
+                    ),
+                    html.Button(
+                        "Cancel", id="matrix-cancel", className="ts-button", hidden=not busy
+                    ),
                     html.P(
                         status_text(context, state, rows),
                         id="matrix-status",
@@ -63,8 +72,14 @@ def body(rows: list[MatrixRow], state: MatrixState) -> list[Component]:
     """Lay out the table with its legend; empty if no run is selected."""
     if not rows:
         return []
-    refused = [html.P(tame(f"{row.name}: {row.refusal}."), className="ts-line") for row in rows if row.refusal]
-    return [html.Section([legend(), matrix_table(rows, state), *refused], className="ts-panel ts-part")]
+    refused = [
+        html.P(tame(f"{row.name}: {row.refusal}."), className="ts-line")
+        for row in rows
+        if row.refusal
+    ]
+    return [
+        html.Section([legend(), matrix_table(rows, state), *refused], className="ts-panel ts-part")
+    ]
 
 
 def export_address(state: MatrixState) -> str:
@@ -81,7 +96,9 @@ def _controls(state: MatrixState) -> html.Div:
     shown = field_values(state)
     # An address may have an effort that is not offered.
     efforts = sorted({*EFFORTS, state.effort})
-    choices = [{"label": f"{integer(effort)} placements", "value": str(effort)} for effort in efforts]
+    choices = [
+        {"label": f"{integer(effort)} placements", "value": str(effort)} for effort in efforts
+    ]
     effort = dbc.Select(
         id={"type": "matrix-choice", "name": "effort"},
         options=choices,
@@ -100,8 +117,16 @@ def _controls(state: MatrixState) -> html.Div:
         class_name="ts-find ts-lab-seed",
     )
     actions = [
-        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
-        html.A("CSV", id="matrix-export", href=export_address(state), className="ts-button", download=""),
+        html.Button(
+            "Share", className="ts-button copy-link", title="Copy the address of this view"
+        ),
+        html.A(
+            "CSV",
+            id="matrix-export",
+            href=export_address(state),
+            className="ts-button",
+            download="",
+        ),
     ]
     return html.Div(
         [

@@ -32,33 +32,52 @@ def gap_class(gap: float | None) -> str:
 
 def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
     """Lay out a row per run and a column per strategy."""
-    named = [html.Th(strategy.label, title=strategy.help, scope="col") for strategy in LISTED.values()]
+    named = [
+        html.Th(strategy.label, title=strategy.help, scope="col") for strategy in LISTED.values()
+    ]
     head = html.Thead(html.Tr([html.Th("run", scope="col"), html.Th("bound", scope="col"), *named]))
     body = html.Tbody([_row(row, state) for row in rows])
     table = html.Table([head, body], className="ts-matrix", id="matrix-table")
-    return html.Div(table, className="ts-matrix-scroll", tabIndex=0, role="region", **aria(label="Matrix"))
+    return html.Div(
+        table, className="ts-matrix-scroll", tabIndex=0, role="region", **aria(label="Matrix")
+    )
 
 
 def legend() -> html.P:
     """Lay out the meaning of colours and marks."""
-    edges = ["at the bound", *(f"up to {percent(step)}" for step in _STEPS[1:]), f"above {percent(_STEPS[-1])}"]
+    edges = [
+        "at the bound",
+        *(f"up to {percent(step)}" for step in _STEPS[1:]),
+        f"above {percent(_STEPS[-1])}",
+    ]
     keys: list[Component] = [
-        html.Span(words, className=f"ts-matrix-key ts-gap-{rank}") for rank, words in enumerate(edges)
+        html.Span(words, className=f"ts-matrix-key ts-gap-{rank}")
+        for rank, words in enumerate(edges)
     ]
     marks = f"{PROVED} proved least, {FOUND} least found. A cell opens the lab with its question."
-    return html.P([html.Span("gap to the bound: "), *keys, html.Span(marks)], className="ts-line ts-matrix-legend")
+    return html.P(
+        [html.Span("gap to the bound: "), *keys, html.Span(marks)],
+        className="ts-line ts-matrix-legend",
+    )
 
 
 def _row(row: MatrixRow, state: MatrixState) -> html.Tr:
     data = row.data
     label = "" if data is None or data.stored_map is None else data.stored_map.label
-    run = [dcc.Link(html.Bdi(shorten(row.name, _NAME)), href=f"/run/{quote(row.run_id)}", title=row.name)]
+    run = [
+        dcc.Link(
+            html.Bdi(shorten(row.name, _NAME)), href=f"/run/{quote(row.run_id)}", title=row.name
+        )
+    ]
     bound = None if data is None else data.lower_bound
     cells = [_cell(row, row.cell(name, state.seed, state.effort), state) for name in LISTED]
     return html.Tr(
         [
             html.Th([*run, html.Span(f" {label}", className="ts-muted")], scope="row"),
-            html.Td("–" if bound is None else size(bound), title="" if bound is None else f"{integer(bound)} B"),
+            html.Td(
+                "–" if bound is None else size(bound),
+                title="" if bound is None else f"{integer(bound)} B",
+            ),
             *cells,
         ]
     )

@@ -40,7 +40,9 @@ def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
     """Prepare the graph after a match in a format."""
     if fmt not in GRAPH_FILES:
         # The text comes from the address, so only its beginning is repeated.
-        raise RequestError(f"There is no format {fmt[:20]} of a graph; there are {', '.join(GRAPH_FILES)}.", 404)
+        raise RequestError(
+            f"There is no format {fmt[:20]} of a graph; there are {', '.join(GRAPH_FILES)}.", 404
+        )
     form = GRAPH_FILES[fmt]
     place = _number("context", None), _number("step", None), _number("match", "0")
 
@@ -71,7 +73,11 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
 
     def write(stream: BinaryIO) -> str:
         try:
-            stream.write(columns_text(context.compilers.get(run).program, *place, wanted).encode("utf-8", "replace"))
+            stream.write(
+                columns_text(context.compilers.get(run).program, *place, wanted).encode(
+                    "utf-8", "replace"
+                )
+            )
         except (RunNotFound, ValueError) as error:
             raise RequestError(str(error), 404) from error
         return "columns.json"
@@ -81,13 +87,17 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
 
 def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
     """Prepare the data from which the page draws the control flow of a program."""
-    program = _number("program", None, "The control flow needs program as a whole number: ?program=0")
+    program = _number(
+        "program", None, "The control flow needs program as a whole number: ?program=0"
+    )
     run = resolve_run(context, run_id)
     content = f"{context.compilers.version(run)} {version} flow {program}"
 
     def write(stream: BinaryIO) -> str:
         try:
-            stream.write(flow_text(context.compilers.get(run).program, program).encode("utf-8", "replace"))
+            stream.write(
+                flow_text(context.compilers.get(run).program, program).encode("utf-8", "replace")
+            )
         except (RunNotFound, ValueError) as error:
             raise RequestError(str(error), 404) from error
         return "flow.json"

@@ -44,8 +44,12 @@ def _ways_out(data: CompilerData, state: ProgramState) -> list[Component]:
     run_id = quote(data.run.run_id)
     place = shown_place(data, state)
     ways: list[Component] = [
-        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
-        html.A("Snapshot", href=f"/snapshot/program/{run_id}?{state.query()}", className="ts-button"),
+        html.Button(
+            "Share", className="ts-button copy-link", title="Copy the address of this view"
+        ),
+        html.A(
+            "Snapshot", href=f"/snapshot/program/{run_id}?{state.query()}", className="ts-button"
+        ),
     ]
     if place is None:
         return ways
@@ -55,7 +59,10 @@ def _ways_out(data: CompilerData, state: ProgramState) -> list[Component]:
         for ending, fmt in GRAPH_FILES.items()
     ]
     items = [html.Div([html.Span("this graph"), *links], className="ts-export")]
-    return [*ways, dbc.DropdownMenu(items, label="Export", align_end=True, toggleClassName="ts-button")]
+    return [
+        *ways,
+        dbc.DropdownMenu(items, label="Export", align_end=True, toggleClassName="ts-button"),
+    ]
 
 
 HEAD = (Piece("header", _header),)

@@ -30,7 +30,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal(error))
     except Exception:
         _LOG.exception("programs of run %s with %s", request.run_id, request.query)
-        return html.Div(refusal("The programs of this run cannot be shown; the server's log says why."))
+        return html.Div(
+            refusal("The programs of this run cannot be shown; the server's log says why.")
+        )
     if not PROGRAM.available_views(data):
         return html.Div(refusal(_NONE))
     page = first_drawn(PROGRAM, HEAD, OpenedPage(run_id, data, version, state), request.theme)
@@ -38,7 +40,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         [
             *page.stores,
             html.Div(
-                html.Header(id="program-header", className="ts-run-header", **page.head["program-header"]),
+                html.Header(
+                    id="program-header", className="ts-run-header", **page.head["program-header"]
+                ),
                 className="ts-run-head",
             ),
             *page.groups,

@@ -20,7 +20,9 @@ from services.program.flow import flow_text
 def program_html(data: CompilerData, state: ProgramState) -> str:
     """Render contexts, steps and graph with a view state; the file makes no network requests."""
     texts = {"selection": _place(data, state), "source": _source(data, state)}
-    return write_run_page(PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **texts)
+    return write_run_page(
+        PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **texts
+    )
 
 
 def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
@@ -29,7 +31,9 @@ def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
     place = shown_place(data, state)
     graph = shown_graph(data, state)
     if place is not None and graph is not None and not graph.error and graph.order:
-        columns = columns_text(data.program, place.context, place.step, place.match, wanted_part(state))
+        columns = columns_text(
+            data.program, place.context, place.step, place.match, wanted_part(state)
+        )
         graphs.append(DrawnGraph(stage.GRAPH, GRAPH.title, columns, state_json(state, graph)))
     program = find_program(data, state)
     if program is not None and flow_key(data, state) == stage.FLOW:
@@ -43,7 +47,10 @@ def _place(data: CompilerData, state: ProgramState) -> list[str]:
     if place is None:
         return []
     step = str(data.program.step(place.context, place.step)["name"])
-    words = [f"context {place.context}: {data.program.context_name(place.context)}", f"step {place.step}: {step}"]
+    words = [
+        f"context {place.context}: {data.program.context_name(place.context)}",
+        f"step {place.step}: {step}",
+    ]
     return [*map(shorten, words), f"match {place.match} of {place.matches}"]
 
 

@@ -39,5 +39,9 @@ def stored_content(context: AppContext, request: ContentRequest) -> str:
     """
     stored = context.repository.find_run(request.subject)
     catalogue = context.repository.catalogue
-    shown = [stored, SavedPlacements(catalogue).heads(request.subject), context.data.failures_version(request.subject)]
+    shown = [
+        stored,
+        SavedPlacements(catalogue).heads(request.subject),
+        context.data.failures_version(request.subject),
+    ]
     return repr([*shown, Annotations(catalogue).one(stored)] if request.is_layout else shown)

@@ -32,7 +32,13 @@ def register(app: Dash, context: AppContext) -> None:
     """Register the callbacks of views, fields, chips, settings, table and notes."""
     binding = run_binding(app, context.data)
     PageCallbacks(
-        binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields, FOOT, _MORE
+        binding,
+        HEAD,
+        lambda state: clear_part(state, EVERY_PART),
+        field_text,
+        fill_fields,
+        FOOT,
+        _MORE,
     ).register()
     register_chips(binding, clear_part)
     _register_settings(app)

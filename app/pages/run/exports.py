@@ -86,11 +86,17 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
     if not 1 <= len(wanted) <= _MAX_RUNS:
         raise RequestError(f"A snapshot is of 1 to {_MAX_RUNS} runs: /snapshot?run=<id>", 400)
     # `run` names the runs here and is not a field of the view state.
-    query = urlencode([(key, value) for key, value in request.args.items(multi=True) if key != "run"])
+    query = urlencode(
+        [(key, value) for key, value in request.args.items(multi=True) if key != "run"]
+    )
     runs = [resolve_run(context, run) for run in wanted]
 
     def write(stream: BinaryIO) -> str:
-        stream.write(snapshot_html(context.repository, runs, query, context.lab.searches.groups.kept).encode())
+        stream.write(
+            snapshot_html(
+                context.repository, runs, query, context.lab.searches.groups.kept
+            ).encode()
+        )
         return f"tilescope-{runs[0][:12]}.html"
 
     return PreparedFile("text/html", write)
@@ -98,20 +104,28 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
 
 def _is_solution(kind: str) -> bool:
     if kind not in ("problem", "solution"):
-        raise RequestError(f"There is no {kind} of an attempt; there are problem and solution.", 404)
+        raise RequestError(
+            f"There is no {kind} of an attempt; there are problem and solution.", 404
+        )
     return kind == "solution"
 
 
-def _problem(context: AppContext, run_id: str, attempt: int, state: RunState, *, solution: bool) -> str:
+def _problem(
+    context: AppContext, run_id: str, attempt: int, state: RunState, *, solution: bool
+) -> str:
     try:
-        return problem_text(context.data, run_id, attempt, solution=solution, layout=LAYOUT.of(state))
+        return problem_text(
+            context.data, run_id, attempt, solution=solution, layout=LAYOUT.of(state)
+        )
     except (RunNotFound, FrameNotFound) as error:
         raise RequestError(str(error), 404) from error
     except ValueError as error:
         raise RequestError(str(error), 400) from error
 
 
-def _write_table(context: AppContext, run_id: str, state: RunState, fmt: str, stream: BinaryIO) -> str:
+def _write_table(
+    context: AppContext, run_id: str, state: RunState, fmt: str, stream: BinaryIO
+) -> str:
     """Write the table that the view shows and return the file's name."""
     try:
         data = context.data.with_kept(run_id, state.method, state.overrides)

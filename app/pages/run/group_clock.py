@@ -21,7 +21,9 @@ def group_clock(data: RunData) -> html.Div:
     The clock is stopped if no search is pending.
     """
     stopped = not data.memory.failures.is_pending
-    return html.Div([dcc.Interval(id=CLOCK, interval=_EVERY_MS, disabled=stopped), dcc.Store(id=TOLD)])
+    return html.Div(
+        [dcc.Interval(id=CLOCK, interval=_EVERY_MS, disabled=stopped), dcc.Store(id=TOLD)]
+    )
 
 
 def register(app: Dash, context: AppContext) -> None:

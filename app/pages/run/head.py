@@ -34,7 +34,9 @@ _ALIKE = ("source", "hwid", "M", "K", "N")
 """Columns that the runs offered in the list have in common with this run."""
 
 
-def compare_items(run: Mapping[str, object], run_id: str, state: RunState) -> list[dbc.DropdownMenuItem]:
+def compare_items(
+    run: Mapping[str, object], run_id: str, state: RunState
+) -> list[dbc.DropdownMenuItem]:
     """Lay out the menu: previous run, baseline, the run with stored settings, any other run.
 
     The settings of the view apply to this run.
@@ -47,8 +49,14 @@ def compare_items(run: Mapping[str, object], run_id: str, state: RunState) -> li
     ]
     if settings:
         items.append(_item("with itself, without these settings", [("base", run_id), *new]))
-    alike = [(key, str(run[key])) for key in _ALIKE if str(run.get(key)) not in ("", "None", "nan", "<NA>")]
-    other = dbc.DropdownMenuItem("with another: select both in the list", href=f"/?{urlencode(alike)}")
+    alike = [
+        (key, str(run[key]))
+        for key in _ALIKE
+        if str(run.get(key)) not in ("", "None", "nan", "<NA>")
+    ]
+    other = dbc.DropdownMenuItem(
+        "with another: select both in the list", href=f"/?{urlencode(alike)}"
+    )
     return [*items, other]
 
 
@@ -60,7 +68,11 @@ _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
 def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
-    return {"run-strip": {"children": metric_strip(data.headline, strip_metrics(data), strip_scopes(data))}}
+    return {
+        "run-strip": {
+            "children": metric_strip(data.headline, strip_metrics(data), strip_scopes(data))
+        }
+    }
 
 
 def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
@@ -89,7 +101,9 @@ def _exports(data: RunData, state: RunState, _theme: str) -> Properties:
 
 
 def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
-    return {"run-compare": {"children": compare_items(data.run.iloc[0].to_dict(), data.run_id, state)}}
+    return {
+        "run-compare": {"children": compare_items(data.run.iloc[0].to_dict(), data.run_id, state)}
+    }
 
 
 HEAD = (
@@ -114,7 +128,11 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
         html.Span("selection", className="ts-muted"),
         *named,
         html.Span(className="ts-grow"),
-        *([selection_summary(_counted_kernels(data, state), data.clock_hz, data.unit)] if len(data.kernels) else []),
+        *(
+            [selection_summary(_counted_kernels(data, state), data.clock_hz, data.unit)]
+            if len(data.kernels)
+            else []
+        ),
     ]
 
 
@@ -122,7 +140,11 @@ def _everything(data: RunData) -> str:
     """Return the label shown if the selection is empty."""
     if data.can(Capability.NAMED_KERNELS):
         return "all devices, kernels and time"
-    return "all steps and addresses" if data.can(Capability.MEMORY) else "all tiles, iterations and time"
+    return (
+        "all steps and addresses"
+        if data.can(Capability.MEMORY)
+        else "all tiles, iterations and time"
+    )
 
 
 def _counted_kernels(data: RunData, state: RunState) -> pd.DataFrame:
@@ -139,7 +161,11 @@ def _link(place: str, data: RunData, state: RunState) -> str | None:
     if place in set(data.tracks["track"].astype("str")):
         return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"
     attempt = _find_attempt(place, data.memory)
-    return None if attempt is None else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
+    return (
+        None
+        if attempt is None
+        else f"/run/{data.run_id}?{state.remembering(attempt=attempt).query()}#map"
+    )
 
 
 def _find_attempt(place: str, memory: MemoryData) -> int | None:
@@ -167,7 +193,8 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
     for frame in FRAMES:
         if frame in data.frames:
             links = [
-                html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="") for fmt in WRITERS
+                html.A(fmt.upper(), href=f"/export/{run_id}/{frame}.{fmt}?{options}", download="")
+                for fmt in WRITERS
             ]
             items.append(html.Div([html.Span(frame), *links], className="ts-export"))
     traces = [
@@ -178,13 +205,22 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
     shown = shown_map(data, state)
     if shown is not None:
         links = [
-            html.A(kind, href=f"/minimalloc/{run_id}/{shown.number}-{kind}.csv?{state.query()}", download="")
+            html.A(
+                kind,
+                href=f"/minimalloc/{run_id}/{shown.number}-{kind}.csv?{state.query()}",
+                download="",
+            )
             for kind in ("problem", "solution")
         ]
-        items.append(html.Div([html.Span(f"MiniMalloc, {shown.label}"), *links], className="ts-export"))
+        items.append(
+            html.Div([html.Span(f"MiniMalloc, {shown.label}"), *links], className="ts-export")
+        )
     return items
 
 
 def table_links(run_id: str, state: RunState) -> list[Component]:
     """Lay out the links to the displayed table in each format."""
-    return [html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="") for fmt in WRITERS]
+    return [
+        html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="")
+        for fmt in WRITERS
+    ]

@@ -38,8 +38,14 @@ INPUTS: Mapping[str, tuple[str, str]] = {
 }
 """Settings that change a capture's numbers: name -> label, meaning."""
 PEAK_INPUTS: Mapping[str, tuple[str, str]] = {
-    "peak_flops": ("peak compute", "operations per second, such as 4TFLOPS: the flat part of the roofline"),
-    "peak_bytes_per_s": ("peak memory", "bytes per second, such as 900GB/s: the slope of the roofline"),
+    "peak_flops": (
+        "peak compute",
+        "operations per second, such as 4TFLOPS: the flat part of the roofline",
+    ),
+    "peak_bytes_per_s": (
+        "peak memory",
+        "bytes per second, such as 900GB/s: the slope of the roofline",
+    ),
 }
 """Settings that change a profile's numbers."""
 
@@ -52,7 +58,13 @@ def setting_inputs(data: RunData) -> Mapping[str, tuple[str, str]]:
 
 
 def header(
-    run: pd.Series, run_id: str, state: RunState, parts: Properties, *, methods: bool, perfetto: bool
+    run: pd.Series,
+    run_id: str,
+    state: RunState,
+    parts: Properties,
+    *,
+    methods: bool,
+    perfetto: bool,
 ) -> html.Header:
     """Lay out the header for a row of frame `run`.
 
@@ -77,7 +89,9 @@ def header(
                 toggleClassName="ts-button",
                 **parts["run-compare"],
             ),
-            html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+            html.Button(
+                "Share", className="ts-button copy-link", title="Copy the address of this view"
+            ),
             *([_perfetto(run_id)] if perfetto else []),
             html.A("Snapshot", id="run-snapshot", className="ts-button", **parts["run-snapshot"]),
             dbc.DropdownMenu(
@@ -116,7 +130,9 @@ def _facts(run: pd.Series) -> list[str]:
         return [*facts, shorten(str(run["name"]))]
     facts.append(f"gemm {run['M']}×{run['K']}×{run['N']}")
     if run[["rows", "cols"]].notna().all():
-        tiles = f" of {run['m']}×{run['k']}×{run['n']}" if run[["m", "k", "n"]].notna().all() else ""
+        tiles = (
+            f" of {run['m']}×{run['k']}×{run['n']}" if run[["m", "k", "n"]].notna().all() else ""
+        )
         facts.append(f"{run['rows']}×{run['cols']} tiles{tiles}")
     return facts
 
@@ -130,7 +146,9 @@ def _origin(run: pd.Series) -> list[str]:
     return [*origin_facts(values), *shape, file_fact(values)]
 
 
-def settings_form(run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS) -> html.Details:
+def settings_form(
+    run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS
+) -> html.Details:
     """Lay out the settings of a run: stored values as placeholders, overrides as values."""
     fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
     if inputs is INPUTS:
@@ -157,7 +175,9 @@ def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) 
         debounce=True,
         size="sm",
     )
-    refusal = html.P("", id={"type": "run-setting-refusal", "key": key}, className="ts-refusal", role="alert")
+    refusal = html.P(
+        "", id={"type": "run-setting-refusal", "key": key}, className="ts-refusal", role="alert"
+    )
     return html.Div([html.Label([html.Span(label), value], title=meaning), refusal])
 
 
@@ -167,7 +187,10 @@ def _data_type(run: pd.Series, state: RunState) -> html.Label:
         **{name: name for name in PEAK_MACS_PER_CYCLE},
     }
     return html.Label(
-        [html.Span("data type"), choice("mac_dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED))],
+        [
+            html.Span("data type"),
+            choice("mac_dtype", dtypes, state.overrides.get("mac_dtype", AS_STORED)),
+        ],
         title="sets the peak: " + ", ".join(f"{k} {v:g}" for k, v in PEAK_MACS_PER_CYCLE.items()),
     )
 

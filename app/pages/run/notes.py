@@ -26,7 +26,11 @@ from storage.errors import StorageError
 _RUN = "run-notes-run"
 _REMOVE = {"type": "run-tag-remove", "name": ALL}
 _REGION = {"role": "region", **aria(label="Notes")}
-_PARTS = [(part, name) for part, props in annotation_parts(Annotation(), editor=True).items() for name in props]
+_PARTS = [
+    (part, name)
+    for part, props in annotation_parts(Annotation(), editor=True).items()
+    for name in props
+]
 """Component and property pairs that change when an editor changes the annotations."""
 
 
@@ -40,7 +44,13 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
             dcc.Store(id=_RUN, data=run_id),
             annotation_head(parts, editor=editor, pinned=added.pinned),
             # Long notes scroll; `tabIndex` makes that possible by keyboard.
-            html.Div(id="run-notes-shown", className="ts-markdown", tabIndex=0, **parts["run-notes-shown"], **_REGION),
+            html.Div(
+                id="run-notes-shown",
+                className="ts-markdown",
+                tabIndex=0,
+                **parts["run-notes-shown"],
+                **_REGION,
+            ),
             *(_form(added) if editor else []),
         ],
         id="run-notes",
@@ -51,7 +61,9 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
 
 def _form(added: Annotation) -> list[Component]:
     """Lay out the form that edits the notes, closed."""
-    text = dbc.Textarea(id="run-notes-text", value=added.notes, rows=8, maxLength=MAX_NOTES_CHARACTERS)
+    text = dbc.Textarea(
+        id="run-notes-text", value=added.notes, rows=8, maxLength=MAX_NOTES_CHARACTERS
+    )
     hint = "Markdown: **bold**, `code`, - list, [words](https://address)"
     buttons = [
         html.Button("Save", id="run-notes-save", className="ts-button"),
@@ -61,7 +73,9 @@ def _form(added: Annotation) -> list[Component]:
     label = html.Label([html.Span("Notes", className="visually-hidden"), text])
     return [
         dcc.Store(id="run-notes-saved", data=added.notes),
-        html.Div([label, html.Div(buttons, className="ts-actions")], id="run-notes-form", hidden=True),
+        html.Div(
+            [label, html.Div(buttons, className="ts-actions")], id="run-notes-form", hidden=True
+        ),
         html.P(id="run-notes-error", className="ts-trouble", role="alert"),
     ]
 
@@ -101,7 +115,12 @@ def register(app: Dash, context: AppContext) -> None:
             return [as_sentence(error), *[no_update] * (3 + len(_PARTS))]
         form = (True, after.notes) if pressed == "run-notes-save" else (no_update, no_update)
         parts = annotation_parts(after, editor=True)
-        return ["", *form, "" if wanted.more_tags else no_update, *(parts[part][name] for part, name in _PARTS)]
+        return [
+            "",
+            *form,
+            "" if wanted.more_tags else no_update,
+            *(parts[part][name] for part, name in _PARTS),
+        ]
 
     app.clientside_callback(
         ClientsideFunction("tilescope", "notesEdit"),
@@ -122,11 +141,17 @@ def _change(pressed: object, text: str, pin: str, tag: str) -> Change:
     if pressed == "run-pin":
         return Change(pinned=pin == "on")
     # An empty tag is passed on, so that the service reports it as an error.
-    return Change(more_tags=tuple(tag.split()) or ("",)) if pressed == "run-tag-new" else Change(notes=text)
+    return (
+        Change(more_tags=tuple(tag.split()) or ("",))
+        if pressed == "run-tag-new"
+        else Change(notes=text)
+    )
 
 
 def _check_unchanged(context: AppContext, run_id: str, saved: str, text: str) -> None:
     """Raise AnnotationError if somebody else changed the notes since they were loaded."""
     now = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     if now.notes not in (saved, text):
-        raise AnnotationError(f"{now.changed_by} changed these notes meanwhile: load the page again to see them")
+        raise AnnotationError(
+            f"{now.changed_by} changed these notes meanwhile: load the page again to see them"
+        )

@@ -62,7 +62,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                         perfetto=bool(context.settings.perfetto_url),
                     ),
                     *_settings(run, data, state),
-                    html.Div(id="run-selection", className="ts-selection", **page.head["run-selection"]),
+                    html.Div(
+                        id="run-selection", className="ts-selection", **page.head["run-selection"]
+                    ),
                 ],
                 className="ts-run-head",
             ),

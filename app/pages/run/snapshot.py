@@ -28,7 +28,15 @@ from storage.repository import Repository
 _FACTS = (
     *("taken_at", "commit", "branch"),
     *("source", "hwid", "M", "K", "N", "m", "k", "n", "rows", "cols", "warmup", "iterations"),
-    *("clock_hz", "mac_dtype", "peak_macs_per_cycle", "boundary_factor", "file", "sha256", "created_at"),
+    *(
+        "clock_hz",
+        "mac_dtype",
+        "peak_macs_per_cycle",
+        "boundary_factor",
+        "file",
+        "sha256",
+        "created_at",
+    ),
 )
 
 
@@ -43,7 +51,8 @@ def snapshot_html(
     state = parse(query)
     cache = RunDataCache(repository, failures)
     runs = [
-        _run(cache, run_id, state, rank) | _texts_of_people(repository, run_id) for rank, run_id in enumerate(run_ids)
+        _run(cache, run_id, state, rank) | _texts_of_people(repository, run_id)
+        for rank, run_id in enumerate(run_ids)
     ]
     return write_parts(runs, str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs")
 
@@ -54,13 +63,18 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
     return {
         "id": run_id,
         "name": tame(str(row["name"])),
-        "facts": [("captured", " · ".join([*origin_facts(row.to_dict()), *shape_facts(row.to_dict())])), *_facts(row)],
+        "facts": [
+            ("captured", " · ".join([*origin_facts(row.to_dict()), *shape_facts(row.to_dict())])),
+            *_facts(row),
+        ],
         "method": state.method,
         "overrides": state.overrides,
         "selection": list(selection_words(data, state).values()),
         "selected": _selection_text(data, state),
         "sentence": str(first_sentence(data, state)),
-        "metrics": [(_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_metrics(data)],
+        "metrics": [
+            (_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_metrics(data)
+        ],
         "health": health_caption(data.diagnostics),
         "findings": records(worst_first(data.diagnostics)),
         "views": view_panels(RUN, data, state, rank),
@@ -70,7 +84,9 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
 
 
 def _facts(row: pd.Series) -> list[tuple[str, str]]:
-    return [(name, _text(name, row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""]
+    return [
+        (name, _text(name, row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""
+    ]
 
 
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
@@ -94,7 +110,9 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
 
 def _listing(data: RunData, state: RunState) -> str:
     """Return the source texts of the views, such as the source of the selected program."""
-    return "\n".join(text for view in RUN.available_views(data) if (text := view.listing(data, state)))
+    return "\n".join(
+        text for view in RUN.available_views(data) if (text := view.listing(data, state))
+    )
 
 
 def _label(data: RunData, name: str) -> str:

@@ -41,7 +41,9 @@ def register(app: Dash, context: AppContext) -> None:
     )
 
 
-def with_cells(records: Sequence[dict[str, Any]], statuses: Mapping[str, BaselineStatus]) -> list[dict[str, Any]]:
+def with_cells(
+    records: Sequence[dict[str, Any]], statuses: Mapping[str, BaselineStatus]
+) -> list[dict[str, Any]]:
     """Add the known verdicts to the records of the grid."""
     if not statuses:
         return list(records)

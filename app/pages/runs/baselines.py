@@ -20,7 +20,12 @@ from components.runs.baselines import ShownBaseline, baseline_list
 from schema.comparison import MAX_RUNS
 from schema.digits import is_whole
 from schema.roles import Role
-from services.baselines.baselines import Described, delete_baseline, describe_baselines, set_baseline
+from services.baselines.baselines import (
+    Described,
+    delete_baseline,
+    describe_baselines,
+    set_baseline,
+)
 from services.baselines.members import MAX_NAME, BaselineError
 from storage.errors import BaselineNotFound, RunDamaged, RunNotFound
 from storage.series import names
@@ -51,8 +56,16 @@ def baseline_dialog() -> dbc.Modal:
 
 
 def _form() -> list[Component]:
-    name = dcc.Input(id="runs-baseline-name", type="text", maxLength=MAX_NAME, autoComplete="off", debounce=False)
-    last = dcc.Input(id="runs-baseline-last", type="text", inputMode="numeric", value=str(_USUAL_LAST), maxLength=3)
+    name = dcc.Input(
+        id="runs-baseline-name", type="text", maxLength=MAX_NAME, autoComplete="off", debounce=False
+    )
+    last = dcc.Input(
+        id="runs-baseline-last",
+        type="text",
+        inputMode="numeric",
+        value=str(_USUAL_LAST),
+        maxLength=3,
+    )
     kind = dbc.RadioItems(id="runs-baseline-kind", options=_kinds({}), value="fixed")
     return [
         html.P(id="runs-baseline-of"),
@@ -103,24 +116,40 @@ def register(app: Dash, context: AppContext) -> None:
         State("runs-picked", "data"),
         prevent_initial_call=True,
     )
-    def change(_set: int | None, _enter: int | None, _deleted: list[int | None], *form: object) -> tuple[Any, ...]:
+    def change(
+        _set: int | None, _enter: int | None, _deleted: list[int | None], *form: object
+    ) -> tuple[Any, ...]:
         user = require(Role.EDITOR).name
         pressed = ctx.triggered_id
         if not ctx.triggered[0]["value"]:
             return (no_update,) * 4  # a button that came with the list
         if isinstance(pressed, dict):
-            error = _capture_error(lambda: delete_baseline(context.repository, str(pressed["name"]), user))
+            error = _capture_error(
+                lambda: delete_baseline(context.repository, str(pressed["name"]), user)
+            )
             return _list_baselines(context), error, no_update, now()
-        error = _capture_error(lambda: set_baseline(context.repository, *_fields_of_form(*form), user=user))
-        return (no_update, error, no_update, no_update) if error else (_list_baselines(context), "", "", now())
+        error = _capture_error(
+            lambda: set_baseline(context.repository, *_fields_of_form(*form), user=user)
+        )
+        return (
+            (no_update, error, no_update, no_update)
+            if error
+            else (_list_baselines(context), "", "", now())
+        )
 
 
-def _fields_of_form(name: object, kind: object, last: object, picked: object) -> tuple[str, list[str], int | None]:
+def _fields_of_form(
+    name: object, kind: object, last: object, picked: object
+) -> tuple[str, list[str], int | None]:
     """Return the arguments of `set_baseline` from the form.
 
     Raises BaselineError if a field is invalid.
     """
-    runs = [run_id for run_id in picked if isinstance(run_id, str)] if isinstance(picked, Mapping) else []
+    runs = (
+        [run_id for run_id in picked if isinstance(run_id, str)]
+        if isinstance(picked, Mapping)
+        else []
+    )
     if not runs:
         raise BaselineError("select runs in the list to make a baseline of them")
     count = str(last).strip()
@@ -140,7 +169,9 @@ def _capture_error(act: Callable[[], None]) -> str:
 
 def _of(runs: Mapping[str, str]) -> list[Component]:
     if not runs:
-        return [html.Span("Select runs in the list to make a baseline of them.", className="ts-muted")]
+        return [
+            html.Span("Select runs in the list to make a baseline of them.", className="ts-muted")
+        ]
     named = ", ".join(map(tame, list(runs.values())[:_NAMED]))
     more = f" and {len(runs) - _NAMED} more" if len(runs) > _NAMED else ""
     return [html.Strong(f"{count_text(len(runs), 'run')} selected: "), html.Span(f"{named}{more}")]
@@ -152,7 +183,10 @@ def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
     A rolling baseline needs the key of exactly one run.
     """
     these = "this run" if len(runs) == 1 else "these runs"
-    rolling = {"label": "the last runs of the same key that are older than the compared run", "value": "rolling"}
+    rolling = {
+        "label": "the last runs of the same key that are older than the compared run",
+        "value": "rolling",
+    }
     return [{"label": these, "value": "fixed"}, rolling | {"disabled": len(runs) != 1}]
 
 

@@ -57,7 +57,9 @@ def _register_first_run(app: Dash, context: AppContext) -> None:
         State(FACET, "id"),
         prevent_initial_call=True,
     )
-    def switch(_changed: object, was_empty: bool, query: str, ids: list[dict[str, str]]) -> tuple[Any, Any]:
+    def switch(
+        _changed: object, was_empty: bool, query: str, ids: list[dict[str, str]]
+    ) -> tuple[Any, Any]:
         """Lay out the page again after the first run, or after the first value of a facet."""
         listing = context.runs.now()
         empty = not listing.counts(EVERY_RUN).totals.runs
@@ -82,7 +84,9 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         State(FIND, "value"),
         prevent_initial_call=True,
     )
-    def show(query: str, _changed: object, ids: list[Any], find_ids: list[Any], texts: list[Any]) -> tuple[Any, ...]:
+    def show(
+        query: str, _changed: object, ids: list[Any], find_ids: list[Any], texts: list[Any]
+    ) -> tuple[Any, ...]:
         state = parse(query or "")
         listing = context.runs.now()
         facets = listing.facets(state.fits, searched_texts(find_ids, texts))
@@ -114,7 +118,13 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         groups = groups_records(listed_groups(listing, state)) if state.grouped else no_update
         same = visible_columns(columns) == visible_columns(now)
         hidden = state.grouped, not state.grouped, state.grouped, state.grouped
-        return no_update if same else columns, choosable_columns(columns), visible_columns(columns), groups, *hidden
+        return (
+            no_update if same else columns,
+            choosable_columns(columns),
+            visible_columns(columns),
+            groups,
+            *hidden,
+        )
 
 
 def _register_next_page(app: Dash, context: AppContext) -> None:
@@ -130,7 +140,11 @@ def _register_next_page(app: Dash, context: AppContext) -> None:
         state, query = page
         listing = context.runs.now()
         following = next_page(listing, query, state)
-        return {"query": state.query(), "rows": listed_records(context, listing, query), "next": following}
+        return {
+            "query": state.query(),
+            "rows": listed_records(context, listing, query),
+            "next": following,
+        }
 
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsAdd"),
@@ -157,7 +171,9 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
         listing = context.runs.now()
         totals = listing.counts(fits).totals
         drawn = min(totals.drawable, MAX_POINTS)
-        figure = listing.once(("scatter", fits, theme), lambda: _scatter(listing, fits, theme or "light"))
+        figure = listing.once(
+            ("scatter", fits, theme), lambda: _scatter(listing, fits, theme or "light")
+        )
         words = scatter_summary(drawn, totals.drawable, totals.runs, totals.fastest)
         return figure, words, scatter_hint(drawn, totals.drawable), not totals.drawable
 

@@ -44,12 +44,25 @@ def _register_state(app: Dash) -> None:
         State(CAPTURE_FIELD, "id"),
         prevent_initial_call=True,
     )
-    def remember(chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], *view: Any) -> str:
+    def remember(
+        chosen: list[list[str]], q: str, sort: str, box: dict[str, Any], *view: Any
+    ) -> str:
         columns, group, captured, ids, capture_ids = view
-        capture = {key["name"]: value or "" for key, value in zip(capture_ids, captured, strict=True)}
+        capture = {
+            key["name"]: value or "" for key, value in zip(capture_ids, captured, strict=True)
+        }
         facets = {key["name"]: values or [] for key, values in zip(ids, chosen, strict=True)}
         size, rate = _spans(box)
-        own = make(facets, q or "", sort or "", size, rate, capture=capture, columns=columns or (), grouped=bool(group))
+        own = make(
+            facets,
+            q or "",
+            sort or "",
+            size,
+            rate,
+            capture=capture,
+            columns=columns or (),
+            grouped=bool(group),
+        )
         return own.query()
 
     @app.callback(
@@ -68,7 +81,15 @@ def _register_state(app: Dash) -> None:
         chosen = [list(state.chosen_values(output["id"]["name"])) for output in ctx.outputs_list[0]]
         box = {"size": state.size, "rate": state.rate}
         captured = [getattr(state, output["id"]["name"]) for output in ctx.outputs_list[-1]]
-        return chosen, state.q, state.sort, box, list(state.columns), ["on"] if state.grouped else [], captured
+        return (
+            chosen,
+            state.q,
+            state.sort,
+            box,
+            list(state.columns),
+            ["on"] if state.grouped else [],
+            captured,
+        )
 
     @app.callback(
         Output("runs-chosen-columns", "data", allow_duplicate=True),
@@ -104,15 +125,22 @@ def _register_facet_search(app: Dash, context: AppContext) -> None:
         State(VIEW, "data"),
         prevent_initial_call=True,
     )
-    def find(texts: list[str | None], find_ids: list[Any], ids: list[dict[str, str]], query: str) -> list[Any]:
+    def find(
+        texts: list[str | None], find_ids: list[Any], ids: list[dict[str, str]], query: str
+    ) -> list[Any]:
         facets = context.runs.now().facets(parse(query or "").fits, searched_texts(find_ids, texts))
         searched = {key["name"] for key in find_ids}
-        return [facet_options(facets[key["name"]].values) if key["name"] in searched else no_update for key in ids]
+        return [
+            facet_options(facets[key["name"]].values) if key["name"] in searched else no_update
+            for key in ids
+        ]
 
 
 def searched_texts(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
     """Return facet -> the text by which its values are searched."""
-    return {key["name"]: str(text)[:_MAX_LENGTH] for key, text in zip(ids, texts, strict=True) if text}
+    return {
+        key["name"]: str(text)[:_MAX_LENGTH] for key, text in zip(ids, texts, strict=True) if text
+    }
 
 
 def _register_browser(app: Dash) -> None:

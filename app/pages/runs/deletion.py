@@ -26,7 +26,9 @@ def delete_dialog() -> dbc.Modal:
         html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
     ]
     return dialog(
-        "runs-delete-dialog", "Delete runs", [dbc.ModalBody(id="runs-delete-question"), dbc.ModalFooter(buttons)]
+        "runs-delete-dialog",
+        "Delete runs",
+        [dbc.ModalBody(id="runs-delete-question"), dbc.ModalFooter(buttons)],
     )
 
 
@@ -45,7 +47,11 @@ def register(app: Dash, context: AppContext) -> None:
             return no_update, no_update
         it = "it" if len(picked) == 1 else "them"
         question = f"Delete {count_text(len(picked), 'run')} and everything derived from {it}?"
-        return True, [html.P(question), *_names(list(picked.values())), html.P("The source files are kept.")]
+        return True, [
+            html.P(question),
+            *_names(list(picked.values())),
+            html.P("The source files are kept."),
+        ]
 
     @app.callback(
         Output("runs-delete-dialog", "is_open", allow_duplicate=True),
@@ -56,7 +62,9 @@ def register(app: Dash, context: AppContext) -> None:
         State("runs-picked", "data"),
         prevent_initial_call=True,
     )
-    def delete(confirmed: int | None, _cancelled: int | None, picked: dict[str, str] | None) -> tuple[Any, ...]:
+    def delete(
+        confirmed: int | None, _cancelled: int | None, picked: dict[str, str] | None
+    ) -> tuple[Any, ...]:
         if ctx.triggered_id != "runs-delete-confirm" or not confirmed:
             return False, no_update, no_update
         chosen = picked or {}

@@ -79,14 +79,23 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 def body(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
     """Lay out facets, grid and scatter plot, or how to ingest the first run if there are none."""
-    return _catalogue(context, listing, state) if listing.counts(EVERY_RUN).totals.runs else [_first_run()]
+    return (
+        _catalogue(context, listing, state)
+        if listing.counts(EVERY_RUN).totals.runs
+        else [_first_run()]
+    )
 
 
 def summary(every: int, totals: Totals) -> str:
     """Summarise the list in a line: runs, hwids, the best rate of a run that stays below its peak."""
     total = f" of {integer(every)}" if totals.runs < every else ""
-    parts = [f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}", count_text(totals.hwids, "hwid")]
-    return " · ".join(parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"])
+    parts = [
+        f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}",
+        count_text(totals.hwids, "hwid"),
+    ]
+    return " · ".join(
+        parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"]
+    )
 
 
 def listed_groups(listing: RunQueries, state: RunsState) -> list[dict[str, Any]]:
@@ -110,18 +119,26 @@ def shown_line(listing: RunQueries, state: RunsState) -> str:
     return groups_line(count, totals.runs, totals.sized, len(groups))
 
 
-def shown_columns(context: AppContext, listing: RunQueries, state: RunsState) -> list[dict[str, Any]]:
+def shown_columns(
+    context: AppContext, listing: RunQueries, state: RunsState
+) -> list[dict[str, Any]]:
     """Return the columns of the grid."""
     totals = listing.counts(state.fits).totals
     valued = totals.valued if totals.runs else None
-    return column_defs(state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(listing))
+    return column_defs(
+        state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(listing)
+    )
 
 
-def listed_records(context: AppContext, listing: RunQueries, query: RunQuery) -> list[dict[str, Any]]:
+def listed_records(
+    context: AppContext, listing: RunQueries, query: RunQuery
+) -> list[dict[str, Any]]:
     """Return the grid's records for a page of runs."""
     page = listing.page(query)
     records = listing.once(("records", query), lambda: _records(context, page.runs))
-    return with_cells(records, context.baseline_statuses.known(listing, [stored.run_id for stored in page.runs]))
+    return with_cells(
+        records, context.baseline_statuses.known(listing, [stored.run_id for stored in page.runs])
+    )
 
 
 def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
@@ -143,14 +160,21 @@ def next_page(listing: RunQueries, query: RunQuery, state: RunsState) -> dict[st
 def select_all_words(listing: RunQueries, state: RunsState) -> str:
     """Return the label of the button that selects all listed runs, up to the maximum."""
     runs = listing.counts(state.fits).totals.runs
-    return f"Select all {integer(runs)}" if runs <= MAX_SELECTED_RUNS else f"Select the first {integer(MAX_SELECTED_RUNS)}"
+    return (
+        f"Select all {integer(runs)}"
+        if runs <= MAX_SELECTED_RUNS
+        else f"Select the first {integer(MAX_SELECTED_RUNS)}"
+    )
 
 
 def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
     """Parse a request made by `next_page` into state and query, None if it is malformed."""
     match asked:
         # The value of the sorted column may be missing, a text or a number.
-        case {"query": str(query), "after": [None | str() | int() | float() as value, str(date), str(run_id)]}:
+        case {
+            "query": str(query),
+            "after": [None | str() | int() | float() as value, str(date), str(run_id)],
+        }:
             state = parse(query)
             return state, replace(state.first_page, after=PagePosition(value, date, run_id))
     return None
@@ -159,11 +183,20 @@ def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
 def chips(state: RunsState) -> list[Component]:
     """Lay out the active filters, each with a button that clears it."""
     texts = [
-        (facet, tame(f"{facet_label(facet)} {' or '.join(v or 'not known' for v in state.chosen_values(facet))}"))
+        (
+            facet,
+            tame(
+                f"{facet_label(facet)} {' or '.join(v or 'not known' for v in state.chosen_values(facet))}"
+            ),
+        )
         for facet in FACETS
     ]
     named = [(name, text) for name, text in texts if state.chosen_values(name)]
-    named += [(name, tame(f"{_CAPTURE_WORDS[name]} {text}")) for name in CAPTURE if (text := getattr(state, name))]
+    named += [
+        (name, tame(f"{_CAPTURE_WORDS[name]} {text}"))
+        for name in CAPTURE
+        if (text := getattr(state, name))
+    ]
     named += [("q", f"“{tame(state.q)}”")] if state.q else []
     named += [("box", _box_words(state))] if state.size or state.rate else []
     return [
@@ -198,7 +231,12 @@ def _short(value: float) -> str:
 
 def _catalogue(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
     return [
-        html.A("Skip to the list", href="#runs-list", id="runs-skip", className="visually-hidden-focusable ts-skip"),
+        html.A(
+            "Skip to the list",
+            href="#runs-list",
+            id="runs-skip",
+            className="visually-hidden-focusable ts-skip",
+        ),
         _facets(listing, state),
         html.Section(_listing(context, listing, state), className="ts-runs-main"),
     ]
@@ -225,7 +263,10 @@ def _lay_out_facets(listing: RunQueries, state: RunsState) -> html.Aside:
         for values in [facets[name]]
     ]
     fold = html.Button(
-        "Filters", id="runs-facets-fold", className="ts-button ts-facets-fold", **aria(controls="runs-facets")
+        "Filters",
+        id="runs-facets-fold",
+        className="ts-button ts-facets-fold",
+        **aria(controls="runs-facets"),
     )
     captures = capture_fields("runs", {name: getattr(state, name) for name in CAPTURE})
     return html.Aside(
@@ -237,7 +278,11 @@ def _lay_out_facets(listing: RunQueries, state: RunsState) -> html.Aside:
 
 def used_facets(listing: RunQueries) -> list[str]:
     """Return the facets that have values."""
-    return [name for name, values in listing.facets(EVERY_RUN).items() if any(value for value, _ in values.values)]
+    return [
+        name
+        for name, values in listing.facets(EVERY_RUN).items()
+        if any(value for value, _ in values.values)
+    ]
 
 
 def _listing(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
@@ -252,14 +297,21 @@ def _listing(context: AppContext, listing: RunQueries, state: RunsState) -> list
         dcc.Store(id="runs-next", data=next_page(listing, first, state)),
         html.Div(
             [
-                html.Div(shown_line(listing, state), id="runs-summary", className="ts-summary", **aria(live="polite")),
+                html.Div(
+                    shown_line(listing, state),
+                    id="runs-summary",
+                    className="ts-summary",
+                    **aria(live="polite"),
+                ),
                 html.Div(chips(state), id="runs-chips", className="ts-chips"),
                 _view_controls(context, columns, state),
                 _actions(select_all_words(listing, state), hidden=state.grouped),
             ],
             className="ts-panel-bar",
         ),
-        html.Div(grid, id="runs-list", className="ts-panel ts-runs-grid-panel", hidden=state.grouped),
+        html.Div(
+            grid, id="runs-list", className="ts-panel ts-runs-grid-panel", hidden=state.grouped
+        ),
         html.Div(
             groups_grid("runs-groups-grid", listed_groups(listing, state)),
             id="runs-groups",
@@ -279,7 +331,9 @@ def _listing(context: AppContext, listing: RunQueries, state: RunsState) -> list
     ]
 
 
-def _view_controls(context: AppContext, columns: Sequence[Mapping[str, Any]], state: RunsState) -> html.Div:
+def _view_controls(
+    context: AppContext, columns: Sequence[Mapping[str, Any]], state: RunsState
+) -> html.Div:
     """Lay out the controls of the list: groups, saved filters, columns."""
     boxes = dbc.Checklist(
         id="runs-columns",
@@ -295,7 +349,10 @@ def _view_controls(context: AppContext, columns: Sequence[Mapping[str, Any]], st
         switch=True,
     )
     chooser = html.Details(
-        [html.Summary("Columns", className="ts-button"), html.Div([boxes, default], className="ts-popup")],
+        [
+            html.Summary("Columns", className="ts-button"),
+            html.Div([boxes, default], className="ts-popup"),
+        ],
         className="ts-chooser",
         id="runs-chooser",
         hidden=state.grouped,
@@ -308,7 +365,13 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
     return html.Div(
         [
             html.Button(every, id="runs-select-all", className="ts-button", hidden=True),
-            html.Button("Clear", id="runs-select-none", className="ts-button", hidden=True, title="Select none"),
+            html.Button(
+                "Clear",
+                id="runs-select-none",
+                className="ts-button",
+                hidden=True,
+                title="Select none",
+            ),
             html.Span("none selected", id="runs-selected", className="ts-muted"),
             html.Button("Open", id="runs-open", className="ts-button", disabled=True),
             html.Button(
@@ -344,8 +407,19 @@ def _max_runs(count: int) -> dict[str, Any]:
 def _changes() -> list[Component]:
     """Lay out the actions of editors for the selected runs."""
     return [
-        html.Button("Tag", id="runs-tag", className="ts-button", disabled=True, title="Add tags to the selected runs"),
-        html.Button("Baseline", id="runs-baseline", className="ts-button", title="Name runs to compare others with"),
+        html.Button(
+            "Tag",
+            id="runs-tag",
+            className="ts-button",
+            disabled=True,
+            title="Add tags to the selected runs",
+        ),
+        html.Button(
+            "Baseline",
+            id="runs-baseline",
+            className="ts-button",
+            title="Name runs to compare others with",
+        ),
         html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
     ]
 
@@ -354,13 +428,16 @@ def _first_run() -> html.Section:
     """Lay out how to ingest the first run."""
     if not may(Role.EDITOR):
         return html.Section(
-            [html.H2("No runs yet"), html.P("People with the role editor ingest them.")], className="ts-panel ts-empty"
+            [html.H2("No runs yet"), html.P("People with the role editor ingest them.")],
+            className="ts-panel ts-empty",
         )
     return html.Section(
         [
             html.H2("No runs yet"),
             drop_zone("runs-drop"),
-            html.P("or ingest the folder that your tools wrote, on the machine that serves this page:"),
+            html.P(
+                "or ingest the folder that your tools wrote, on the machine that serves this page:"
+            ),
             html.Pre(f"{COMMAND} ingest outputs/"),
             html.P(f"Supported: files of {titles()}. The Upload dialog says how to produce each."),
         ],

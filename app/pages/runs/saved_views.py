@@ -33,7 +33,12 @@ def views_menu(context: AppContext) -> html.Details:
 
 def _form() -> list[Component]:
     name = dcc.Input(
-        id="runs-view-name", type="text", placeholder="name", value="", maxLength=MAX_NAME, autoComplete="off"
+        id="runs-view-name",
+        type="text",
+        placeholder="name",
+        value="",
+        maxLength=MAX_NAME,
+        autoComplete="off",
     )
     return [
         html.Div(
@@ -62,7 +67,11 @@ def register(app: Dash, context: AppContext, view: str) -> None:
         prevent_initial_call=True,
     )
     def change(
-        _save: int | None, _enter: int | None, _deleted: list[int | None], name: object, query: object
+        _save: int | None,
+        _enter: int | None,
+        _deleted: list[int | None],
+        name: object,
+        query: object,
     ) -> tuple[Any, ...]:
         user = require(Role.EDITOR).name
         catalogue = context.repository.catalogue
@@ -82,4 +91,6 @@ def register(app: Dash, context: AppContext, view: str) -> None:
 def _list_filters(context: AppContext) -> list[Component]:
     views = SavedViews(context.repository.catalogue).all()
     user = current_user()
-    return view_list(views, user.name, editor=user.role >= Role.EDITOR, admin=user.role >= Role.ADMIN)
+    return view_list(
+        views, user.name, editor=user.role >= Role.EDITOR, admin=user.role >= Role.ADMIN
+    )

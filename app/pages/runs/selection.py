@@ -40,7 +40,9 @@ def register(app: Dash, context: AppContext) -> None:
     )
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsSelected"),
-        Output("runs-actions", "title"),  # never changes: the script sets the properties of each action by its id
+        Output(
+            "runs-actions", "title"
+        ),  # never changes: the script sets the properties of each action by its id
         Input("runs-picked", "data"),
         Input("runs-next", "data"),
     )

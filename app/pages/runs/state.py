@@ -83,7 +83,9 @@ class _Range(TextKind[Range]):
 
     def write(self, value: Range) -> str:
         # Whole numbers are written without an exponent as long as a float represents them exactly.
-        return ",".join(str(int(end)) if end.is_integer() and abs(end) < 1e15 else f"{end:g}" for end in value)
+        return ",".join(
+            str(int(end)) if end.is_integer() and abs(end) < 1e15 else f"{end:g}" for end in value
+        )
 
 
 def _canonical(span: Range | None) -> Range | None:
@@ -176,5 +178,10 @@ def make(
     """
     pairs = [(facet, value) for facet in FACETS for value in facets.get(facet, ())]
     pairs += [(name, str(capture.get(name) or "").strip()) for name in CAPTURE]
-    pairs += [("q", q), ("sort", sort), ("columns", ",".join(columns)), ("grouped", "1" if grouped else "")]
+    pairs += [
+        ("q", q),
+        ("sort", sort),
+        ("columns", ",".join(columns)),
+        ("grouped", "1" if grouped else ""),
+    ]
     return replace(read_state(RunsState, pairs), size=_canonical(size), rate=_canonical(rate))

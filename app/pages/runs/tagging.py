@@ -19,14 +19,20 @@ from services.store.annotate import AnnotationError, tag_runs
 
 def tag_dialog() -> dbc.Modal:
     """Lay out the dialog, closed."""
-    field = dcc.Input(id="runs-tag-words", type="text", value="", autoComplete="off", spellCheck="false")
+    field = dcc.Input(
+        id="runs-tag-words", type="text", value="", autoComplete="off", spellCheck="false"
+    )
     form = [
         html.P(id="runs-tag-of"),
         html.Label(["Tags, separated by blanks", field]),
         html.Button("Add", id="runs-tag-add", className="ts-button"),
     ]
     error = html.P(id="runs-tag-error", className="ts-trouble", role="alert")
-    return dialog("runs-tag-dialog", "Tag runs", [dbc.ModalBody([html.Div(form, className="ts-baseline-form"), error])])
+    return dialog(
+        "runs-tag-dialog",
+        "Tag runs",
+        [dbc.ModalBody([html.Div(form, className="ts-baseline-form"), error])],
+    )
 
 
 def register(app: Dash, context: AppContext) -> None:
@@ -56,12 +62,19 @@ def register(app: Dash, context: AppContext) -> None:
         State("runs-picked", "data"),
         prevent_initial_call=True,
     )
-    def add(clicks: int | None, enter: int | None, words: object, picked: dict[str, str] | None) -> tuple[Any, ...]:
+    def add(
+        clicks: int | None, enter: int | None, words: object, picked: dict[str, str] | None
+    ) -> tuple[Any, ...]:
         user = require(Role.EDITOR).name
         if not (clicks or enter):
             return (no_update,) * 3
         try:
-            tag_runs(context.repository.catalogue, list(picked or {}), tuple(str(words or "").split()), user)
+            tag_runs(
+                context.repository.catalogue,
+                list(picked or {}),
+                tuple(str(words or "").split()),
+                user,
+            )
         except AnnotationError as error:
             return no_update, as_sentence(error), no_update
         return False, "", now()

@@ -49,7 +49,9 @@ def load_result(context: AppContext, state: SqlState) -> ShownResult:
     except (QueryError, RunNotFound) as error:
         return ShownResult(error=f"{str(error).rstrip('.')}.")
     columns = [(column["name"], column["type"]) for column in record["columns"]]
-    beyond = [f"Only the first {MAX_RUNS} runs of the address are asked about."] * (len(state.run) > MAX_RUNS)
+    beyond = [f"Only the first {MAX_RUNS} runs of the address are asked about."] * (
+        len(state.run) > MAX_RUNS
+    )
     rows = record["rows"]
     summary = f"{count_text(len(rows), 'row')} from {count_text(record['runs'], 'run')} in {record['seconds']:.2g} s."
     return ShownResult(columns, rows, summary, [*record["notes"], *beyond])

@@ -57,7 +57,9 @@ def _register_controls(app: Dash) -> None:
         ids: list[dict[str, str]],
         query: str | None,
     ) -> Any:
-        chosen = {key["name"]: value for key, value in zip(ids, values, strict=True) if value != NONE}
+        chosen = {
+            key["name"]: value for key, value in zip(ids, values, strict=True) if value != NONE
+        }
         wanted = make(text or "", runs or "", chosen).query()
         # Controls also change when they follow the address; that must not run the query again.
         return wanted if ctx.triggered_id == "sql-ask" or wanted != query else no_update

@@ -27,7 +27,8 @@ def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
     state = parse(request.query_string.decode("utf-8", "replace"))
     if len(state.sql) > MAX_LENGTH:
         raise RequestError(
-            f"A query in an address has at most {MAX_LENGTH:,} characters: POST longer ones to the API.", 413
+            f"A query in an address has at most {MAX_LENGTH:,} characters: POST longer ones to the API.",
+            413,
         )
     limits = context.settings.query_limits()
     question = make_query(context, state, limits.rows, fmt)
@@ -43,4 +44,6 @@ def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
     return PreparedFile(MIME_TYPES[fmt], write)
 
 
-EXPORTS = tuple(PageFile(f"/sql.{fmt}", partial(prepare_rows, fmt), is_query=True) for fmt in FORMATS)
+EXPORTS = tuple(
+    PageFile(f"/sql.{fmt}", partial(prepare_rows, fmt), is_query=True) for fmt in FORMATS
+)

@@ -70,14 +70,19 @@ def result_body(answer: ShownResult, state: SqlState, theme: str) -> list[Compon
 def _chart(answer: ShownResult, state: SqlState, theme: str) -> Component:
     axes = chart_axes(answer.columns, state.chart, state.x, state.y)
     if not answer.rows or not all(axes[: 1 if state.chart == "histogram" else 2]):
-        return html.P(f"A {state.chart} needs rows with a column of numbers.", className="ts-line ts-muted")
+        return html.P(
+            f"A {state.chart} needs rows with a column of numbers.", className="ts-line ts-muted"
+        )
     drawn = chart_figure(state.chart, answer.columns, answer.rows, axes, theme)
     return graph("sql-chart", drawn, chart_summary(state.chart, axes, len(answer.rows)))
 
 
 def axis_options(answer: ShownResult) -> list[dict[str, str]]:
     """Return the columns of a result as options of an axis."""
-    return [_first_choice("auto"), *({"label": shorten(name, _NAME), "value": name} for name, _ in answer.columns)]
+    return [
+        _first_choice("auto"),
+        *({"label": shorten(name, _NAME), "value": name} for name, _ in answer.columns),
+    ]
 
 
 def export_address(state: SqlState, fmt: str) -> str:
@@ -97,7 +102,11 @@ def saved_list(context: AppContext) -> list[Component]:
         return [html.P("No query is saved yet.", className="ts-line ts-muted")]
     rows = []
     for query in queries:
-        link = dcc.Link(html.Bdi(shorten(query.name, _NAME)), href=_address(query.sql), title=f"by {query.created_by}")
+        link = dcc.Link(
+            html.Bdi(shorten(query.name, _NAME)),
+            href=_address(query.sql),
+            title=f"by {query.created_by}",
+        )
         delete = html.Button(
             "Delete",
             id={"type": "sql-delete", "key": query.query_id},
@@ -120,18 +129,33 @@ def _editor(state: SqlState) -> list[Component]:
         className="ts-sql-text",
     )
     runs = dcc.Input(
-        id="sql-runs", type="text", value=" ".join(state.run), placeholder="all", maxLength=4_000, debounce=True
+        id="sql-runs",
+        type="text",
+        value=" ".join(state.run),
+        placeholder="all",
+        maxLength=4_000,
+        debounce=True,
     )
     actions = [
         html.Button("Ask", id="sql-ask", className="ts-button ts-primary", title="Ctrl+Enter"),
-        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.Button(
+            "Share", className="ts-button copy-link", title="Copy the address of this view"
+        ),
         *(
-            html.A(label, id=f"sql-{fmt}", href=export_address(state, fmt), className="ts-button", download="")
+            html.A(
+                label,
+                id=f"sql-{fmt}",
+                href=export_address(state, fmt),
+                className="ts-button",
+                download="",
+            )
             for fmt, label in zip(FORMATS, ("CSV", "Parquet"), strict=True)
         ),
     ]
     return [
-        html.Label([html.Span("query", className="visually-hidden"), text], className="ts-sql-label"),
+        html.Label(
+            [html.Span("query", className="visually-hidden"), text], className="ts-sql-label"
+        ),
         html.Div(
             [
                 html.Label([html.Span("runs"), runs]),
@@ -146,7 +170,9 @@ def _editor(state: SqlState) -> list[Component]:
 
 def _chart_choices(state: SqlState) -> list[Component]:
     shown = field_values(state)
-    options = {"chart": [_first_choice("none"), *({"label": name, "value": name} for name in CHARTS)]}
+    options = {
+        "chart": [_first_choice("none"), *({"label": name, "value": name} for name in CHARTS)]
+    }
     options |= {axis: _known_choices(getattr(state, axis)) for axis in AXES}
     return [
         html.Label(
@@ -167,7 +193,10 @@ def _chart_choices(state: SqlState) -> list[Component]:
 
 def _known_choices(chosen: str) -> list[dict[str, str]]:
     """Return the options of an axis before the columns of the result are known."""
-    return [_first_choice("auto"), *([{"label": shorten(chosen, _NAME), "value": chosen}] if chosen else [])]
+    return [
+        _first_choice("auto"),
+        *([{"label": shorten(chosen, _NAME), "value": chosen}] if chosen else []),
+    ]
 
 
 def _first_choice(label: str) -> dict[str, str]:
@@ -177,14 +206,24 @@ def _first_choice(label: str) -> dict[str, str]:
 def _result_part(state: SqlState) -> list[Component]:
     placeholder = html.P("Waiting for the answer.", className="ts-answer ts-muted", role="status")
     return [
-        html.Div(placeholder, id="sql-answer", className="ts-sql-answer", **aria(label=f"Answer of {state.text[:100]}"))
+        html.Div(
+            placeholder,
+            id="sql-answer",
+            className="ts-sql-answer",
+            **aria(label=f"Answer of {state.text[:100]}"),
+        )
     ]
 
 
 def _saved_part(context: AppContext) -> list[Component]:
-    parts: list[Component] = [_heading("Saved queries"), html.Div(saved_list(context), id="sql-saved-list")]
+    parts: list[Component] = [
+        _heading("Saved queries"),
+        html.Div(saved_list(context), id="sql-saved-list"),
+    ]
     if may(Role.EDITOR):
-        name = dcc.Input(id="sql-name", type="text", value="", placeholder="name of the query", maxLength=100)
+        name = dcc.Input(
+            id="sql-name", type="text", value="", placeholder="name of the query", maxLength=100
+        )
         save = html.Button("Save", id="sql-save", className="ts-button")
         label = html.Label([html.Span("name", className="visually-hidden"), name])
         parts.append(html.Div([label, save], className="ts-trends-controls ts-sql-save"))
@@ -195,10 +234,15 @@ def _saved_part(context: AppContext) -> list[Component]:
 def _examples_part() -> list[Component]:
     groups = []
     for source, examples in groupby(EXAMPLES, key=lambda example: example.source):
-        links = [html.Li(dcc.Link(example.title, href=_address(example.sql))) for example in examples]
+        links = [
+            html.Li(dcc.Link(example.title, href=_address(example.sql))) for example in examples
+        ]
         groups.append(
             html.Div(
-                [html.H3(source or "every source", className="ts-sql-source"), html.Ul(links, className="ts-sql-links")]
+                [
+                    html.H3(source or "every source", className="ts-sql-source"),
+                    html.Ul(links, className="ts-sql-links"),
+                ]
             )
         )
     return [_heading("Examples"), html.Div(groups, className="ts-sql-examples")]

@@ -53,4 +53,6 @@ def make(sql: str, runs: str, chosen: Mapping[str, str | None]) -> SqlState:
     controls.
     """
     named = (("run", run) for run in runs.replace(",", " ").split())
-    return read_state(SqlState, [("sql", sql), *named, *((name, value or "") for name, value in chosen.items())])
+    return read_state(
+        SqlState, [("sql", sql), *named, *((name, value or "") for name, value in chosen.items())]
+    )

@@ -28,10 +28,17 @@ def _table(table: QueryTable) -> html.Details:
         )
         for column in table.columns
     ]
-    heads = html.Tr([html.Th(words, scope="col") for words in ("column", "type", "unit", "meaning")])
+    heads = html.Tr(
+        [html.Th(words, scope="col") for words in ("column", "type", "unit", "meaning")]
+    )
     columns = html.Table([html.Thead(heads), html.Tbody(rows)], className="ts-changes")
     summary = html.Summary(
-        [html.Span(table.name, className="ts-mono"), html.Small([" a row: ", *code_words(table.row)])]
+        [
+            html.Span(table.name, className="ts-mono"),
+            html.Small([" a row: ", *code_words(table.row)]),
+        ]
     )
-    frame = html.Div(columns, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=table.name))
+    frame = html.Div(
+        columns, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=table.name)
+    )
     return html.Details([summary, frame])

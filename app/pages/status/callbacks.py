@@ -21,7 +21,9 @@ from storage.errors import StorageError
 
 _CHOICE = {"type": "status-choice", "name": ALL}
 _NOTE = {"type": "status-note", "run": ALL}
-_ACKNOWLEDGE, _WITHDRAW = ({"type": f"status-{name}", "run": ALL} for name in ("acknowledge", "withdraw"))
+_ACKNOWLEDGE, _WITHDRAW = (
+    {"type": f"status-{name}", "run": ALL} for name in ("acknowledge", "withdraw")
+)
 
 
 def register(app: Dash, context: AppContext) -> None:
@@ -37,12 +39,19 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _register_controls(app: Dash) -> None:
-    @app.callback(Output(VIEW, "data"), Input(_CHOICE, "value"), State(_CHOICE, "id"), prevent_initial_call=True)
+    @app.callback(
+        Output(VIEW, "data"),
+        Input(_CHOICE, "value"),
+        State(_CHOICE, "id"),
+        prevent_initial_call=True,
+    )
     def remember(values: list[str | None], ids: list[dict[str, str]]) -> str:
         pairs = zip(ids, values, strict=True)
         return make({key["name"]: "" if value == ANY else value for key, value in pairs}).query()
 
-    @app.callback(Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True)
+    @app.callback(
+        Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True
+    )
     def follow(query: str | None) -> list[Any]:
         state = parse(query or "")
         names = [output["id"]["name"] for output in ctx.outputs_list]
@@ -71,7 +80,10 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         if isinstance(trigger, Mapping):
             if not ctx.triggered[0]["value"]:
                 return no_update, no_update, "", no_update  # a button that came with the rows
-            notes = {key["run"]: str(value or "") for key, value in zip(pressed[3], pressed[2], strict=True)}
+            notes = {
+                key["run"]: str(value or "")
+                for key, value in zip(pressed[3], pressed[2], strict=True)
+            }
             error = _change(context, trigger, shown_rule(context, state), notes)
             if error:
                 return no_update, no_update, error, no_update
@@ -82,7 +94,9 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         return shown, export_address(state), "", [missing, turn + 1]
 
 
-def _change(context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]) -> str:
+def _change(
+    context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]
+) -> str:
     """Add or withdraw an acknowledgement; return the error as a sentence, "" if it succeeded."""
     user = require(Role.EDITOR).name
     run_id = str(trigger["run"])

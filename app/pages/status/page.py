@@ -58,7 +58,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def body(context: AppContext, state: StatusState, within_s: float | None = None) -> tuple[list[Component], int]:
+def body(
+    context: AppContext, state: StatusState, within_s: float | None = None
+) -> tuple[list[Component], int]:
     """Lay out the summary, the rule, and the rows that match the filters, or an error as a
     sentence.
 
@@ -69,15 +71,25 @@ def body(context: AppContext, state: StatusState, within_s: float | None = None)
     except (BaselineError, MomentError) as error:
         message = [html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")]
         return [html.Section(message, className="ts-panel ts-part")], 0
-    rule = next((other for other in Rules(context.repository.catalogue).all() if other.name == status.rule), None)
+    rule = next(
+        (other for other in Rules(context.repository.catalogue).all() if other.name == status.rule),
+        None,
+    )
     shown = [row for row in status.rows if state.shows(row)]
     lines = [f"Rule {status.rule}: {rule_text(rule)}."] if rule else []
     if len(shown) < len(status.rows):
-        lines.append(f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters.")
+        lines.append(
+            f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters."
+        )
     if status.missing:
         lines.append("The page asks again by itself until all comparisons are made.")
     part = [
-        html.P(tame(status_sentence(status)), id="status-answer", className="ts-answer", **aria(live="polite")),
+        html.P(
+            tame(status_sentence(status)),
+            id="status-answer",
+            className="ts-answer",
+            **aria(live="polite"),
+        ),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
         status_table(shown, is_editor=_is_editor()),
     ]
@@ -95,7 +107,9 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
     verdicts = {ANY: "any"} | {verdict: verdict for verdict in SIGNS}
     actions = [
         *_open_rules("Rules"),
-        html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
+        html.Button(
+            "Share", className="ts-button copy-link", title="Copy the address of this view"
+        ),
         html.A("CSV", id="status-export", href=export_address(state), className="ts-button"),
     ]
     return html.Div(
@@ -115,7 +129,11 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
 def _select(name: str, options: Mapping[str, str], value: str) -> html.Label:
     choices = [{"label": label, "value": option} for option, label in options.items()]
     control = dbc.Select(
-        id={"type": "status-choice", "name": name}, options=choices, value=value, size="sm", class_name="ts-select"
+        id={"type": "status-choice", "name": name},
+        options=choices,
+        value=value,
+        size="sm",
+        class_name="ts-select",
     )
     return html.Label([html.Span(name), control])
 
@@ -137,7 +155,9 @@ def _no_rule() -> html.Section:
     return html.Section(
         [
             html.H2("No baseline rule yet"),
-            html.P("The status compares the latest run of every key with its older runs. A baseline rule says which:"),
+            html.P(
+                "The status compares the latest run of every key with its older runs. A baseline rule says which:"
+            ),
             *_open_rules("Set a rule"),
             html.Pre(_SET_RULE),
             html.P("Runs that regressed are left out of what later runs are compared with."),

@@ -38,9 +38,12 @@ def rules_dialog() -> list[Component]:
     """Lay out the dialog, closed and empty, and the location that reloads the page after a change."""
     body = dbc.ModalBody(
         [
-            html.P("A run is compared with the newest older runs of its key that did not regress by the rule."),
+            html.P(
+                "A run is compared with the newest older runs of its key that did not regress by the rule."
+            ),
             html.Div(
-                [*_fields(), html.Button("Set", id="status-rule-set", className="ts-button")], className="ts-rule-form"
+                [*_fields(), html.Button("Set", id="status-rule-set", className="ts-button")],
+                className="ts-rule-form",
             ),
             html.P(id="status-rule-error", className="ts-trouble", role="alert"),
             html.Div(id="status-rules-list"),
@@ -57,7 +60,9 @@ def _fields() -> list[Component]:
         {"label": "any", "value": ANY_SOURCE},
         *({"label": source.name, "value": source.name} for source in SOURCES),
     ]
-    choice = dbc.Select(id=_field("source"), options=sources, value=ANY_SOURCE, size="sm", class_name="ts-select")
+    choice = dbc.Select(
+        id=_field("source"), options=sources, value=ANY_SOURCE, size="sm", class_name="ts-select"
+    )
     return [
         _text("name", "Name", MAX_NAME),
         _text("last", "Older runs", 3),
@@ -71,7 +76,12 @@ def _fields() -> list[Component]:
 def _text(name: str, label: str, longest: int = _MAX_TEXT) -> html.Label:
     value = _USUAL.get(name, "")
     return html.Label(
-        [label, dcc.Input(id=_field(name), type="text", value=value, maxLength=longest, autoComplete="off")]
+        [
+            label,
+            dcc.Input(
+                id=_field(name), type="text", value=value, maxLength=longest, autoComplete="off"
+            ),
+        ]
     )
 
 
@@ -102,16 +112,23 @@ def register(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def change(
-        _set: int | None, _deleted: list[int | None], values: list[object], ids: list[dict[str, str]]
+        _set: int | None,
+        _deleted: list[int | None],
+        values: list[object],
+        ids: list[dict[str, str]],
     ) -> tuple[Any, Any]:
         user = require(Role.EDITOR).name
         pressed = ctx.triggered_id
         if not ctx.triggered[0]["value"]:
             return no_update, no_update  # a button that came with the list
         if isinstance(pressed, Mapping):
-            error = _capture_error(lambda: delete_rule(context.repository, str(pressed["name"]), user))
+            error = _capture_error(
+                lambda: delete_rule(context.repository, str(pressed["name"]), user)
+            )
             return (no_update, error) if error else ("/status", "")
-        form = {key["name"]: str(value or "").strip() for key, value in zip(ids, values, strict=True)}
+        form = {
+            key["name"]: str(value or "").strip() for key, value in zip(ids, values, strict=True)
+        }
         error = _capture_error(lambda: set_rule(context.repository, rule_of_form(form), user))
         return (no_update, error) if error else (f"/status?{urlencode({'rule': form['name']})}", "")
 

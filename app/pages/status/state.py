@@ -33,8 +33,21 @@ class StatusState(Addressed):
 
     def shows(self, row: StatusRow) -> bool:
         """Return whether a row matches the filters."""
-        texts = (*map(str, row.key), row.run.commit, row.run.branch, row.run.file, row.run.name, row.run.run_id)
-        text = " ".join((*texts, _product(row.key.m, row.key.k, row.key.n), _product(row.key.rows, row.key.cols)))
+        texts = (
+            *map(str, row.key),
+            row.run.commit,
+            row.run.branch,
+            row.run.file,
+            row.run.name,
+            row.run.run_id,
+        )
+        text = " ".join(
+            (
+                *texts,
+                _product(row.key.m, row.key.k, row.key.n),
+                _product(row.key.rows, row.key.cols),
+            )
+        )
         words = self.search.lower().split()
         return self.verdict in ("", row.verdict) and all(word in text.lower() for word in words)
 

@@ -39,7 +39,9 @@ def load_trends(
 
     Events are compared for at most `seconds`; `attempt` runs a single comparison.
     """
-    return context.trends.get(state.metric, state.filters, seconds, attempt, search=state.q, view=view)
+    return context.trends.get(
+        state.metric, state.filters, seconds, attempt, search=state.q, view=view
+    )
 
 
 def load_verdicts(
@@ -54,7 +56,11 @@ def load_verdicts(
     try:
         keys = [line.key for line in series]
         # A negative time limit starts no comparison.
-        verdicts, missing = context.status.verdicts_by_key(state.rule, keys, within_s=seconds or -1.0)
+        verdicts, missing = context.status.verdicts_by_key(
+            state.rule, keys, within_s=seconds or -1.0
+        )
     except BaselineError as error:
         return ShownVerdicts(trouble=str(error))
-    return ShownVerdicts({(at.run_id, at.date): verdict for at, verdict in verdicts.items()}, missing)
+    return ShownVerdicts(
+        {(at.run_id, at.date): verdict for at, verdict in verdicts.items()}, missing
+    )

@@ -44,7 +44,9 @@ def _register_controls(app: Dash, context: AppContext) -> None:
         State(_CHOICE, "id"),
         prevent_initial_call=True,
     )
-    def remember(values: list[str | None], q: str | None, rule: str | None, ids: list[dict[str, str]]) -> str:
+    def remember(
+        values: list[str | None], q: str | None, rule: str | None, ids: list[dict[str, str]]
+    ) -> str:
         chosen = {key["name"]: value for key, value in zip(ids, values, strict=True)}
         return make(chosen | {"q": q, "rule": rule}).query()
 
@@ -62,7 +64,12 @@ def _register_controls(app: Dash, context: AppContext) -> None:
         values = [shown[output["id"]["name"]] or ANY for output in ctx.outputs_list[0]]
         return values, state.q, state.rule or ANY
 
-    @app.callback(Output(_CHOICE, "options"), Input(VIEW, "data"), State(_CHOICE, "id"), prevent_initial_call=True)
+    @app.callback(
+        Output(_CHOICE, "options"),
+        Input(VIEW, "data"),
+        State(_CHOICE, "id"),
+        prevent_initial_call=True,
+    )
     def offer(query: str, controls: list[dict[str, str]]) -> list[list[dict[str, str]]]:
         state = parse(query or "")
         trends = load_trends(context, state)
@@ -82,7 +89,9 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         State("trends-left", "data"),
         prevent_initial_call=True,
     )
-    def show(query: str, theme: str, _more: object, drawn: list[str] | None, left: list[int] | None) -> tuple[Any, ...]:
+    def show(
+        query: str, theme: str, _more: object, drawn: list[str] | None, left: list[int] | None
+    ) -> tuple[Any, ...]:
         request = [query or "", theme or "light"]
         count, turn = left or [0, 0]
         # The layout has already drawn this state in this theme.

@@ -26,7 +26,11 @@ def prepare_points(context: AppContext) -> PreparedFile:
 
     def write(stream: BinaryIO) -> str:
         trends = load_trends(context, state, _COMPARES_S, attempt_comparison, EVERYTHING)
-        verdicts = load_verdicts(context, state, trends.series, _COMPARES_S).verdicts if state.rule else None
+        verdicts = (
+            load_verdicts(context, state, trends.series, _COMPARES_S).verdicts
+            if state.rule
+            else None
+        )
         write_frame(points_frame(trends, verdicts), "csv", stream)
         return f"trend-{trends.metric.name if trends.metric else 'none'}.csv"
 

@@ -56,25 +56,37 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             dcc.Store(id="trends-left", data=[trends.left + verdicts.missing, 0]),
             dcc.Store(id="trends-more"),
             heading,
-            _controls(trends, state, [rule.name for rule in Rules(context.repository.catalogue).all()]),
-            html.Div(body(trends, verdicts, state, request.theme), id="trends-body", className="ts-trends-body"),
+            _controls(
+                trends, state, [rule.name for rule in Rules(context.repository.catalogue).all()]
+            ),
+            html.Div(
+                body(trends, verdicts, state, request.theme),
+                id="trends-body",
+                className="ts-trends-body",
+            ),
         ],
         className="ts-trends",
     )
 
 
-def body(trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str) -> list[Component]:
+def body(
+    trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str
+) -> list[Component]:
     """Lay out the content for a state: caption, plots with notes, table of changes.
 
     `verdicts` are those of the state's rule about the drawn runs.
     """
     if not trends.series or trends.metric is None:
-        return [html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")]
+        return [
+            html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")
+        ]
     drawn = trends.series[:MAX_SERIES]
     caption = answer(trends.series, trends.metric)
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
-        html.P("click a run to open it, a mark to compare before and after", className="ts-panel-hint"),
+        html.P(
+            "click a run to open it, a mark to compare before and after", className="ts-panel-hint"
+        ),
     ]
     plots = [
         html.Div(head, className="ts-panel-head"),
@@ -89,7 +101,10 @@ def body(trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str
             if verdicts.trouble
             else []
         ),
-        *(html.P(tame(line), className="ts-line ts-muted") for line in _lines(trends, verdicts, state)),
+        *(
+            html.P(tame(line), className="ts-line ts-muted")
+            for line in _lines(trends, verdicts, state)
+        ),
     ]
     changes = [
         html.Div(html.H2("Changes", className="ts-panel-title"), className="ts-panel-head"),
@@ -106,7 +121,12 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
     if not trends.metrics:
         return [html.P("No run here has a number.", className="ts-answer")]
     href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
-    return [html.P(["No run fits these filters. ", dcc.Link("Clear them", href=href)], className="ts-answer")]
+    return [
+        html.P(
+            ["No run fits these filters. ", dcc.Link("Clear them", href=href)],
+            className="ts-answer",
+        )
+    ]
 
 
 def export_address(state: TrendsState) -> str:
@@ -129,13 +149,21 @@ def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[
         lines.append(f"{count_text(trends.left, 'change')} still to be compared.")
     if state.rule and not verdicts.trouble:
         points = [(point.run_id, point.date) for line in drawn for point in line.points]
-        lines.append(rule_text(state.rule, [verdicts.verdicts.get(point) for point in points], verdicts.missing))
+        lines.append(
+            rule_text(
+                state.rule, [verdicts.verdicts.get(point) for point in points], verdicts.missing
+            )
+        )
     banded = [at for at, line in enumerate(drawn) if line.bands]
     names = position_names([line.key for line in trends.series], banded)
-    lines += [band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded]
+    lines += [
+        band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded
+    ]
     if trends.dated < trends.runs:
         undated = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"
-        lines.append(f"{undated}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}")
+        lines.append(
+            f"{undated}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}"
+        )
     nameless = sum(not point.commit for line in drawn for point in line.points)
     if state.by == "commit" and nameless:
         lines.append(f"{integer(nameless)} runs have no commit; they are plotted separately.")
@@ -152,14 +180,22 @@ def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[
         counts = trends.choices[name]
         chosen = state.filters[name]
         most = sorted(counts, key=lambda value: (value != chosen, -counts[value]))[:_MAX_VALUES]
-        shown = {value for value in most if counts[value] or value == chosen} | ({chosen} if chosen else set())
+        shown = {value for value in most if counts[value] or value == chosen} | (
+            {chosen} if chosen else set()
+        )
         every = [value for value in dict.fromkeys([*counts, chosen]) if value in shown]
-        options = {ANY: "any"} | {value: f"{shorten(value, 40)} ({integer(counts.get(value, 0))})" for value in every}
+        options = {ANY: "any"} | {
+            value: f"{shorten(value, 40)} ({integer(counts.get(value, 0))})" for value in every
+        }
     return [{"label": label, "value": option} for option, label in options.items()]
 
 
 def _controls(trends: Trends, state: TrendsState, rules: Sequence[str]) -> html.Div:
-    values = {"metric": trends.metric.name if trends.metric else "", "by": state.by, **state.filters}
+    values = {
+        "metric": trends.metric.name if trends.metric else "",
+        "by": state.by,
+        **state.filters,
+    }
     return html.Div(
         [
             *(_select(trends, state, name, value or ANY) for name, value in values.items()),
@@ -168,8 +204,14 @@ def _controls(trends: Trends, state: TrendsState, rules: Sequence[str]) -> html.
             html.Span(className="ts-grow"),
             html.Div(
                 [
-                    html.Button("Share", className="ts-button copy-link", title="Copy the address of this view"),
-                    html.A("CSV", id="trends-export", href=export_address(state), className="ts-button"),
+                    html.Button(
+                        "Share",
+                        className="ts-button copy-link",
+                        title="Copy the address of this view",
+                    ),
+                    html.A(
+                        "CSV", id="trends-export", href=export_address(state), className="ts-button"
+                    ),
                 ],
                 className="ts-actions",
             ),
@@ -180,7 +222,9 @@ def _controls(trends: Trends, state: TrendsState, rules: Sequence[str]) -> html.
 
 def _select(trends: Trends, state: TrendsState, name: str, value: str) -> html.Label:
     """Lay out a selector; a filter with fewer than two values is hidden."""
-    idle = name in FILTERS and len({*trends.choices[name], *filter(None, [state.filters[name]])}) < 2
+    idle = (
+        name in FILTERS and len({*trends.choices[name], *filter(None, [state.filters[name]])}) < 2
+    )
     control = dbc.Select(
         id={"type": "trends-choice", "name": name},
         options=control_options(trends, state, name),
@@ -193,7 +237,12 @@ def _select(trends: Trends, state: TrendsState, name: str, value: str) -> html.L
 
 def _search(state: TrendsState) -> html.Label:
     control = dcc.Input(
-        id="trends-search", type="search", value=state.q, debounce=True, placeholder="tile, commit, name", maxLength=200
+        id="trends-search",
+        type="search",
+        value=state.q,
+        debounce=True,
+        placeholder="tile, commit, name",
+        maxLength=200,
     )
     return html.Label([html.Span("search"), control])
 
@@ -201,8 +250,17 @@ def _search(state: TrendsState) -> html.Label:
 def _rule(state: TrendsState, rules: Sequence[str]) -> html.Label:
     """Lay out the selector of a rule; it is hidden if there are no rules."""
     names = dict.fromkeys([*rules, *([state.rule] if state.rule else [])])
-    options = [{"label": "none", "value": ANY}, *({"label": shorten(name, 40), "value": name} for name in names)]
-    control = dbc.Select(id="trends-rule", options=options, value=state.rule or ANY, size="sm", class_name="ts-select")
+    options = [
+        {"label": "none", "value": ANY},
+        *({"label": shorten(name, 40), "value": name} for name in names),
+    ]
+    control = dbc.Select(
+        id="trends-rule",
+        options=options,
+        value=state.rule or ANY,
+        size="sm",
+        class_name="ts-select",
+    )
     return html.Label([html.Span("verdicts of rule"), control], hidden=not names)
 
 
@@ -211,9 +269,13 @@ def _no_runs() -> html.Section:
     return html.Section(
         [
             html.H2("No runs yet"),
-            html.P("A number over time needs runs with the date of their capture, and the commit where there is one:"),
+            html.P(
+                "A number over time needs runs with the date of their capture, and the commit where there is one:"
+            ),
             html.Pre(_DATED),
-            html.P("Without a date, that of the file is used. From 8 runs on, changes are looked for."),
+            html.P(
+                "Without a date, that of the file is used. From 8 runs on, changes are looked for."
+            ),
         ],
         className="ts-panel ts-empty",
     )

@@ -54,4 +54,6 @@ def parse(query: str) -> TrendsState:
 
 def make(chosen: Mapping[str, str | None]) -> TrendsState:
     """Build the canonical state from the values of the page's controls, by name."""
-    return read_state(TrendsState, [(name, "" if value is None else str(value)) for name, value in chosen.items()])
+    return read_state(
+        TrendsState, [(name, "" if value is None else str(value)) for name, value in chosen.items()]
+    )

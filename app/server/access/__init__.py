@@ -18,7 +18,10 @@ __all__ = ["install"]
 
 
 def install(
-    server: Flask, context: AppContext, pages: Sequence[Page], operations: Mapping[tuple[str, str], Role]
+    server: Flask,
+    context: AppContext,
+    pages: Sequence[Page],
+    operations: Mapping[tuple[str, str], Role],
 ) -> None:
     """Check every request, and add the sign-in routes.
 

@@ -36,7 +36,10 @@ def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
         if user is not None and user.role < role:
             if user.way == "anonymous":
                 return _sign_in(settings)
-            raise RequestError(f"This needs the role {role.label}; {user.name} has the role {user.role.label}.", 403)
+            raise RequestError(
+                f"This needs the role {role.label}; {user.name} has the role {user.role.label}.",
+                403,
+            )
         if is_writing(request.method):
             check_origin(settings, user)
         return None
@@ -69,7 +72,9 @@ def _sign_in(settings: AccessSettings) -> Response:
 
     Raises RequestError (401) for other requests.
     """
-    wants_page = "text/html" in request.headers.get("Accept", "") and not request.path.startswith("/api/")
+    wants_page = "text/html" in request.headers.get("Accept", "") and not request.path.startswith(
+        "/api/"
+    )
     if settings.auth == "oidc" and wants_page and request.method == "GET":
         target = quote(request.full_path.removesuffix("?"), safe="")
         return redirect(f"/auth/login?next={target}")  # type: ignore[return-value]

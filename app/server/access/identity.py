@@ -38,7 +38,9 @@ def identify_user(request: Request, settings: AccessSettings, catalogue: Catalog
     if settings.auth == "none":
         return EVERYONE
     is_proxy = settings.auth == "proxy"
-    user = _proxy_user(request, settings) if is_proxy else _session_user(request, settings, catalogue)
+    user = (
+        _proxy_user(request, settings) if is_proxy else _session_user(request, settings, catalogue)
+    )
     if user is None and settings.anonymous == "viewer":
         return ANONYMOUS
     return user
@@ -55,7 +57,9 @@ def _token_user(catalogue: Catalogue, text: str) -> User:
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
     # Two spaces: no token's name begins with a space, so that no name equals another token's key.
-    return User(f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}")
+    return User(
+        f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}"
+    )
 
 
 def _proxy_user(request: Request, settings: AccessSettings) -> User | None:

@@ -52,7 +52,9 @@ def register(server: Flask, context: AppContext) -> None:
         back = _callback_url(context)
         authorization = _call_provider(provider, "create_authorization_url", redirect_uri=back)
         address = authorization.pop("url")
-        provider.save_authorize_data(redirect_uri=back, next=safe_path(request.args.get("next", "/")), **authorization)
+        provider.save_authorize_data(
+            redirect_uri=back, next=safe_path(request.args.get("next", "/")), **authorization
+        )
         _forget_oldest()
         return redirect(address)  # type: ignore[return-value]
 
@@ -82,7 +84,9 @@ def register(server: Flask, context: AppContext) -> None:
         if ended:
             end_session(catalogue, secret)
             Audit(catalogue).add(ended.user_name, "logout", ended.user_key)
-        response = page_response(200, "Signed out", "You are signed out.", ("Sign in", "/auth/login"))
+        response = page_response(
+            200, "Signed out", "You are signed out.", ("Sign in", "/auth/login")
+        )
         response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="Lax")
         return response
 
@@ -108,7 +112,9 @@ def person(claims: dict[str, Any]) -> tuple[str, str]:
         raise RequestError("The provider did not say who signed in.", 403)
     email = str(claims.get("email") or "") if claims.get("email_verified") is True else ""
     if not is_name(email or subject):
-        raise RequestError(f"The provider gives a name that is not of 1 to {MAX_NAME} printable characters.", 403)
+        raise RequestError(
+            f"The provider gives a name that is not of 1 to {MAX_NAME} printable characters.", 403
+        )
     return f"{claims.get('iss', '')} {subject}", email or subject
 
 
@@ -149,7 +155,9 @@ def _call_provider(provider: Any, method: str, **arguments: object) -> Any:  # n
         return getattr(provider, method)(**arguments)
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
         _LOG.warning("sign-in failed: %s: %s", type(error).__name__, error)
-        raise RequestError("This sign-in is not valid, or was used before; sign in again.", 400) from error
+        raise RequestError(
+            "This sign-in is not valid, or was used before; sign in again.", 400
+        ) from error
     except requests.RequestException as error:
         _LOG.error("the sign-in provider does not answer: %s", error)
         raise RequestError("The sign-in provider does not answer; try again.", 503) from error
@@ -164,4 +172,6 @@ def _set_session_cookie(response: Response, secret: str, context: AppContext) ->
     """Set the session cookie."""
     secure = is_https(context.settings.public_url)
     age = int(3600 * context.settings.session_hours)
-    response.set_cookie(SESSION_COOKIE, secret, max_age=age, httponly=True, samesite="Lax", secure=secure)
+    response.set_cookie(
+        SESSION_COOKIE, secret, max_age=age, httponly=True, samesite="Lax", secure=secure
+    )

@@ -11,7 +11,15 @@ from app.server.limits import TOOLS_PATH
 from schema.roles import Role
 
 OPEN = frozenset(
-    {"/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/auth/login", "/auth/callback", "/auth/logout"}
+    {
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/api/v1/openapi.json",
+        "/auth/login",
+        "/auth/callback",
+        "/auth/logout",
+    }
 )
 """Routes that need no sign-in."""
 _ASKING = frozenset({"/_dash-update-component", TOOLS_PATH})
@@ -60,7 +68,9 @@ class RouteRoles:
         if address in OPEN:
             return Role.NOBODY
         named = [
-            role for route, role in self._named_roles.items() if address == route or address.startswith(f"{route}/")
+            role
+            for route, role in self._named_roles.items()
+            if address == route or address.startswith(f"{route}/")
         ]
         if named:
             return max(named)

@@ -34,4 +34,7 @@ def register(server: Flask, context: AppContext, downloads: Downloads, taking: U
 
 def operation_roles() -> Mapping[tuple[str, str], Role]:
     """Map method and route of each operation to the role that it requires."""
-    return {(operation.method, operation.rule): operation.needed_role for operation in registry.OPERATIONS}
+    return {
+        (operation.method, operation.rule): operation.needed_role
+        for operation in registry.OPERATIONS
+    }

@@ -36,7 +36,9 @@ class StoreOverview(BaseModel):
 
 
 def _tell(server: ApiServer) -> Response:
-    return jsonify(overview_record(load_overview(server.context.settings, server.context.repository)))
+    return jsonify(
+        overview_record(load_overview(server.context.settings, server.context.repository))
+    )
 
 
 GET_OVERVIEW = Operation(

@@ -59,14 +59,20 @@ class DeliveriesAnswer(BaseModel):
 
 def _list_alerts(server: ApiServer) -> Response:
     config = server.context.settings.alert_config()
-    return jsonify({"alerts": [alert_record(alert, config) for alert in Alerts(_catalogue(server)).all()]})
+    return jsonify(
+        {"alerts": [alert_record(alert, config) for alert in Alerts(_catalogue(server)).all()]}
+    )
 
 
 def _set_alert(server: ApiServer, name: str, body: NewAlert) -> Response:
     try:
         events = parse_events(",".join(body.on))
-        wanted = Alert(name, body.rule, body.webhook, body.slack, body.mail, events, body.no_data_days)
-        set_alert(_catalogue(server), wanted, server.context.settings.alert_config(), current_user().name)
+        wanted = Alert(
+            name, body.rule, body.webhook, body.slack, body.mail, events, body.no_data_days
+        )
+        set_alert(
+            _catalogue(server), wanted, server.context.settings.alert_config(), current_user().name
+        )
     except (AlertError, BaselineError) as error:
         raise RequestError(f"{error}.", 422) from error
     return Response(status=204)
@@ -90,7 +96,9 @@ def _test_alert(server: ApiServer, name: str) -> Response:
 
 
 def _list_deliveries(server: ApiServer) -> Response:
-    return jsonify({"deliveries": [delivery.record() for delivery in Deliveries(_catalogue(server)).log()]})
+    return jsonify(
+        {"deliveries": [delivery.record() for delivery in Deliveries(_catalogue(server)).log()]}
+    )
 
 
 def _retry_delivery(server: ApiServer, delivery_id: str) -> Response:

@@ -40,13 +40,19 @@ class Pace(BaseModel):
 
 def _get_advice(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _respond(server, f"{run_id[:12]}-advice.json", lambda: advice_mapping(find_advice(repository, run_id)))
+    return _respond(
+        server,
+        f"{run_id[:12]}-advice.json",
+        lambda: advice_mapping(find_advice(repository, run_id)),
+    )
 
 
 def _get_pace(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
     return _respond(
-        server, f"{run_id[:12]}-pace.json", lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {}))
+        server,
+        f"{run_id[:12]}-pace.json",
+        lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {})),
     )
 
 

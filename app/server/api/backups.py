@@ -35,9 +35,17 @@ class Backups(BaseModel):
 
 def _tell(server: ApiServer) -> Response:
     context = server.context
-    return jsonify(backup_state(context.repository.catalogue, context.settings.backup_plan()).record())
+    return jsonify(
+        backup_state(context.repository.catalogue, context.settings.backup_plan()).record()
+    )
 
 
 GET_BACKUPS = Operation(
-    "GET", "/backups", "getBackups", "Get how backups by schedule are.", _tell, {200: Backups}, role=Role.ADMIN
+    "GET",
+    "/backups",
+    "getBackups",
+    "Get how backups by schedule are.",
+    _tell,
+    {200: Backups},
+    role=Role.ADMIN,
 )

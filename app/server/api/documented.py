@@ -71,7 +71,9 @@ def _models_taken(operations: Iterable[Operation]) -> list[type[BaseModel]]:
     """Return the models of queries and bodies without duplicates."""
     models: list[type[BaseModel]] = []
     for operation in operations:
-        models += [model for model in (operation.query, operation.body) if model and model not in models]
+        models += [
+            model for model in (operation.query, operation.body) if model and model not in models
+        ]
     return models
 
 

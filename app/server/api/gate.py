@@ -22,9 +22,13 @@ from services.gate.gate import UNDECIDED, check
 class CheckQuery(QueryString):
     """What is compared with a baseline."""
 
-    run: list[str] = Field(min_length=1, max_length=MAX_RUNS, description="Ids, or their beginnings.")
+    run: list[str] = Field(
+        min_length=1, max_length=MAX_RUNS, description="Ids, or their beginnings."
+    )
     baseline: str = Field(description="Name of a baseline or of a rule.")
-    threshold: list[str] = Field(default_factory=list, description="METRIC=PERCENT: the least change that matters.")
+    threshold: list[str] = Field(
+        default_factory=list, description="METRIC=PERCENT: the least change that matters."
+    )
     format: Literal["text", "json", "junit", "markdown"] = "text"
 
 
@@ -46,11 +50,19 @@ def _check(server: ApiServer, query: CheckQuery) -> Response:
 
     def write(stream: BinaryIO) -> str:
         try:
-            result = check(repository, [*map(repository.resolve, query.run)], query.baseline, thresholds, keep=False)
+            result = check(
+                repository,
+                [*map(repository.resolve, query.run)],
+                query.baseline,
+                thresholds,
+                keep=False,
+            )
         except (NoOlderRunError, CompareError) as error:
             response = CheckAnswer(verdict="undecided", code=UNDECIDED, text=str(error))
         else:
-            text = FORMATS[query.format](result, comparison_url(result.comparison, thresholds, address))
+            text = FORMATS[query.format](
+                result, comparison_url(result.comparison, thresholds, address)
+            )
             response = CheckAnswer(verdict=result.comparison.verdict, code=result.code(), text=text)
         stream.write(json.dumps(response.model_dump()).encode())
         return "check.json"

@@ -43,15 +43,22 @@ def _cancel_job(server: ApiServer, job_id: str) -> Response:
 def _resume_job(server: ApiServer, job_id: str) -> Response:
     job = _job(server, job_id)
     if job.kind not in KINDS:
-        raise RequestError("This job was started by a command: run the command again, finished tasks are skipped.", 409)
+        raise RequestError(
+            "This job was started by a command: run the command again, finished tasks are skipped.",
+            409,
+        )
     require(KINDS[job.kind].role)
     if not server.context.jobs.resume(job, current_user().name):
         raise RequestError("This job neither failed nor was cancelled.", 409)
     return _accept_job(_job(server, job_id))
 
 
-LIST_JOBS = Operation("GET", "/jobs", "listJobs", "List the newest jobs.", _list_jobs, {200: models.Jobs})
-BEGIN_JOB = Operation("POST", "/jobs", "beginJob", "Begin a job.", _begin_job, {202: models.Job}, body=models.NewJob)
+LIST_JOBS = Operation(
+    "GET", "/jobs", "listJobs", "List the newest jobs.", _list_jobs, {200: models.Jobs}
+)
+BEGIN_JOB = Operation(
+    "POST", "/jobs", "beginJob", "Begin a job.", _begin_job, {202: models.Job}, body=models.NewJob
+)
 GET_JOB = Operation("GET", _ONE, "getJob", "Get a job.", _get_job, {200: models.Job})
 CANCEL_JOB = Operation("DELETE", _ONE, "cancelJob", "Cancel a job.", _cancel_job, {200: models.Job})
 RESUME_JOB = Operation(

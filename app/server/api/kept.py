@@ -42,7 +42,9 @@ def _remove_placement(server: ApiServer, run_id: str, number: str) -> Response:
     # Raises the 404 of an unknown run, which is not that of an unknown placement.
     repository.find_run(run_id)
     is_number = is_whole(number, _DIGITS)
-    if not is_number or not remove_placement(repository.catalogue, run_id, int(number), current_user().name):
+    if not is_number or not remove_placement(
+        repository.catalogue, run_id, int(number), current_user().name
+    ):
         raise RequestError("There is no such kept answer.", 404)
     return Response(status=204)
 
@@ -56,7 +58,12 @@ LIST_PLACEMENTS = Operation(
     {200: models.KeptAnswers},
 )
 REMOVE_PLACEMENT = Operation(
-    "DELETE", f"{_KEPT}/<number>", "removeKeptAnswer", "Take a kept answer off a run.", _remove_placement, {204: None}
+    "DELETE",
+    f"{_KEPT}/<number>",
+    "removeKeptAnswer",
+    "Take a kept answer off a run.",
+    _remove_placement,
+    {204: None},
 )
 
 

@@ -12,7 +12,9 @@ from services.store.annotate import MAX_NOTES_CHARACTERS, MAX_TAG_CHARACTERS, MA
 from services.store.saved_filters import MAX_NAME, MAX_QUERY_STRING
 from storage.run_query import COLUMNS
 
-Tag = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TAG_CHARACTERS, pattern=r"^[^\s,]+$")]
+Tag = Annotated[
+    str, StringConstraints(min_length=1, max_length=MAX_TAG_CHARACTERS, pattern=r"^[^\s,]+$")
+]
 
 Key = Literal["source", "hwid", "M", "K", "N"]
 _BY = "What makes the key."
@@ -39,7 +41,9 @@ class RunsQuery(QueryString):
     commit: str = Field("", description="Its beginning.")
     since: str = Field("", description="An age such as 7d, or a time; inclusive.")
     until: str = Field("", description="An age such as 7d, or a time; inclusive.")
-    q: str = Field("", description="Words that all fit: tile, grid, commit, branch, file, tag, hwid, name.")
+    q: str = Field(
+        "", description="Words that all fit: tile, grid, commit, branch, file, tag, hwid, name."
+    )
     limit: int = Field(50, ge=1, le=200)
     cursor: str = Field("", description="`next` of the answer before.")
 
@@ -71,7 +75,9 @@ class Added(Body):
 
     notes: str | None = Field(None, max_length=MAX_NOTES_CHARACTERS, description="Markdown.")
     tags: list[Tag] | None = Field(
-        None, max_length=MAX_TAGS, description=f"At most {MAX_TAGS}, each a word: no spaces, no commas."
+        None,
+        max_length=MAX_TAGS,
+        description=f"At most {MAX_TAGS}, each a word: no spaces, no commas.",
     )
     pinned: bool | None = None
 
@@ -88,8 +94,12 @@ class NewUpload(Body):
 class FinishedUploads(Body):
     """Uploads whose files belong together, as those of one form do."""
 
-    uploads: list[str] = Field(min_length=1, max_length=MAX_FILES, description="Ids; each was sent to its last byte.")
-    settings: dict[str, str] = Field(default_factory=dict, description="Over the settings that the uploads began with.")
+    uploads: list[str] = Field(
+        min_length=1, max_length=MAX_FILES, description="Ids; each was sent to its last byte."
+    )
+    settings: dict[str, str] = Field(
+        default_factory=dict, description="Over the settings that the uploads began with."
+    )
     keep: bool = Field(
         False,
         description="Keep the uploads, so that this can be asked again where its answer is lost, until they are "
@@ -105,8 +115,12 @@ class NewJob(Body):
     """
 
     kind: Literal["derive", "retention", "orphans"]
-    runs: list[str] | None = Field(None, description="Of `derive`: ids; every run if not given.", max_length=100_000)
-    keep_last: int | None = Field(None, ge=1, le=1_000_000, description="Of `retention`: see there.")
+    runs: list[str] | None = Field(
+        None, description="Of `derive`: ids; every run if not given.", max_length=100_000
+    )
+    keep_last: int | None = Field(
+        None, ge=1, le=1_000_000, description="Of `retention`: see there."
+    )
     by: list[Key] | None = Field(None, max_length=len(COLUMNS), description="Of `retention`.")
     of_all: bool = Field(False, description="Of `retention`.")
     remove: bool = Field(False, description="Of `orphans`: remove them.")
@@ -136,7 +150,9 @@ def _check_key(by: list[Key], *, of_all: bool, deletes: bool) -> None:
     if by and of_all:
         raise ValueError("give by or of_all, not both")
     if deletes and not by and not of_all:
-        raise ValueError("name what makes the key in by, or give of_all to keep keep_last of all runs together")
+        raise ValueError(
+            "name what makes the key in by, or give of_all to keep keep_last of all runs together"
+        )
 
 
 class Retention(Body):
@@ -158,7 +174,8 @@ class NewView(Body):
 
     name: str = Field(min_length=1, max_length=MAX_NAME)
     query: str = Field(
-        max_length=MAX_QUERY_STRING + 1, description="What follows `/` in the page's address, such as `?hwid=npu2`."
+        max_length=MAX_QUERY_STRING + 1,
+        description="What follows `/` in the page's address, such as `?hwid=npu2`.",
     )
 
     @model_validator(mode="after")

@@ -37,7 +37,11 @@ def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
     for operation in operations:
         path = PART.sub(r"{\1}", operation.rule)
         paths.setdefault(path, {})[operation.method.lower()] = _describe_operation(operation)
-    bearer = {"type": "http", "scheme": "bearer", "description": f"A token of `{COMMAND} token create`."}
+    bearer = {
+        "type": "http",
+        "scheme": "bearer",
+        "description": f"A token of `{COMMAND} token create`.",
+    }
     problem = {"description": "What went wrong.", "content": {PROBLEM: {"schema": _PROBLEM}}}
     return {
         "openapi": "3.1.0",
@@ -55,7 +59,9 @@ def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
 def _schemas(operations: Sequence[Operation]) -> dict[str, Any]:
     models = {model for operation in operations for model in _models(operation)}
     ordered = sorted(models, key=lambda model: model.__name__)
-    definitions = models_json_schema([(model, "validation") for model in ordered], ref_template=_REF)[1]
+    definitions = models_json_schema(
+        [(model, "validation") for model in ordered], ref_template=_REF
+    )[1]
     return dict(definitions["$defs"])
 
 
@@ -67,17 +73,26 @@ def _models(operation: Operation) -> list[type[BaseModel]]:
 def _describe_operation(operation: Operation) -> dict[str, Any]:
     role = operation.needed_role
     description = f"Needs the role {role.label}." if role is not Role.NOBODY else "Needs nobody."
-    entry: dict[str, Any] = {"operationId": operation.name, "summary": operation.summary, "description": description}
+    entry: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "description": description,
+    }
     parameters = [*_path_parameters(operation), *_query_parameters(operation)]
     entry |= {"parameters": parameters} if parameters else {}
     entry |= {"requestBody": _request_body(operation)} if operation.body or operation.takes else {}
-    responses = {str(status): _response(status, model) for status, model in operation.responses.items()}
+    responses = {
+        str(status): _response(status, model) for status, model in operation.responses.items()
+    }
     return entry | {"responses": responses | _ERRORS}
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
     names = PART.findall(operation.path)
-    return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+    return [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in names
+    ]
 
 
 def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
@@ -93,16 +108,31 @@ def _query_parameters(operation: Operation) -> list[dict[str, Any]]:
 
 def _request_body(operation: Operation) -> dict[str, Any]:
     if operation.body is None:
-        return {"required": True, "content": {operation.takes: {"schema": {"type": "string", "format": "binary"}}}}
-    return {"required": True, "content": {"application/json": {"schema": _reference(operation.body)}}}
+        return {
+            "required": True,
+            "content": {operation.takes: {"schema": {"type": "string", "format": "binary"}}},
+        }
+    return {
+        "required": True,
+        "content": {"application/json": {"schema": _reference(operation.body)}},
+    }
 
 
 def _response(status: int, model: type[BaseModel] | str | None) -> dict[str, Any]:
-    words = {200: "Done.", 201: "Made.", 202: "Begun.", 204: "Done, without a body.", 304: "Unchanged."}.get(status, "")
+    words = {
+        200: "Done.",
+        201: "Made.",
+        202: "Begun.",
+        204: "Done, without a body.",
+        304: "Unchanged.",
+    }.get(status, "")
     if model is None:
         return {"description": words}
     if isinstance(model, str):
-        return {"description": words, "content": {model: {"schema": {"type": "string", "format": "binary"}}}}
+        return {
+            "description": words,
+            "content": {model: {"schema": {"type": "string", "format": "binary"}}},
+        }
     return {"description": words, "content": {"application/json": {"schema": _reference(model)}}}
 
 

@@ -97,7 +97,10 @@ def _query(model: type[Model], *, others: bool) -> Model:
     _check_texts(request.args.to_dict(flat=False), 400)
     several = {name for name, info in model.model_fields.items() if _takes_list(info.annotation)}
     names = [name for name in request.args if not others or name in model.model_fields]
-    values = {name: request.args.getlist(name) if name in several else request.args[name] for name in names}
+    values = {
+        name: request.args.getlist(name) if name in several else request.args[name]
+        for name in names
+    }
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -106,7 +109,9 @@ def _query(model: type[Model], *, others: bool) -> Model:
 
 def _takes_list(annotation: object) -> bool:
     """Whether a field is a list or may be a list: `list[str]`, `list[str] | None`."""
-    return get_origin(annotation) is list or any(get_origin(part) is list for part in get_args(annotation))
+    return get_origin(annotation) is list or any(
+        get_origin(part) is list for part in get_args(annotation)
+    )
 
 
 def _body(model: type[Model]) -> Model:

@@ -29,7 +29,9 @@ class Query(Body):
     """A question, and the runs that it is about: all where nothing is chosen."""
 
     sql: str
-    runs: list[str] = Field(default_factory=list, max_length=10_000, description="Ids or beginnings of them.")
+    runs: list[str] = Field(
+        default_factory=list, max_length=10_000, description="Ids or beginnings of them."
+    )
     source: Values = Field(default_factory=list)
     hwid: Values = Field(default_factory=list)
     M: Values = Field(default_factory=list)
@@ -37,7 +39,9 @@ class Query(Body):
     N: Values = Field(default_factory=list)
     tag: Values = Field(default_factory=list)
     limit: int = Field(DEFAULT_ROWS, ge=0, le=2**31, description="Most rows of the answer.")
-    seconds: float | None = Field(None, gt=0, allow_inf_nan=False, description="Less time than query_seconds.")
+    seconds: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="Less time than query_seconds."
+    )
     format: Literal["json", "csv", "parquet", "arrow"] = "json"
 
 
@@ -142,7 +146,9 @@ def _list_queries(server: ApiServer) -> Response:
 
 def _save_query(server: ApiServer, body: NewQuery) -> Response:
     try:
-        query = save_query(server.context.repository.catalogue, body.name, body.sql, current_user().name)
+        query = save_query(
+            server.context.repository.catalogue, body.name, body.sql, current_user().name
+        )
     except SavedQueryError as error:
         raise RequestError(f"{error}.", 422) from error
     response = jsonify(query_record(query))
@@ -157,13 +163,29 @@ def _delete_query(server: ApiServer, query_id: str) -> Response:
 
 
 LIST_QUERIES = Operation(
-    "GET", "/queries", "listQueries", "List the saved queries.", _list_queries, {200: SavedQueryList}
+    "GET",
+    "/queries",
+    "listQueries",
+    "List the saved queries.",
+    _list_queries,
+    {200: SavedQueryList},
 )
 SAVE_QUERY = Operation(
-    "POST", "/queries", "saveQuery", "Save a query.", _save_query, {201: SavedQueryRecord}, body=NewQuery
+    "POST",
+    "/queries",
+    "saveQuery",
+    "Save a query.",
+    _save_query,
+    {201: SavedQueryRecord},
+    body=NewQuery,
 )
 DELETE_QUERY = Operation(
-    "DELETE", "/queries/<query_id>", "deleteQuery", "Delete a saved query.", _delete_query, {204: None}
+    "DELETE",
+    "/queries/<query_id>",
+    "deleteQuery",
+    "Delete a saved query.",
+    _delete_query,
+    {204: None},
 )
 
 

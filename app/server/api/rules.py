@@ -36,7 +36,9 @@ class RulesAnswer(BaseModel):
 
 
 def _list_rules(server: ApiServer) -> Response:
-    return jsonify({"rules": [rule.record() for rule in Rules(server.context.repository.catalogue).all()]})
+    return jsonify(
+        {"rules": [rule.record() for rule in Rules(server.context.repository.catalogue).all()]}
+    )
 
 
 def _set_rule(server: ApiServer, name: str, body: NewRule) -> Response:
@@ -55,7 +57,9 @@ def _delete_rule(server: ApiServer, name: str) -> Response:
     return Response(status=204)
 
 
-LIST_RULES = Operation("GET", "/rules", "listRules", "List the baseline rules.", _list_rules, {200: RulesAnswer})
+LIST_RULES = Operation(
+    "GET", "/rules", "listRules", "List the baseline rules.", _list_rules, {200: RulesAnswer}
+)
 SET_RULE = Operation(
     "PUT",
     _ONE,

@@ -39,7 +39,13 @@ def _list_runs(server: ApiServer, query: models.RunsQuery) -> Response:
 
 
 LIST_RUNS = Operation(
-    "GET", "/runs", "listRuns", "List runs, newest first.", _list_runs, {200: models.Runs}, models.RunsQuery
+    "GET",
+    "/runs",
+    "listRuns",
+    "List runs, newest first.",
+    _list_runs,
+    {200: models.Runs},
+    models.RunsQuery,
 )
 
 
@@ -97,7 +103,9 @@ ANNOTATE_RUN = Operation(
     {200: models.Run},
     body=models.Added,
 )
-DELETE_RUN = Operation("DELETE", _ONE_RUN, "deleteRun", "Delete a run that is not pinned.", _delete_run, {204: None})
+DELETE_RUN = Operation(
+    "DELETE", _ONE_RUN, "deleteRun", "Delete a run that is not pinned.", _delete_run, {204: None}
+)
 
 
 def _list_frames(server: ApiServer, run_id: str) -> Response:
@@ -107,7 +115,9 @@ def _list_frames(server: ApiServer, run_id: str) -> Response:
 
 def _get_frame(server: ApiServer, run_id: str, frame: str, query: models.FrameQuery) -> Response:
     def write(stream: BinaryIO) -> str:
-        write_frame(find_frame(server.context.repository, run_id, frame, query.method), query.format, stream)
+        write_frame(
+            find_frame(server.context.repository, run_id, frame, query.method), query.format, stream
+        )
         return f"{run_id[:12]}-{frame}.{query.format}"
 
     return server.downloads.respond(write, MIME_TYPES[query.format], waits=True)
@@ -139,7 +149,11 @@ def records(context: AppContext, runs: list[StoredRun]) -> list[dict[str, Any]]:
 
 
 def _annotation_record(annotation: Annotation) -> dict[str, Any]:
-    return {"tags": list(annotation.tags or ()), "notes": annotation.notes, "pinned": annotation.pinned}
+    return {
+        "tags": list(annotation.tags or ()),
+        "notes": annotation.notes,
+        "pinned": annotation.pinned,
+    }
 
 
 def _run_query(query: models.RunsQuery) -> RunQuery:
@@ -150,12 +164,18 @@ def _run_query(query: models.RunsQuery) -> RunQuery:
     except MomentError as error:
         raise RequestError(str(error), 400) from error
     capture = CaptureFilter(tuple(query.branch), query.commit, since, until)
-    fits = RunFilter(**facets, rows=query.rows, cols=query.cols, capture=capture, words=search_words(query.q))
+    fits = RunFilter(
+        **facets, rows=query.rows, cols=query.cols, capture=capture, words=search_words(query.q)
+    )
     return RunQuery(fits, limit=query.limit, after=_place(query.cursor) if query.cursor else None)
 
 
 def _cursor(place: PagePosition) -> str:
-    return base64.urlsafe_b64encode(json.dumps([place.date, place.run_id]).encode()).decode().rstrip("=")
+    return (
+        base64.urlsafe_b64encode(json.dumps([place.date, place.run_id]).encode())
+        .decode()
+        .rstrip("=")
+    )
 
 
 def _place(cursor: str) -> PagePosition:

@@ -15,7 +15,12 @@ from app.server.api.operation import ApiServer, Body, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError, parse_since, parse_time
 from services.run.export import write_frame
-from services.status.acknowledge import MAX_NOTE_CHARACTERS, AcknowledgeError, acknowledge, withdraw_acknowledgement
+from services.status.acknowledge import (
+    MAX_NOTE_CHARACTERS,
+    AcknowledgeError,
+    acknowledge,
+    withdraw_acknowledgement,
+)
 from services.status.rules import RuleError
 from services.status.status_frame import status_frame
 
@@ -89,7 +94,9 @@ def _moments(query: StatusQuery) -> tuple[datetime | None, datetime | None]:
         raise RequestError(f"{error}.", 400) from error
 
 
-def _acknowledge(server: ApiServer, run_id: str, query: RuleQuery, body: NewAcknowledgement) -> Response:
+def _acknowledge(
+    server: ApiServer, run_id: str, query: RuleQuery, body: NewAcknowledgement
+) -> Response:
     try:
         acknowledge(
             server.context.status,
@@ -108,7 +115,9 @@ def _acknowledge(server: ApiServer, run_id: str, query: RuleQuery, body: NewAckn
 
 def _withdraw(server: ApiServer, run_id: str, query: RuleQuery) -> Response:
     try:
-        withdraw_acknowledgement(server.context.status, run_id, rule=query.rule, user=current_user().name)
+        withdraw_acknowledgement(
+            server.context.status, run_id, rule=query.rule, user=current_user().name
+        )
     except (RuleError, AcknowledgeError) as error:
         raise RequestError(f"{error}.", 404) from error
     return Response(status=204)

@@ -26,7 +26,9 @@ def _get_me(_server: ApiServer) -> Response:
     return jsonify({"user": user.name, "role": user.role.label})
 
 
-GET_ME = Operation("GET", "/me", "getMe", "Get the current user and role.", _get_me, {200: models.Me})
+GET_ME = Operation(
+    "GET", "/me", "getMe", "Get the current user and role.", _get_me, {200: models.Me}
+)
 
 
 def _list_views(server: ApiServer) -> Response:
@@ -35,7 +37,9 @@ def _list_views(server: ApiServer) -> Response:
 
 def _save_view(server: ApiServer, body: models.NewView) -> Response:
     try:
-        view = save_view(_catalogue(server), body.name, body.query.removeprefix("?"), current_user().name)
+        view = save_view(
+            _catalogue(server), body.name, body.query.removeprefix("?"), current_user().name
+        )
     except ViewError as error:
         raise RequestError(f"{error}.", 422) from error
     response = jsonify(view_record(view))
@@ -49,7 +53,9 @@ def _delete_view(server: ApiServer, view_id: str) -> Response:
     return Response(status=204)
 
 
-LIST_VIEWS = Operation("GET", "/views", "listViews", "List the saved views.", _list_views, {200: models.Views})
+LIST_VIEWS = Operation(
+    "GET", "/views", "listViews", "List the saved views.", _list_views, {200: models.Views}
+)
 SAVE_VIEW = Operation(
     "POST",
     "/views",
@@ -59,7 +65,9 @@ SAVE_VIEW = Operation(
     {201: models.View},
     body=models.NewView,
 )
-DELETE_VIEW = Operation("DELETE", "/views/<view_id>", "deleteView", "Delete a saved view.", _delete_view, {204: None})
+DELETE_VIEW = Operation(
+    "DELETE", "/views/<view_id>", "deleteView", "Delete a saved view.", _delete_view, {204: None}
+)
 
 
 def view_record(view: SavedView) -> dict[str, Any]:
@@ -78,7 +86,9 @@ def _make_token(server: ApiServer, body: models.NewToken) -> Response:
         token, text = make_token(_catalogue(server), body.name, body.scope, user, body.expires)
     except TokenError as error:
         raise RequestError(f"{error}.", 422) from error
-    Audit(_catalogue(server)).add(user, "token.create", token.token_id, f"{token.scope}: {token.name}")
+    Audit(_catalogue(server)).add(
+        user, "token.create", token.token_id, f"{token.scope}: {token.name}"
+    )
     response = jsonify(token_record(token) | {"token": text})
     response.status_code = 201
     # The body contains the token's text.
@@ -113,7 +123,13 @@ MAKE_TOKEN = Operation(
     role=Role.ADMIN,
 )
 REVOKE_TOKEN = Operation(
-    "DELETE", "/tokens/<token_id>", "revokeToken", "Revoke a token.", _revoke_token, {204: None}, role=Role.ADMIN
+    "DELETE",
+    "/tokens/<token_id>",
+    "revokeToken",
+    "Revoke a token.",
+    _revoke_token,
+    {204: None},
+    role=Role.ADMIN,
 )
 
 
@@ -150,7 +166,9 @@ def _retain(server: ApiServer, body: models.Retention) -> Response:
     user = current_user().name
     repository = server.context.repository
     if not body.dry_run:
-        return jsonify({"deleted": [run.run_id for run in retain(repository, body.keep_last, body.by, user)]})
+        return jsonify(
+            {"deleted": [run.run_id for run in retain(repository, body.keep_last, body.by, user)]}
+        )
     preview = preview_retention(repository, body.keep_last, body.by)
     details = {"bytes": preview.stored_bytes, "held": dict(preview.held), "pinned": preview.pinned}
     return jsonify({"deleted": [*preview.run_ids], **details})

@@ -33,10 +33,14 @@ _OFFSET = "Upload-Offset"
 def _begin_upload(server: ApiServer, body: models.NewUpload) -> Response:
     max_bytes = server.context.settings.max_content_bytes
     if body.size > max_bytes:
-        raise RequestError(f"The file exceeds the {max_bytes // 2**20} MiB that are taken (max_content_mb).", 413)
+        raise RequestError(
+            f"The file exceeds the {max_bytes // 2**20} MiB that are taken (max_content_mb).", 413
+        )
     server.taking.count()
     with _sentences():
-        upload = _uploads(server).begin(current_user().key, body.name, body.size, body.sha256, body.settings)
+        upload = _uploads(server).begin(
+            current_user().key, body.name, body.size, body.sha256, body.settings
+        )
     response = jsonify(_upload_record(upload))
     response.status_code = 201
     response.headers["Location"] = f"{ROOT}/uploads/{upload.upload_id}"
@@ -58,7 +62,9 @@ BEGIN_UPLOAD = Operation(
     {201: models.Upload},
     body=models.NewUpload,
 )
-REMOVE_UPLOAD = Operation("DELETE", _ONE, "removeUpload", "Cancel an upload.", _remove_upload, {204: None})
+REMOVE_UPLOAD = Operation(
+    "DELETE", _ONE, "removeUpload", "Cancel an upload.", _remove_upload, {204: None}
+)
 
 
 def _ask_upload(server: ApiServer, upload_id: str) -> Response:
@@ -78,7 +84,12 @@ def _send_part(server: ApiServer, upload_id: str) -> Response:
 
 
 ASK_UPLOAD = Operation(
-    "HEAD", _ONE, "askUpload", "Get how many bytes of an upload were received.", _ask_upload, {200: None}
+    "HEAD",
+    _ONE,
+    "askUpload",
+    "Get how many bytes of an upload were received.",
+    _ask_upload,
+    {200: None},
 )
 SEND_PART = Operation(
     "PATCH",
@@ -121,7 +132,9 @@ FINISH_UPLOADS = Operation(
 )
 
 
-def _finish_together(server: ApiServer, named: list[Upload], settings: Mapping[str, str], *, keep: bool) -> Response:
+def _finish_together(
+    server: ApiServer, named: list[Upload], settings: Mapping[str, str], *, keep: bool
+) -> Response:
     uploads = _uploads(server)
     taking = server.taking
     with _sentences(), taking.turn(), scratch_place(server.context.settings.data) as place:

@@ -64,6 +64,8 @@ class IdleProcesses:
         surplus: list[ForkedProcess] = []
         # A limit for all together: equal limits for each would drop a profile of a million events
         # after every request.
-        while len(self._idle) > 1 and sum(held for _, held in self._idle.values()) > self._limit_bytes:
+        while (
+            len(self._idle) > 1 and sum(held for _, held in self._idle.values()) > self._limit_bytes
+        ):
             surplus.append(self._idle.popitem(last=False)[1][0])
         return surplus

@@ -84,7 +84,9 @@ class Lanes:
         if path == CALLBACKS:
             # When the first bytes name no output, the body is not one that Dash's pages send.
             begin = _OUTPUT.match(body)
-            return begin is None or self._is_slow_output(begin[1].decode("utf-8", "replace").replace('\\"', '"'))
+            return begin is None or self._is_slow_output(
+                begin[1].decode("utf-8", "replace").replace('\\"', '"')
+            )
         return self._is_file(path) or (method in _SENDING and self._is_on_slow_thread(path))
 
     def _is_on_slow_thread(self, path: str) -> bool:
@@ -102,7 +104,11 @@ class Lanes:
         """
         if path in self._queries:
             return query_work(is_file=True)
-        return RenderWork(str(parts.get("run_id", path)), is_file=True) if self._is_file(path) else None
+        return (
+            RenderWork(str(parts.get("run_id", path)), is_file=True)
+            if self._is_file(path)
+            else None
+        )
 
     def stays_in_server(self, output: str) -> bool:
         """Whether the server itself runs a slow callback instead of a render process."""
@@ -133,11 +139,15 @@ class Lanes:
         return RenderWork(path + search)
 
     def _is_file(self, path: str) -> bool:
-        return path == QUERY or path.startswith(self._files) or _COMPUTED.fullmatch(path) is not None
+        return (
+            path == QUERY or path.startswith(self._files) or _COMPUTED.fullmatch(path) is not None
+        )
 
     def _is_slow_output(self, output: str) -> bool:
         component = _component(output)
-        return next((is_slow for begin, is_slow in self._outputs if component.startswith(begin)), True)
+        return next(
+            (is_slow for begin, is_slow in self._outputs if component.startswith(begin)), True
+        )
 
 
 def query_work(*, is_file: bool) -> RenderWork:

@@ -30,7 +30,11 @@ class RenderTask:
 
     def wsgi_environ(self) -> dict[str, Any]:
         """Return a WSGI environment to call an application with."""
-        return {**self.environ, "wsgi.input": io.BytesIO(self.body), "CONTENT_LENGTH": str(len(self.body))}
+        return {
+            **self.environ,
+            "wsgi.input": io.BytesIO(self.body),
+            "CONTENT_LENGTH": str(len(self.body)),
+        }
 
 
 @dataclass(frozen=True)
@@ -68,4 +72,6 @@ def create_task(
 ) -> RenderTask:
     """Create the message for a request."""
     plain = {name: value for name, value in request.environ.items() if isinstance(value, _PLAIN)}
-    return RenderTask(plain | {_REQUEST_ID: request_id}, request.get_data(), user, processor_s, to_file)
+    return RenderTask(
+        plain | {_REQUEST_ID: request_id}, request.get_data(), user, processor_s, to_file
+    )

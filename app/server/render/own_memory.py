@@ -42,4 +42,6 @@ class OwnMemory:
 
 def _private_bytes() -> int:
     text = Path("/proc/self/smaps_rollup").read_text(encoding="ascii")
-    return 1024 * sum(int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_"))
+    return 1024 * sum(
+        int(line.split()[1]) for line in text.splitlines() if line.startswith("Private_")
+    )

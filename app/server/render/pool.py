@@ -88,7 +88,9 @@ class RenderPool:
         self._changed = threading.Condition()
         self._numbers = itertools.count()
 
-    def respond(self, task: RenderTask, requester: Requester, is_gone: Callable[[], bool]) -> RenderResponse:
+    def respond(
+        self, task: RenderTask, requester: Requester, is_gone: Callable[[], bool]
+    ) -> RenderResponse:
         """Run a request in a render process.
 
         Raises RenderFailedError (429 or 503) if it gets no response.
@@ -163,7 +165,9 @@ class RenderPool:
             return owners[requester.owner] < self._max_processes or not requester.is_one
 
         turns = [ticket for ticket in self._waiting if may_run(ticket.requester)]
-        return min(turns, key=lambda ticket: (owners[ticket.requester.owner], ticket.number), default=None)
+        return min(
+            turns, key=lambda ticket: (owners[ticket.requester.owner], ticket.number), default=None
+        )
 
     def _run(self, place: int, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
         process = self._take_process(place)
@@ -183,7 +187,9 @@ class RenderPool:
             return self._idle.take((self, place))
         except TemplateGoneError as error:
             os.kill(os.getpid(), signal.SIGTERM)  # ends gracefully, and gunicorn replaces it
-            raise RenderFailedError("The server is being restarted; try again.", 503, _RETRY_S) from error
+            raise RenderFailedError(
+                "The server is being restarted; try again.", 503, _RETRY_S
+            ) from error
 
     def _free_place(self, place: int) -> None:
         with self._changed:
@@ -197,7 +203,9 @@ class RenderPool:
             self._changed.notify_all()
 
 
-def _exchange(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bool]) -> RenderResponse:
+def _exchange(
+    process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bool]
+) -> RenderResponse:
     """Send a task to a process and wait for its response.
 
     Raises RenderFailedError if the process ended, or exceeded its time and has to be ended.
@@ -220,7 +228,9 @@ def _exchange(process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bo
             return RenderResponse(rendered)
         file = io.FileIO(recv_handle(process.connection))
     except (OSError, EOFError) as error:
-        raise RenderFailedError("This needed more memory or time than a page may take.", 503) from error
+        raise RenderFailedError(
+            "This needed more memory or time than a page may take.", 503
+        ) from error
     file.seek(0)
     return RenderResponse(rendered, file)
 
@@ -230,4 +240,6 @@ _CANCELLED = "The request was cancelled."
 
 def busy(work: str = "other pages") -> RenderFailedError:
     """Create the error (429) for a request that gets no process now."""
-    return RenderFailedError(f"The server is busy with {work}; try again in {_RETRY_S} s.", 429, _RETRY_S)
+    return RenderFailedError(
+        f"The server is busy with {work}; try again in {_RETRY_S} s.", 429, _RETRY_S
+    )

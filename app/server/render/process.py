@@ -131,11 +131,15 @@ class RenderProcess:
         except MemoryError:
             release_reserve()
             _LOG.warning("a request needed more than %d MiB", self.memory_mb)
-            return Rendered(refusal=f"This needs more than the {self.memory_mb} MiB that a page may take."), None
+            return Rendered(
+                refusal=f"This needs more than the {self.memory_mb} MiB that a page may take."
+            ), None
 
     def _response(self) -> Response:
         try:
-            return self.server.make_response(self.views[str(request.endpoint)](**(request.view_args or {})))
+            return self.server.make_response(
+                self.views[str(request.endpoint)](**(request.view_args or {}))
+            )
         except MemoryError:
             raise
         except Exception as error:
@@ -157,7 +161,9 @@ class RenderProcess:
 def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, BinaryIO | None]:
     """Read a response completely, into a file without a name if `to_file`."""
     headers = tuple(response.headers.to_wsgi_list())
-    rendered = Rendered(response.status_code, headers, failed=errors.has_failed(), visitor=new_visitor())
+    rendered = Rendered(
+        response.status_code, headers, failed=errors.has_failed(), visitor=new_visitor()
+    )
     if not to_file or response.status_code != 200:
         response.direct_passthrough = False
         return replace(rendered, body=response.get_data()), None
@@ -169,13 +175,18 @@ def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, Bina
 
 
 def _too_long(seconds: float) -> str:
-    return f"This took more than {seconds:g} s of processor time and was stopped: select less of it."
+    return (
+        f"This took more than {seconds:g} s of processor time and was stopped: select less of it."
+    )
 
 
 def _is_at_limit() -> bool:
     """Whether the address space is nearly used up: the next request would fail."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    used = (
+        int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        * resource.getpagesize()
+    )
     return used + _SLACK_BYTES > soft
 
 

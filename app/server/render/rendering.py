@@ -114,7 +114,9 @@ class Rendering:
                     with self._turn(output):
                         return view()
                 pool = self._queries if work.is_query and self._queries else self._pages
-                return _build_response(self._ask(pool, work, self._context.settings.render_processor_s))
+                return _build_response(
+                    self._ask(pool, work, self._context.settings.render_processor_s)
+                )
             except RenderFailedError as error:
                 return _refused_callback(output, error)
 
@@ -124,7 +126,10 @@ class Rendering:
         """Replace the views of all routes that make files by views that use render processes."""
         server = self._app.server
         for rule in server.url_map.iter_rules():
-            if rule.endpoint not in self._views and self.lanes.classify_path(rule.rule, {}) is not None:
+            if (
+                rule.endpoint not in self._views
+                and self.lanes.classify_path(rule.rule, {}) is not None
+            ):
                 self._take_file(server, rule.endpoint, downloads)
 
     def _take_file(self, server: Flask, endpoint: str, downloads: Downloads) -> None:
@@ -231,7 +236,9 @@ class Rendering:
         self._pages = RenderPool(idle, count)
         self._files = RenderPool(idle, count)
         max_queries = QUERIES_AT_ONCE + QUERIES_WAITING
-        self._queries = RenderPool(idle, QUERIES_AT_ONCE, max_queries, MAX_QUERIES_OF_ONE, "queries")
+        self._queries = RenderPool(
+            idle, QUERIES_AT_ONCE, max_queries, MAX_QUERIES_OF_ONE, "queries"
+        )
 
 
 def _build_response(message: RenderResponse) -> Response:
@@ -252,9 +259,15 @@ class _HeldFile(io.BufferedReader):
         self._released_once()
 
 
-def _build_file_response(message: RenderResponse, file: io.RawIOBase, release: Callable[[], None]) -> Response:
+def _build_file_response(
+    message: RenderResponse, file: io.RawIOBase, release: Callable[[], None]
+) -> Response:
     held = _HeldFile(file, release)
-    response = Response(status=message.rendered.status, headers=list(message.rendered.headers), direct_passthrough=True)
+    response = Response(
+        status=message.rendered.status,
+        headers=list(message.rendered.headers),
+        direct_passthrough=True,
+    )
     response.response = wrap_file(request.environ, held)
     return response
 
@@ -264,7 +277,11 @@ def _refused_callback(output: str, error: RequestError) -> Response:
     mark_failed()
     if PAGE in output:
         page = html.Div(refusal(error))
-        body: dict[str, Any] = {"response": {"_pages_content": {"children": page}, "_pages_store": {"data": {}}}}
+        body: dict[str, Any] = {
+            "response": {"_pages_content": {"children": page}, "_pages_store": {"data": {}}}
+        }
     else:
         body = {"response": {}, "sideUpdate": {"toast": {"is_open": True, "children": str(error)}}}
-    return Response(json.dumps({"multi": True} | body, cls=PlotlyJSONEncoder), content_type="application/json")
+    return Response(
+        json.dumps({"multi": True} | body, cls=PlotlyJSONEncoder), content_type="application/json"
+    )

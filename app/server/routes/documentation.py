@@ -27,7 +27,10 @@ def register(server: Flask, folder: Path = DOCUMENTATION) -> None:
     @server.get("/docs/<path:path>")
     def documentation(path: str) -> Response:
         if not (folder / _INDEX).is_file():
-            raise RequestError("The documentation is not built on this server: make docs does it in a checkout.", 404)
+            raise RequestError(
+                "The documentation is not built on this server: make docs does it in a checkout.",
+                404,
+            )
         try:
             return send_from_directory(folder, path, max_age=0)
         except NotFound as error:

@@ -18,7 +18,9 @@ _LEVEL = 4
 """Compression level of gzip; the highest level takes three times as long for 10 % less."""
 
 
-def register(server: Flask, context: AppContext, downloads: Downloads, pages: Sequence[Page]) -> None:
+def register(
+    server: Flask, context: AppContext, downloads: Downloads, pages: Sequence[Page]
+) -> None:
     """Add a route for each file of the pages."""
     for page in pages:
         for file in page.files:

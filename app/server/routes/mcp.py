@@ -26,7 +26,9 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
     protocol = make_protocol(context)
 
     def respond() -> Response:
-        reply = protocol.reply(request.get_data(), {name.lower(): value for name, value in request.headers.items()})
+        reply = protocol.reply(
+            request.get_data(), {name.lower(): value for name, value in request.headers.items()}
+        )
         body = "" if reply.body is None else reply.text()
         return Response(body, reply.status, content_type="application/json")
 
@@ -46,12 +48,15 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
         except RequestError as error:
             result = failed_call(context, str(error)) | {"resultType": "complete"}
             return Response(
-                json.dumps({"jsonrpc": "2.0", "id": identity, "result": result}), content_type="application/json"
+                json.dumps({"jsonrpc": "2.0", "id": identity, "result": result}),
+                content_type="application/json",
             )
 
     @server.route(TOOLS_PATH, methods=["GET", "DELETE"])
     def no_session() -> Response:
-        response = Response("This address takes POST alone: it keeps no session.\n", 405, mimetype="text/plain")
+        response = Response(
+            "This address takes POST alone: it keeps no session.\n", 405, mimetype="text/plain"
+        )
         response.headers["Allow"] = "POST"
         return response
 

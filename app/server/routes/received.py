@@ -32,7 +32,9 @@ def receive_files(data: Path, name: str) -> Iterator[dict[Path, str]]:
     RequestError if it contains no file.
     """
     with scratch_place(data) as place:
-        yield _form_files(place) if request.mimetype == "multipart/form-data" else _body(place, name)
+        yield (
+            _form_files(place) if request.mimetype == "multipart/form-data" else _body(place, name)
+        )
 
 
 def scratch_place(data: Path) -> AbstractContextManager[Path]:
@@ -50,9 +52,13 @@ def safe_path(name: str) -> Path:
 
     Harmless characters of `name` are kept.
     """
-    parts = [_UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")]
+    parts = [
+        _UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")
+    ]
     # Shorten in the middle, because the end of a name is its suffix.
-    short = [part if len(part) <= _MAX_PART else part[:20] + part[20 - _MAX_PART :] for part in parts]
+    short = [
+        part if len(part) <= _MAX_PART else part[:20] + part[20 - _MAX_PART :] for part in parts
+    ]
     return Path(*(short[-_MAX_PARTS:] or ["file"]))
 
 
@@ -68,7 +74,9 @@ def free_path(place: Path, name: str) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise RequestError(f"{name}: the upload has a file and a folder of one name.", 400) from error
+        raise RequestError(
+            f"{name}: the upload has a file and a folder of one name.", 400
+        ) from error
     return path
 
 

@@ -28,7 +28,10 @@ class Addressed:
 
 
 def parse_query(
-    state: type[State], query: str, choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
+    state: type[State],
+    query: str,
+    choices: Choices = NO_CHOICES,
+    selections: tuple[type[Any], ...] = (),
 ) -> State:
     """Parse a query string, with or without `?`; unknown and malformed fields are ignored.
 
@@ -42,7 +45,10 @@ def parse_query(
 
 
 def read_state(
-    state: type[State], pairs: Iterable[Pair], choices: Choices = NO_CHOICES, selections: tuple[type[Any], ...] = ()
+    state: type[State],
+    pairs: Iterable[Pair],
+    choices: Choices = NO_CHOICES,
+    selections: tuple[type[Any], ...] = (),
 ) -> State:
     """Build the canonical state from the pairs of an address."""
     return state(**read_params(declared_params(state), Address([*pairs], choices, selections)))

@@ -41,7 +41,14 @@ def param(
 ) -> Value: ...
 
 
-def param(kind: Kind[Any], default: Any = None, *, requires: str = "", unless: str = "", compare: bool = True) -> Any:
+def param(
+    kind: Kind[Any],
+    default: Any = None,
+    *,
+    requires: str = "",
+    unless: str = "",
+    compare: bool = True,
+) -> Any:
     """Declare a field of a record; its name in the address is the name of the field."""
     return field(default=default, compare=compare, metadata={_PARAM: (kind, requires, unless)})
 
@@ -95,10 +102,14 @@ def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
     """Parse the fields of an address; return name -> canonical value."""
     declared = {item.name: item for item in params}
     read = {name: item.kind.find(name, address) for name, item in declared.items()}
-    values = {name: declared[name].default if value is None else value for name, value in read.items()}
+    values = {
+        name: declared[name].default if value is None else value for name, value in read.items()
+    }
     chosen = {name for name, value in values.items() if value != declared[name].default}
     return {
-        name: value if (not item.requires or item.requires in chosen) and item.unless not in chosen else item.default
+        name: value
+        if (not item.requires or item.requires in chosen) and item.unless not in chosen
+        else item.default
         for (name, value), item in zip(values.items(), declared.values(), strict=True)
     }
 
@@ -127,7 +138,11 @@ class _ChoicesKind(Kind[Mapping[str, str]]):
     def find(self, name: str, address: Address) -> Mapping[str, str]:
         options = sorted(address.choices.items())
         # values[0] is the default, which a state does not store.
-        return {choice: address.text(choice) for choice, values in options if address.text(choice) in values[1:]}
+        return {
+            choice: address.text(choice)
+            for choice, values in options
+            if address.text(choice) in values[1:]
+        }
 
     def pairs(self, name: str, value: Mapping[str, str]) -> Iterable[Pair]:
         return sorted(value.items())
@@ -135,8 +150,14 @@ class _ChoicesKind(Kind[Mapping[str, str]]):
 
 class _SelectionsKind(Kind[ViewSelections]):
     def find(self, name: str, address: Address) -> ViewSelections:
-        records = (record(**read_params(declared_params(record), address)) for record in address.selections)
+        records = (
+            record(**read_params(declared_params(record), address)) for record in address.selections
+        )
         return ViewSelections().with_records(records)
 
     def pairs(self, name: str, value: ViewSelections) -> Iterable[Pair]:
-        return (pair for record in value.records for pair in write_params(declared_params(type(record)), record))
+        return (
+            pair
+            for record in value.records
+            for pair in write_params(declared_params(type(record)), record)
+        )

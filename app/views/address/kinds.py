@@ -102,7 +102,9 @@ class Numbers(TextKind[tuple[int, ...]]):
 
     def read(self, text: str) -> tuple[int, ...]:
         """Parse the numbers; invalid parts are skipped."""
-        return tuple(sorted({int(part) for part in text.split(",") if is_whole(part, self.digits)}))[: self.most]
+        return tuple(
+            sorted({int(part) for part in text.split(",") if is_whole(part, self.digits)})
+        )[: self.most]
 
     def write(self, value: tuple[int, ...]) -> str:
         """Join the numbers with commas."""

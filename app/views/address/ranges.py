@@ -30,7 +30,9 @@ class Span(TextKind[tuple[int, int]]):
         return f"{value[0]}-{value[1]}"
 
 
-def covering(span: object, least: int = 0, most: int = FARTHEST, width: int = 1) -> tuple[int, int] | None:
+def covering(
+    span: object, least: int = 0, most: int = FARTHEST, width: int = 1
+) -> tuple[int, int] | None:
     """Compute the smallest range of whole numbers that covers a plot's range.
 
     The range is clamped to [`least`, `most`] and at least `width` wide; None if `span` is not a

@@ -20,13 +20,17 @@ class ViewSelections:
     def of(self, record: type[Record]) -> Record:
         """Return the record of a class, with its defaults if the selection is empty."""
         name = _name(record)
-        match: Record | None = next((item for item in self.records if _name(type(item)) == name), None)
+        match: Record | None = next(
+            (item for item in self.records if _name(type(item)) == name), None
+        )
         return record() if match is None else match
 
     def with_records(self, records: Iterable[Any]) -> ViewSelections:
         """Return the selections with these records replaced or added."""
         by_name = {_name(type(item)): item for item in (*self.records, *records)}
-        return ViewSelections(tuple(item for _, item in sorted(by_name.items()) if item != type(item)()))
+        return ViewSelections(
+            tuple(item for _, item in sorted(by_name.items()) if item != type(item)())
+        )
 
     def values(self) -> dict[str, object]:
         """Return field name -> value, for all fields that are not at their default."""

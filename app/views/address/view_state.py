@@ -50,4 +50,6 @@ class ViewState(Addressed):
 
 def _without(record: Any, name: str) -> Any:  # noqa: ANN401 -- a record of a view's own
     params = declared_params(type(record))
-    return replace(record, **{item.name: item.default for item in params if name in (item.name, item.requires)})
+    return replace(
+        record, **{item.name: item.default for item in params if name in (item.name, item.requires)}
+    )

@@ -38,7 +38,9 @@ def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
     If no iteration in the window is selected, select the first (or last) in it, or the nearest
     beyond it.
     """
-    rows = data.iterations[data.iterations["track"] == shown_track(data.iterations, state.selection)]
+    rows = data.iterations[
+        data.iterations["track"] == shown_track(data.iterations, state.selection)
+    ]
     rows = rows[rows["first_start"].notna() & rows["last_end"].notna()].sort_values("iteration")
     if not len(rows):
         return state
@@ -49,7 +51,9 @@ def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
     return _show_span(shown, (int(starts[at]), int(ends[at])), data)
 
 
-def _place(selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, np.ndarray], step: int) -> int:
+def _place(
+    selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, np.ndarray], step: int
+) -> int:
     """Return the rank of the iteration to select; it may be out of range."""
     starts, ends = spans
     begin, end = selection.window or (int(starts.min()), int(ends.max()))

@@ -12,7 +12,9 @@ from components.aie import addresses as figures
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_BY = Option("events_by", "how events are drawn", {"count": "events by address", "order": "order of capture"})
+_BY = Option(
+    "events_by", "how events are drawn", {"count": "events by address", "order": "order of capture"}
+)
 
 
 def _records_of_track(data: RunData, state: RunState) -> pd.DataFrame:
@@ -27,14 +29,18 @@ def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
     records = _records_of_track(data, state)
     counts = figures.address_counts(records)
     by_order = _BY.of(state) == "order"
-    drawn = figures.address_order(records, theme) if by_order else figures.address_bars(counts, theme)
+    drawn = (
+        figures.address_order(records, theme) if by_order else figures.address_bars(counts, theme)
+    )
     left = figures.addresses_left_out(counts, len(records), by_order=by_order)
     return Panel(drawn, figures.addresses_caption(counts), left)
 
 
 def addresses_tables(data: RunData, state: RunState) -> list[Table]:
     """Format the events per address as text."""
-    return [plain_table("events by address", figures.address_counts(_records_of_track(data, state)))]
+    return [
+        plain_table("events by address", figures.address_counts(_records_of_track(data, state)))
+    ]
 
 
 ADDRESSES = Plot(

@@ -32,7 +32,9 @@ def limiters_part(data: RunData, state: RunState) -> Part:
     if not limiters:
         return Part(None, answer)
     places = [
-        limiter.where if figures.limiter_jump(limiter, limiter.where) is None else _link(rank, limiter.where)
+        limiter.where
+        if figures.limiter_jump(limiter, limiter.where) is None
+        else _link(rank, limiter.where)
         for rank, limiter in enumerate(limiters)
     ]
     return Part(html.Div(figures.limiters_table(limiters, places)), answer)
@@ -57,7 +59,10 @@ def limiters_tables(data: RunData, state: RunState) -> list[Table]:
     """Format the limiters as text."""
     if state.method != METHODS[0] or data.pace is None or not data.pace.limiters:
         return []
-    rows = [figures.limiter_cells(rank, limiter) for rank, limiter in enumerate(data.pace.limiters, start=1)]
+    rows = [
+        figures.limiter_cells(rank, limiter)
+        for rank, limiter in enumerate(data.pace.limiters, start=1)
+    ]
     return [Table("limiters", count_text(len(rows), "row"), figures.limiter_labels(), rows)]
 
 

@@ -23,7 +23,11 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_METRIC = Option("tile_metric", "metric of the tiles", {metric.name: metric.label for metric in TILE_METRICS.values()})
+_METRIC = Option(
+    "tile_metric",
+    "metric of the tiles",
+    {metric.name: metric.label for metric in TILE_METRICS.values()},
+)
 _SHARE = Option("share", "what the shares are of", SHARES)
 
 
@@ -31,7 +35,11 @@ def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw GMAC/s per iteration, with the values of the reference method for comparison."""
     reference = data.reference if state.method == METHODS[0] else None
     drawn = iterations.iterations(
-        data.iterations, state.selection, theme, reference=reference, peak=Peak.of(data.run, data.iterations)
+        data.iterations,
+        state.selection,
+        theme,
+        reference=reference,
+        peak=Peak.of(data.run, data.iterations),
     )
     return Panel(drawn, captions.iterations_caption(data.iterations, state.selection, data.stalls))
 
@@ -52,7 +60,9 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     metric = TILE_METRICS[_METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
     return Panel(
-        figure, captions.floorplan_caption(tiles, data.shape, data.pace if is_split else None), floorplan.left_out(tiles)
+        figure,
+        captions.floorplan_caption(tiles, data.shape, data.pace if is_split else None),
+        floorplan.left_out(tiles),
     )
 
 
@@ -60,7 +70,9 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the share of stalls and vector work in each tile's time."""
     activity = selected_activity(data, state.selection)
     # Memory tiles and shim tiles run no kernels.
-    cores = activity[activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])]
+    cores = activity[
+        activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])
+    ]
     share = _SHARE.of(state)
     figure = stalls.stalls(cores, state.selection, theme, share=share)
     return Panel(figure, captions.stalls_caption(cores, state.selection, share))

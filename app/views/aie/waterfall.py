@@ -24,7 +24,9 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
-_SHARES: Mapping[str, str] = MappingProxyType({STALLS_INSIDE: "inside", STALLS_BETWEEN: "outside", GAPS: "outside"})
+_SHARES: Mapping[str, str] = MappingProxyType(
+    {STALLS_INSIDE: "inside", STALLS_BETWEEN: "outside", GAPS: "outside"}
+)
 """Step of the waterfall -> value of the option `share` of the stall view."""
 _OF_ONE_ITERATION = (START, END)
 """Losses whose worst place is a single iteration."""
@@ -35,7 +37,13 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
-    losses = waterfall(data.run, data.iterations, data.iteration_parts, track=chosen.track, iteration=chosen.iteration)
+    losses = waterfall(
+        data.run,
+        data.iterations,
+        data.iteration_parts,
+        track=chosen.track,
+        iteration=chosen.iteration,
+    )
     return Panel(figures.waterfall(losses, theme), figures.waterfall_caption(losses, data.pace))
 
 
@@ -43,14 +51,18 @@ def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Select the tile that loses most in a step; for late start and early end also the iteration."""
     step = str((custom(click) or [""])[0])
     chosen = state.selection
-    place = worst_place(data.iterations, data.iteration_parts, step, track=chosen.track, iteration=chosen.iteration)
+    place = worst_place(
+        data.iterations, data.iteration_parts, step, track=chosen.track, iteration=chosen.iteration
+    )
     if place is None:
         return state
     track, iteration = place
     share = {"share": _SHARES[step]} if step in _SHARES else {}
     # Options are in alphabetical order, so that equal states have equal queries.
     shown = replace(state, chosen=dict(sorted({**state.chosen, **share}.items())))
-    return shown.selecting(track=track, iteration=iteration if step in _OF_ONE_ITERATION else chosen.iteration)
+    return shown.selecting(
+        track=track, iteration=iteration if step in _OF_ONE_ITERATION else chosen.iteration
+    )
 
 
 WATERFALL = Plot(

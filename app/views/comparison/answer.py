@@ -42,7 +42,10 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
     answer = data.answer
     words = html.P(
         [
-            html.Span(verdict_words(answer.verdict), className=f"ts-badge ts-verdict-badge {tone(answer.verdict)}"),
+            html.Span(
+                verdict_words(answer.verdict),
+                className=f"ts-badge ts-verdict-badge {tone(answer.verdict)}",
+            ),
             " ",
             headline(answer.rows, answer.attribution, answer.verdict),
         ],
@@ -78,9 +81,14 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
     row, causes = explain_change(data)
     figure = waterfall.attribution(row, causes, theme)
     if not data.answer.attribution:
-        moved = any(row.gates and row.judged.verdict in ("improved", "regressed") for row in data.answer.rows)
+        moved = any(
+            row.gates and row.judged.verdict in ("improved", "regressed")
+            for row in data.answer.rows
+        )
         return Panel(figure, _NO_CAUSE if moved else "There is no change to explain.")
-    top = "; ".join(f"{cause_words(cause)} {amount_words(cause)}" for cause in data.answer.attribution[:3])
+    top = "; ".join(
+        f"{cause_words(cause)} {amount_words(cause)}" for cause in data.answer.attribution[:3]
+    )
     return Panel(figure, f"Largest first: {top}.")
 
 
@@ -88,7 +96,11 @@ def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, An
     """Select the tile, kernel or block that a cause names."""
     rank = whole(next(iter(custom(click)), None))
     _, causes = explain_change(data)
-    return state if rank is None or not 0 <= rank < len(causes) else cause_selected(state, data, causes[rank])
+    return (
+        state
+        if rank is None or not 0 <= rank < len(causes)
+        else cause_selected(state, data, causes[rank])
+    )
 
 
 def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> CompareState:
@@ -128,9 +140,17 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
 def setup_part(data: CompareData, state: CompareState) -> Part:
     """Lay out the settings of both sides."""
     differing = data.answer.setup
-    health = [setting for setting in data.settings if setting["key"] in _HEALTH and setting not in differing]
+    health = [
+        setting
+        for setting in data.settings
+        if setting["key"] in _HEALTH and setting not in differing
+    ]
     shown = data.settings if ONLY.of(state) == "all" else [*differing, *health]
-    caption = f"{count_text(len(differing), 'setting')} differ." if len(differing) != 1 else "1 setting differs."
+    caption = (
+        f"{count_text(len(differing), 'setting')} differ."
+        if len(differing) != 1
+        else "1 setting differs."
+    )
     if not differing:
         caption = "All settings are the same."
     return Part(html.Div([setup_table(shown)] if shown else []), caption)
@@ -144,21 +164,34 @@ def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
 def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
     """Format settings as text for a table: setting, base, new."""
     columns = {
-        side: [setting_text(str(setting["key"]), setting[side]) for setting in settings] for side in ("base", "new")
+        side: [setting_text(str(setting["key"]), setting[side]) for setting in settings]
+        for side in ("base", "new")
     }
-    return pd.DataFrame({"setting": [setting_label(str(setting["key"])) for setting in settings], **columns})
+    return pd.DataFrame(
+        {"setting": [setting_label(str(setting["key"])) for setting in settings], **columns}
+    )
 
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
     """Lay out the numbers of runs, devices and attempts."""
     rows = [row for row in data.answer.rows if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
-    shown = rows if len(rows) <= _MAX_ROWS else [row for row in rows if row.level == "run" or row in changed]
+    shown = (
+        rows
+        if len(rows) <= _MAX_ROWS
+        else [row for row in rows if row.level == "run" or row in changed]
+    )
     body: list[Component] = [html.Div(metrics_table(shown[:_MAX_ROWS]), className="ts-scroll")]
     left = len(rows) - len(shown[:_MAX_ROWS])
     if left:
-        body.append(html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint"))
-    caption = f"{count_text(len(changed), 'number')} of {len(rows)} changed." if changed else "No number changed."
+        body.append(
+            html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint")
+        )
+    caption = (
+        f"{count_text(len(changed), 'number')} of {len(rows)} changed."
+        if changed
+        else "No number changed."
+    )
     return Part(html.Div(body), caption)
 
 

@@ -58,7 +58,10 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
     if row:
         caption = f"GMAC/s mean: {number(row.base, row)} and {number(row.new, row)}, {caption}"
     excluded = f"; {count_text(odd, 'outlier')} excluded" if odd else ""
-    return Panel(iteration_figures.iterations(runs, state.selection.iteration, theme), f"{caption}{excluded}.")
+    return Panel(
+        iteration_figures.iterations(runs, state.selection.iteration, theme),
+        f"{caption}{excluded}.",
+    )
 
 
 def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
@@ -66,7 +69,9 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
     capture = run.capture
     frame = capture.iterations
     own = (frame["track"] == track).to_numpy(bool) if track else system_mask(frame)
-    rows = frame[own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)]
+    rows = frame[
+        own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)
+    ]
     rows = rows.sort_values("iteration")
     counted_rows = rows["iteration"].isin(capture.compared_rows["iteration"]).to_numpy(bool)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
@@ -77,7 +82,9 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
     return RunIterations(side, str(run.stored.run["name"]), numbers, rates, counted_rows, odd)
 
 
-def iteration_clicked(state: CompareState, _data: CompareData, click: Mapping[str, Any]) -> CompareState:
+def iteration_clicked(
+    state: CompareState, _data: CompareData, click: Mapping[str, Any]
+) -> CompareState:
     """Select the iteration of the clicked point."""
     number = whole(next(iter(custom(click)), None))
     return state if number is None else toggle_part(state, "iteration", number)
@@ -89,7 +96,9 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
         side: _durations([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
     }
-    medians = [integer(float(np.median(values))) if len(values) else "none" for values in sides.values()]
+    medians = [
+        integer(float(np.median(values))) if len(values) else "none" for values in sides.values()
+    ]
     unit = str(data.new[0].made["run"]["time_unit"].iloc[0])
     caption = f"Median {medians[0]} and {medians[1]} {unit}."
     return Panel(durations(sides, theme, form=FORM.of(state), unit=unit), caption)
@@ -107,17 +116,27 @@ def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
 def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw the change of each tile."""
     metric = TILE[_tile_metric(data, _METRIC.of(state))]
-    rows = {row.key: row for row in data.answer.rows if row.level == "tile" and row.metric.name == metric.name}
+    rows = {
+        row.key: row
+        for row in data.answer.rows
+        if row.level == "tile" and row.metric.name == metric.name
+    }
     tracks = data.new[0].frames["tracks"]
     cores = tracks[tracks["kind"] == "core"].drop_duplicates("track").astype({"track": "str"})
     changes = [rows.get(track) for track in cores["track"]]
     tiles = cores[["track", "row", "col"]].assign(
         harm=[_harm(row) for row in changes],
-        text=["" if row is None else relative_words(row.relative) or delta_words(row) for row in changes],
+        text=[
+            "" if row is None else relative_words(row.relative) or delta_words(row)
+            for row in changes
+        ],
         hover=["no number on both sides" if row is None else _hover(row) for row in changes],
         verdict=["" if row is None else row.judged.verdict for row in changes],
     )
-    return Panel(tile_changes(tiles, state.selection.track, metric.label, theme), _tiles_caption(data, rows.values()))
+    return Panel(
+        tile_changes(tiles, state.selection.track, metric.label, theme),
+        _tiles_caption(data, rows.values()),
+    )
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:
@@ -127,7 +146,9 @@ def _tile_metric(data: CompareData, chosen: str) -> str:
     changed = Counter(
         row.metric.name
         for row in data.answer.rows
-        if row.level == "tile" and row.judged.verdict in ("regressed", "improved") and row.metric.polarity
+        if row.level == "tile"
+        and row.judged.verdict in ("regressed", "improved")
+        and row.metric.polarity
     )
     return max(TILE, key=lambda name: changed[name])
 
@@ -152,7 +173,9 @@ def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
     verdicts = [row.judged.verdict for row in rows]
     worse = verdicts.count("regressed")
     better = verdicts.count("improved")
-    sentence = f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
+    sentence = (
+        f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
+    )
     pairs: Mapping[str, list[str]] = data.answer.pairs.get("tiles", {})  # type: ignore[assignment]
     alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
     return " ".join([sentence, *filter(None, alone)])
@@ -190,7 +213,10 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     if abs(changes[largest]) < _MIN_CHANGE:
         return Panel(part_figures.parts(shares, theme), "No part changed by a tenth of a point.")
     moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
-    return Panel(part_figures.parts(shares, theme), f"Largest change: {part_figures.LABELS[largest]} {moved}.")
+    return Panel(
+        part_figures.parts(shares, theme),
+        f"Largest change: {part_figures.LABELS[largest]} {moved}.",
+    )
 
 
 def _shares(captures: Sequence[Capture], state: CompareState) -> dict[str, float]:

@@ -31,7 +31,11 @@ def each_part(data: CompareData, state: CompareState) -> Part:
         return Part(None, "")
     shown = data.new[0].stored.run_id
     runs = {
-        run: (_chooser(run, result.new[0]["name"], _to_base(state, run)), result.verdict, result.rows)
+        run: (
+            _chooser(run, result.new[0]["name"], _to_base(state, run)),
+            result.verdict,
+            result.rows,
+        )
         for run, result in data.each.items()
     }
     caption = f"Details below are those of {shorten(str(data.new[0].stored.run['name']))}."
@@ -40,7 +44,9 @@ def each_part(data: CompareData, state: CompareState) -> Part:
 
 def _chooser(run: str, name: str, others: list[Component]) -> Component:
     label = f"{shorten(name)} {run[:6]}"
-    show = html.Button(label, id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details")
+    show = html.Button(
+        label, id={"type": _SHOW, "run": run}, className="ts-link", title="Show its details"
+    )
     return html.Span([show, *others], className="ts-chooser-row")
 
 
@@ -51,7 +57,12 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
     """
     if state.baseline:
         return []
-    moved = replace(state, base=(*state.base, run), new=tuple(other for other in state.new if other != run), shown="")
+    moved = replace(
+        state,
+        base=(*state.base, run),
+        new=tuple(other for other in state.new if other != run),
+        shown="",
+    )
     # The selection may not exist in the new comparison.
     href = f"/compare?{clear_part(moved, 'all').query()}"
     return [html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]
@@ -62,7 +73,12 @@ def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
     if not data.each:
         return []
     rows = [
-        {"run": answer.new[0]["name"], "id": run, "verdict": answer.verdict, "reasons": "; ".join(answer.reasons)}
+        {
+            "run": answer.new[0]["name"],
+            "id": run,
+            "verdict": answer.verdict,
+            "reasons": "; ".join(answer.reasons),
+        }
         for run, answer in data.each.items()
     ]
     return [plain_table("runs side by side", pd.DataFrame(rows))]

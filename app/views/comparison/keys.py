@@ -20,7 +20,11 @@ def step_selection(state: CompareState, data: CompareData, key: str) -> CompareS
     if not data.can(Capability.ITERATIONS):
         return state.selecting(iteration=max(0, shown_marker(data, state) + step))
     numbers = sorted(
-        {int(number) for run in (data.base[0], data.new[0]) for number in run.capture.compared_rows["iteration"]}
+        {
+            int(number)
+            for run in (data.base[0], data.new[0])
+            for number in run.capture.compared_rows["iteration"]
+        }
     )
     if not numbers:
         return state
@@ -37,7 +41,10 @@ def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareStat
     """Select the place of the next cause; after the last cause start again with the first."""
     _, causes = explain_change(data)
     places = [cause_selected(state, data, cause) for cause in causes]
-    now = next((rank for rank, place in enumerate(places) if place == state and not state.selects_nothing), -1)
+    now = next(
+        (rank for rank, place in enumerate(places) if place == state and not state.selects_nothing),
+        -1,
+    )
     return places[(now + 1) % len(places)] if places else state
 
 
@@ -55,10 +62,16 @@ def move_window(state: CompareState, data: CompareData, key: str) -> CompareStat
 
 KEYS = (
     Key[CompareData, CompareState](
-        ("j", "k"), "next and previous iteration, or marker", frozenset({Capability.TIMELINE}), step_selection
+        ("j", "k"),
+        "next and previous iteration, or marker",
+        frozenset({Capability.TIMELINE}),
+        step_selection,
     ),
     Key[CompareData, CompareState](("n",), "the place of the next cause", frozenset(), next_cause),
     Key[CompareData, CompareState](
-        ("w", "s", "a", "d"), "zoom and move both timelines", frozenset({Capability.TIMELINE}), move_window
+        ("w", "s", "a", "d"),
+        "zoom and move both timelines",
+        frozenset({Capability.TIMELINE}),
+        move_window,
     ),
 )

@@ -39,7 +39,11 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
     if len(keys) < 2:
         return []
     options = {key: _label(key) for key in keys}
-    return [name_control("attempt or level", choice(ATTEMPT, options, shown_attempt(data, state), CHOICE))]
+    return [
+        name_control(
+            "attempt or level", choice(ATTEMPT, options, shown_attempt(data, state), CHOICE)
+        )
+    ]
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
@@ -48,7 +52,9 @@ def shown_attempt(data: CompareData, state: CompareState) -> str:
     """
     keys = [pair[0] for pair in map_pairs(data)]
     row = state.selection.block
-    of_block = str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
+    of_block = (
+        str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
+    )
     wanted = (state.selection.attempt, of_block, *keys[:1])
     return next((key for key in wanted if key in keys), "")
 
@@ -75,7 +81,9 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
-    view = memory_map.memory_map([pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE)
+    view = memory_map.memory_map(
+        [pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE
+    )
     own = data.blocks[data.blocks["attempt"] == pair.key]
     extents = [pair.base.whole("extent"), pair.new.whole("extent")]
     caption = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
@@ -91,7 +99,9 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
         return state
     side = "new" if parts["attempt"] else "base"
     # The number is missing for blocks that only one side has.
-    own = (data.blocks["attempt"] == pair.key) & (data.blocks[f"block_{side}"] == parts["block"]).fillna(value=False)
+    own = (data.blocks["attempt"] == pair.key) & (
+        data.blocks[f"block_{side}"] == parts["block"]
+    ).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
 
@@ -101,7 +111,9 @@ def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
-    figure = live_bytes.live_bytes([pair.base, pair.new], _selection_of_pair(data, state, pair), theme)
+    figure = live_bytes.live_bytes(
+        [pair.base, pair.new], _selection_of_pair(data, state, pair), theme
+    )
     bounds = [pair.base.whole("live_peak"), pair.new.whole("live_peak")]
     return Panel(figure, f"Most alive at once: {size(bounds[0])} and {size(bounds[1])}.")
 
@@ -136,7 +148,11 @@ def block_clicked(state: CompareState, data: CompareData, row: int, _column: str
 
 def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a table of the blocks that changed."""
-    return [plain_table("blocks that changed", data.blocks.drop(columns="pair"))] if len(data.blocks) else []
+    return (
+        [plain_table("blocks that changed", data.blocks.drop(columns="pair"))]
+        if len(data.blocks)
+        else []
+    )
 
 
 MAPS = ComparePlot(

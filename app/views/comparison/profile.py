@@ -37,8 +37,15 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
 def _kernels_caption(changes: pd.DataFrame) -> str:
     """Return how many kernels were paired in which way, and which kernel adds most."""
     paired = changes["how"].value_counts()
-    ways = [f"{count_text(int(paired[how]), 'kernel')} paired by {how}" for how in _WAYS if how in paired.index]
-    alone = [f"{int(changes[other].isna().sum())} only in {side}" for side, other in (("base", "new"), ("new", "base"))]
+    ways = [
+        f"{count_text(int(paired[how]), 'kernel')} paired by {how}"
+        for how in _WAYS
+        if how in paired.index
+    ]
+    alone = [
+        f"{int(changes[other].isna().sum())} only in {side}"
+        for side, other in (("base", "new"), ("new", "base"))
+    ]
     top = changes.iloc[0]
     change = float(top["change"])
     most = f" {shorten(str(top['name']), 40)} changes a step by {signed_text(duration_text(abs(change)), change)}."
@@ -47,7 +54,11 @@ def _kernels_caption(changes: pd.DataFrame) -> str:
 
 def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
     """Select the kernel of the clicked row."""
-    return toggle_part(state, "kernel", str(data.kernels["name"].iloc[row])) if row < len(data.kernels) else state
+    return (
+        toggle_part(state, "kernel", str(data.kernels["name"].iloc[row]))
+        if row < len(data.kernels)
+        else state
+    )
 
 
 def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
@@ -65,8 +76,14 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
     names = dict(zip(SIDES, (row["base"], row["new"]), strict=True))
     sides = {side: _runs(data, side, names[side]) for side in SIDES}
     figure = durations(sides, theme, form=FORM.of(state), unit=NANOSECONDS)
-    medians = [duration_text(float(np.median(values))) if len(values) else "none" for values in sides.values()]
-    return Panel(figure, f"{shorten(str(row['name']), 50)}: median {medians[0]} and {medians[1]}, without first runs.")
+    medians = [
+        duration_text(float(np.median(values))) if len(values) else "none"
+        for values in sides.values()
+    ]
+    return Panel(
+        figure,
+        f"{shorten(str(row['name']), 50)}: median {medians[0]} and {medians[1]}, without first runs.",
+    )
 
 
 def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
@@ -79,7 +96,11 @@ def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
 
 def _runs(data: CompareData, side: str, name: str | None) -> np.ndarray:
     runs = data.base if side == SIDES[0] else data.new
-    durations_of_runs = [run.profile.durations[name] for run in runs if name in run.profile.durations] if name else []
+    durations_of_runs = (
+        [run.profile.durations[name] for run in runs if name in run.profile.durations]
+        if name
+        else []
+    )
     # np.concatenate fails on an empty list.
     return np.concatenate(durations_of_runs) if durations_of_runs else np.empty(0)
 
@@ -94,7 +115,11 @@ def buffers_part(data: CompareData, _state: CompareState) -> Part:
 
 def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a table of the groups of buffers."""
-    return [plain_table("device memory at the peaks", data.peak_buffers)] if len(data.peak_buffers) else []
+    return (
+        [plain_table("device memory at the peaks", data.peak_buffers)]
+        if len(data.peak_buffers)
+        else []
+    )
 
 
 KERNELS = CompareWords(

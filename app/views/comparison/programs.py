@@ -60,7 +60,9 @@ def program_part(data: CompareData, state: CompareState) -> Part:
     base, new = kernel_sides(data, change["base"], change["new"])
     name = shorten(str(change["name"]), _NAME)
     if base is None or new is None:
-        lacking = " and ".join(side for side, program in (("base", base), ("new", new)) if program is None)
+        lacking = " and ".join(
+            side for side, program in (("base", base), ("new", new)) if program is None
+        )
         return Part(html.Div(), f"{name} has no program that is known in {lacking}.")
     texts = _texts(base, new)
     graph = _graph_section(data, state, base, new)
@@ -69,9 +71,13 @@ def program_part(data: CompareData, state: CompareState) -> Part:
         caption = f"{name}: {_enumeration(differing)} differ{'s' if len(differing) == 1 else ''}."
     else:
         equal = _enumeration([what for what, pairs in texts.items() if pairs])
-        caption = f"{name} has the same program in both runs{f': {equal} are equal' if equal else ''}."
+        caption = (
+            f"{name} has the same program in both runs{f': {equal} are equal' if equal else ''}."
+        )
     sections = [part for what in differing for part in _text_section(what, texts[what])]
-    return Part(html.Div([_links(base, new), *sections, *graph], className="ts-program-sides"), caption)
+    return Part(
+        html.Div([_links(base, new), *sections, *graph], className="ts-program-sides"), caption
+    )
 
 
 def _enumeration(words: Sequence[str]) -> str:
@@ -80,8 +86,14 @@ def _enumeration(words: Sequence[str]) -> str:
 
 def _texts(base: ProgramSide, new: ProgramSide) -> Mapping[str, list[LinePair]]:
     """Return name of a text -> the paired lines of both sides."""
-    options = [[text] if (text := options_text(side.frames["program_options"])) else [] for side in (base, new)]
-    code = [instruction_lines(side.frames["disassembly"], side.frames["basic_blocks"]) for side in (base, new)]
+    options = [
+        [text] if (text := options_text(side.frames["program_options"])) else []
+        for side in (base, new)
+    ]
+    code = [
+        instruction_lines(side.frames["disassembly"], side.frames["basic_blocks"])
+        for side in (base, new)
+    ]
     return {
         "source": pair_lines(base.source.splitlines(), new.source.splitlines()),
         "optimisations": pair_lines(*options),
@@ -111,13 +123,19 @@ def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
         # The program itself is not among `others`.
         others = f", one of {side.others + 1} programs of this name" if side.others else ""
         links += [
-            dcc.Link(f"Program in {word}", href=f"/run/{run}/program?program={number}", className="ts-link"),
+            dcc.Link(
+                f"Program in {word}",
+                href=f"/run/{run}/program?program={number}",
+                className="ts-link",
+            ),
             html.Span(f"{counted if blocks else ''}{others}", className="ts-muted"),
         ]
     return html.Div(links, className="ts-program-links ts-node-links")
 
 
-def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, new: ProgramSide) -> list[Component]:
+def _graph_section(
+    data: CompareData, state: CompareState, base: ProgramSide, new: ProgramSide
+) -> list[Component]:
     """Lay out the graphs after a rewrite step that both programs share: the chosen step, or the
     last.
 
@@ -127,7 +145,9 @@ def _graph_section(data: CompareData, state: CompareState, base: ProgramSide, ne
     if shown is None:
         return []
     heading = html.H3(["Graph after ", html.Bdi(shorten(shown.name, _NAME))])
-    picks = html.Div([_pick(step, shown) for step in shared_steps(base, new)], className="ts-node-links")
+    picks = html.Div(
+        [_pick(step, shown) for step in shared_steps(base, new)], className="ts-node-links"
+    )
     try:
         graphs = compared_graphs(data, base, new, shown)
     except ValueError as error:
@@ -145,7 +165,15 @@ def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
     if not graphs.is_drawn:
         return []
     label = "both graphs, one over the other: arrows go to operands and users, plus and minus zoom, slash finds"
-    return [graph_stage(STAGE, label, DIFFERENCE, source=f"/comparison/graph/columns?{state.query()}", state="{}")]
+    return [
+        graph_stage(
+            STAGE,
+            label,
+            DIFFERENCE,
+            source=f"/comparison/graph/columns?{state.query()}",
+            state="{}",
+        )
+    ]
 
 
 def graph_difference(data: CompareData, state: CompareState) -> str:
@@ -154,7 +182,9 @@ def graph_difference(data: CompareData, state: CompareState) -> str:
     Raises ValueError if the selected kernel has no pair of graphs.
     """
     change = shown_change(data.kernels, state.selection.kernel) if data.can(*_NEEDS) else None
-    base, new = (None, None) if change is None else kernel_sides(data, change["base"], change["new"])
+    base, new = (
+        (None, None) if change is None else kernel_sides(data, change["base"], change["new"])
+    )
     step = shown_step(base, new, state.selected(ProgramSelection).rewrite) if base and new else None
     if base is None or new is None or step is None:
         raise ValueError("the kernel has no programs that share a rewrite step with a graph")
@@ -163,7 +193,11 @@ def graph_difference(data: CompareData, state: CompareState) -> str:
 
 def _pick(step: SharedStep, shown: SharedStep) -> html.Button:
     chosen = "ts-link ts-chosen" if step.name == shown.name else "ts-link"
-    return html.Button(html.Bdi(shorten(step.name, _NAME)), id={"type": _LINK, "rewrite": step.name}, className=chosen)
+    return html.Button(
+        html.Bdi(shorten(step.name, _NAME)),
+        id={"type": _LINK, "rewrite": step.name},
+        className=chosen,
+    )
 
 
 def _follow(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:

@@ -36,7 +36,9 @@ def _apply_zoom(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
     """
     widths = {"window": MIN_WINDOW, "span": 1}
     # Times before the point of alignment are negative.
-    parts = {name: covering(zoom[name], -FARTHEST, width=widths[name]) for name in widths if name in zoom}
+    parts = {
+        name: covering(zoom[name], -FARTHEST, width=widths[name]) for name in widths if name in zoom
+    }
     return before.selecting(**parts) if parts else before
 
 

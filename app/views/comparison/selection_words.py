@@ -18,14 +18,22 @@ def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
         "kernel": f"kernel {shorten(chosen.kernel, 40)}" if chosen.kernel else "",
         "attempt": f"attempt or level {shorten(chosen.attempt, 30)}" if chosen.attempt else "",
         "block": _block(data, chosen.block),
-        "window": f"{integer(chosen.window[0])} – {integer(chosen.window[1])}" if chosen.window else "",
+        "window": f"{integer(chosen.window[0])} – {integer(chosen.window[1])}"
+        if chosen.window
+        else "",
     }
-    return {part: text for part, text in words.items() if text} | COMPARE.selection_words(data, state)
+    return {part: text for part, text in words.items() if text} | COMPARE.selection_words(
+        data, state
+    )
 
 
 def _part(data: CompareData, number: int | None) -> str:
     """Return the name of the aligned part: an iteration of captures, a marker of profiles."""
-    return "" if number is None else f"{'iteration' if data.can(Capability.ITERATIONS) else 'marker'} {number}"
+    return (
+        ""
+        if number is None
+        else f"{'iteration' if data.can(Capability.ITERATIONS) else 'marker'} {number}"
+    )
 
 
 def _block(data: CompareData, row: int | None) -> str:

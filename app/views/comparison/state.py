@@ -36,7 +36,11 @@ class _Settings(Kind[tuple[Given, Given]]):
         return tuple((key, text) for key, text in named if valid_setting(key, text))
 
     def pairs(self, name: str, value: tuple[Given, Given]) -> Iterable[Pair]:
-        return [(f"{side}.{key}", text) for side, settings in zip(SIDES, value, strict=True) for key, text in settings]
+        return [
+            (f"{side}.{key}", text)
+            for side, settings in zip(SIDES, value, strict=True)
+            for key, text in settings
+        ]
 
 
 class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
@@ -61,8 +65,14 @@ class _Refused(Kind[tuple[str, ...]]):
     """
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
-        bad = [f"{key}={text[:_MAX_SHOWN]}" for key, text in address.pairs if not _is_part(key, text)]
-        both = ["base beside baseline"] if {"base", "baseline"} <= {key for key, _ in address.pairs} else []
+        bad = [
+            f"{key}={text[:_MAX_SHOWN]}" for key, text in address.pairs if not _is_part(key, text)
+        ]
+        both = (
+            ["base beside baseline"]
+            if {"base", "baseline"} <= {key for key, _ in address.pairs}
+            else []
+        )
         return (*bad, *both)
 
     def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
@@ -148,7 +158,9 @@ class CompareState(ViewState):
     @property
     def question(self) -> Question:
         """The runs, settings and thresholds to compare."""
-        return Question(self.base, self.new, self.settings, tuple((n, p / 100) for n, p in self.thresholds))
+        return Question(
+            self.base, self.new, self.settings, tuple((n, p / 100) for n, p in self.thresholds)
+        )
 
     def selecting(self, **parts: object) -> CompareState:
         """Return the state with other parts of the selection."""

@@ -34,11 +34,21 @@ def blocks(data: CompareData) -> pd.DataFrame:
 
 def kernels(data: CompareData) -> pd.DataFrame:
     """Select the kernels of both sides; empty if the source does not name kernels."""
-    return data.kernels if data.can(Capability.NAMED_KERNELS, Capability.KERNELS) else pd.DataFrame({"name": []})
+    return (
+        data.kernels
+        if data.can(Capability.NAMED_KERNELS, Capability.KERNELS)
+        else pd.DataFrame({"name": []})
+    )
 
 
 TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
-    {"numbers": numbers, "setup": setup, "attribution": attribution, "blocks": blocks, "kernels": kernels}
+    {
+        "numbers": numbers,
+        "setup": setup,
+        "attribution": attribution,
+        "blocks": blocks,
+        "kernels": kernels,
+    }
 )
 """Name of each table -> function that returns its rows."""
 _NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(

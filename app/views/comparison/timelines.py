@@ -24,7 +24,9 @@ from schema.plurals import plural
 from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
-ALIGN = Option("align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"})
+ALIGN = Option(
+    "align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"}
+)
 _MAX_MARKERS = 300
 _MAX_ROWS = 14
 _SIDES = ("base", "new")
@@ -48,12 +50,16 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     # Both timelines get the wider margin, so that equal times are at equal places on the page.
     margin = max(left_margin(shown_lanes(other, state)[:_MAX_ROWS]) for other in data.timelines)
-    figure = drawn.figure.move_along(-anchor).with_layout(xaxis=axis, uirevision=str(window), margin={"l": margin})
+    figure = drawn.figure.move_along(-anchor).with_layout(
+        xaxis=axis, uirevision=str(window), margin={"l": margin}
+    )
     hidden = len(every) - len(rows)
     line = f"{drawn.line} {data.of_groups}".strip()
     more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
     return Panel(
-        figure, f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_alignment_text(data, state, run)}", line
+        figure,
+        f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_alignment_text(data, state, run)}",
+        line,
     )
 
 
@@ -62,7 +68,11 @@ def marker_control(data: CompareData, state: CompareState) -> list[Component]:
     if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
         return []
     options = {str(rank): f"marker {rank}" for rank in range(_markers(data))}
-    return [name_control("marker that is 0", choice("iteration", options, str(shown_marker(data, state)), CHOICE))]
+    return [
+        name_control(
+            "marker that is 0", choice("iteration", options, str(shown_marker(data, state)), CHOICE)
+        )
+    ]
 
 
 def shown_marker(data: CompareData, state: CompareState) -> int:
@@ -72,7 +82,9 @@ def shown_marker(data: CompareData, state: CompareState) -> int:
 
 def _markers(data: CompareData) -> int:
     """Return how many markers both runs have, up to the limit."""
-    return min(_MAX_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs))
+    return min(
+        _MAX_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs)
+    )
 
 
 def shown_lanes(run: TimelineData, state: CompareState) -> list[TimelineRow]:
@@ -90,7 +102,10 @@ def whole_window(data: CompareData, state: CompareState) -> tuple[int, int]:
 def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
     """Return the union of both extents, relative to the anchors."""
     extents = [run.extent for run in data.timelines]
-    begins, ends = ([extent[end] - anchor for extent, anchor in zip(extents, anchors, strict=True)] for end in (0, 1))
+    begins, ends = (
+        [extent[end] - anchor for extent, anchor in zip(extents, anchors, strict=True)]
+        for end in (0, 1)
+    )
     return min(begins), max(ends)
 
 
@@ -128,7 +143,11 @@ def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -
     if ALIGN.of(state) == "start":
         return "0 is where each begins."
     if not data.can(Capability.ITERATIONS):
-        return f"0 is marker {shown_marker(data, state)}." if data.can(Capability.MARKERS) else _FIRST_KERNEL
+        return (
+            f"0 is marker {shown_marker(data, state)}."
+            if data.can(Capability.MARKERS)
+            else _FIRST_KERNEL
+        )
     chosen = state.selection.iteration
     rows = run.iterations
     is_captured = chosen is not None and bool((rows["iteration"] == chosen).any())

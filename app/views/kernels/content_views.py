@@ -48,7 +48,9 @@ def kernels_part(data: RunData, state: RunState) -> Part:
         caption = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
         return Part(program_list(data.profile.frame("programs"), state.selection.program), caption)
     table = kernel_rows(data, state)
-    return Part(kernels_grid(_KERNELS_GRID, table, chosen_program(state)), captions.kernels_caption(table))
+    return Part(
+        kernels_grid(_KERNELS_GRID, table, chosen_program(state)), captions.kernels_caption(table)
+    )
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
@@ -97,7 +99,9 @@ def kernel_tables(data: RunData, state: RunState) -> list[Table]:
     """Return the selected execution and its buffers."""
     kernel = chosen_kernel(data, state)
     blocks = blocks_of_kernel(data, state)
-    tables = [] if kernel is None else [frame_table("kernels", kernel.to_frame().T, "the chosen kernel")]
+    tables = (
+        [] if kernel is None else [frame_table("kernels", kernel.to_frame().T, "the chosen kernel")]
+    )
     if blocks is None:
         return tables
     shown = blocks[["level", "name", "access", "dtype", "size", "start", "end"]]
@@ -183,7 +187,9 @@ def counters_part(data: RunData, state: RunState) -> Part:
     rows = data.profile.counter_sums
     if not len(rows):
         return Part(html.Div() if trace_caption else None, trace_caption)
-    grid = counters_grid(_COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter)
+    grid = counters_grid(
+        _COUNTERS_GRID, rows, state.selection.kernel, state.selected(CounterSelection).counter
+    )
     return Part(grid, f"{captions.counters_caption(rows)} {trace_caption}".strip())
 
 
@@ -221,9 +227,15 @@ KERNEL = ContentView(
     make=kernel_part,
     tables=kernel_tables,
     links=(
-        Link("kernel-link", ("row",), lambda state, data, named: kernel_shown(state, data, int(named["row"]))),
         Link(
-            "program-link", ("program",), lambda state, _, named: actions.program_listed(state, int(named["program"]))
+            "kernel-link",
+            ("row",),
+            lambda state, data, named: kernel_shown(state, data, int(named["row"])),
+        ),
+        Link(
+            "program-link",
+            ("program",),
+            lambda state, _, named: actions.program_listed(state, int(named["program"])),
         ),
     ),
 )

@@ -23,7 +23,10 @@ from services.run.data import RunData
 def peaks(data: RunData) -> tuple[float | None, float | None]:
     """Return the peak rates of the device: operations and bytes per second, None if unknown."""
     row = data.run.iloc[0]
-    compute, memory = (None if pd.isna(row[name]) else float(row[name]) for name in ("peak_flops", "peak_bytes_per_s"))
+    compute, memory = (
+        None if pd.isna(row[name]) else float(row[name])
+        for name in ("peak_flops", "peak_bytes_per_s")
+    )
     return compute, memory
 
 
@@ -35,7 +38,10 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
         sentence = reason_unplaced(table)
         return Panel(nothing(theme), sentence)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
-    return Panel(figure, f"{captions.roofline_caption(rows, peaks(data))} {captions.peaks_note(data.run)}".strip())
+    return Panel(
+        figure,
+        f"{captions.roofline_caption(rows, peaks(data))} {captions.peaks_note(data.run)}".strip(),
+    )
 
 
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:

@@ -12,7 +12,9 @@ from services.run.data import RunData
 
 def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """Select the kernels by program, for the selected window and device."""
-    return data.profile.table_of(Selection(track=state.selection.track, window=state.selection.window))
+    return data.profile.table_of(
+        Selection(track=state.selection.track, window=state.selection.window)
+    )
 
 
 def chosen_program(state: RunState) -> tuple[str, int | None] | None:
@@ -31,7 +33,11 @@ def find_program(data: RunData, state: RunState) -> pd.Series | None:
         number = int(kernel["program"])
     programs = data.profile.frame("programs")
     if number is None:
-        rows = programs[has_name(programs["name"], state.selection.kind)] if state.selection.kind else programs.head(0)
+        rows = (
+            programs[has_name(programs["name"], state.selection.kind)]
+            if state.selection.kind
+            else programs.head(0)
+        )
         # A name only identifies a program when no other program has it.
         return rows.iloc[0] if len(rows) == 1 else None
     rows = programs[programs["program"] == number]
@@ -47,7 +53,10 @@ def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
     programs = data.profile.frame("programs")
     rows = data.profile.frame("program_candidates")
     if kernel is not None:
-        rows = rows[(rows["track"].astype("str") == str(kernel["track"])) & (rows["kernel"] == kernel["kernel"])]
+        rows = rows[
+            (rows["track"].astype("str") == str(kernel["track"]))
+            & (rows["kernel"] == kernel["kernel"])
+        ]
         return programs[programs["program"].isin(rows["program"])]
     if state.selection.kind is None or state.selection.program is not None or not len(rows):
         return programs.head(0)

@@ -22,7 +22,11 @@ def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
     steps = data.profile.step_times
     if steps.empty:
         return Panel(nothing(theme), "")
-    return Panel(step_bars(steps, theme), step_sentence(step_series(steps), len(steps)), steps_left_out(steps))
+    return Panel(
+        step_bars(steps, theme),
+        step_sentence(step_series(steps), len(steps)),
+        steps_left_out(steps),
+    )
 
 
 def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noqa: ANN401 - plotly's own
@@ -39,7 +43,11 @@ def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noq
 def steps_tables(data: RunData, _state: RunState) -> list[Table]:
     """Format the steps as text."""
     steps: pd.DataFrame = data.profile.step_times
-    return [plain_table("steps, ns", steps[["name", "duration", "executions", *FILLS]])] if len(steps) else []
+    return (
+        [plain_table("steps, ns", steps[["name", "duration", "executions", *FILLS]])]
+        if len(steps)
+        else []
+    )
 
 
 STEPS = Plot(

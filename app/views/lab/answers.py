@@ -48,7 +48,11 @@ def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
         rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
     rows += [_result_row(data, placement) for placement in data.answers]
     solved = {placement.strategy for placement in data.answers}
-    return rows + [unsolved_row(name, state.seed, state.effort) for name in data.strategies if name not in solved]
+    return rows + [
+        unsolved_row(name, state.seed, state.effort)
+        for name in data.strategies
+        if name not in solved
+    ]
 
 
 def _result_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
@@ -126,13 +130,20 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw how the extents decreased towards the bound."""
     chosen = picked_placement(data, state)
     curves = [
-        Curve(_result_name(data, placement), placement.trace, placement.seconds, placement is chosen)
+        Curve(
+            _result_name(data, placement), placement.trace, placement.seconds, placement is chosen
+        )
         for placement in data.answers
     ]
     if data.running is not None:
         running = data.running
         curves.append(
-            Curve(f"{strategy_label(running.strategy)}, running", running.trace, running.seconds, strong=True)
+            Curve(
+                f"{strategy_label(running.strategy)}, running",
+                running.trace,
+                running.seconds,
+                strong=True,
+            )
         )
     levels = [ExtentLine("bound", data.lower_bound, "dash")] if data.lower_bound is not None else []
     own = (
@@ -159,7 +170,9 @@ def _result_name(data: LabData, answer: LabPlacement) -> str:
 def results_tables(data: LabData, state: LabState) -> list[Table]:
     """Format the table as text."""
     records = table_rows(data, state)
-    columns = [column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(records)]
+    columns = [
+        column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(records)
+    ]
     rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in records]
     labels = [(column.label, column.help or column.label) for column in columns]
     return [Table("strategies", asked_words(len(data.answers)), labels, rows)]

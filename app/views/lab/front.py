@@ -23,9 +23,16 @@ _LINE = "Click a point to see its map with what moved; the same point again lead
 def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the placements by the bytes that they move."""
     if not data.front:
-        return Panel(nothing(theme), "Not asked yet: press Least disturbance." if data.can_keep_most else _NO_PLACE)
-    points = [MovePoint(placement.moved_bytes or 0, placement.extent or 0) for placement in data.front]
-    return Panel(move_front_plot(points, data.front[-1].bound, state.moved, theme), _front_words(data), _LINE)
+        return Panel(
+            nothing(theme),
+            "Not asked yet: press Least disturbance." if data.can_keep_most else _NO_PLACE,
+        )
+    points = [
+        MovePoint(placement.moved_bytes or 0, placement.extent or 0) for placement in data.front
+    ]
+    return Panel(
+        move_front_plot(points, data.front[-1].bound, state.moved, theme), _front_words(data), _LINE
+    )
 
 
 _NO_PLACE = "The file has no placement that could be kept."
@@ -55,7 +62,11 @@ def point_clicked(state: LabState, data: LabData, click: Any) -> LabState:  # no
 def front_tables(data: LabData, _state: LabState) -> list[Table]:
     """Format the placements as text."""
     rows = [
-        [integer(placement.moved_bytes or 0), integer(placement.extent or 0), integer(placement.bound)]
+        [
+            integer(placement.moved_bytes or 0),
+            integer(placement.extent or 0),
+            integer(placement.bound),
+        ]
         for placement in data.front
     ]
     labels = [("moved", "bytes moved"), ("extent", "extent, bytes"), ("bound", "bound, bytes")]

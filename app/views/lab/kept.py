@@ -56,7 +56,11 @@ def _item(data: LabData, kept: Kept) -> html.Li:
         **aria(label=f"Remove {kept.label}"),
     )
     words = html.Span(
-        [html.B(kept.label), html.Bdi(saved_title(kept)), f": {saved_words(kept)}; {_extent_text(data, kept)}"]
+        [
+            html.B(kept.label),
+            html.Bdi(saved_title(kept)),
+            f": {saved_words(kept)}; {_extent_text(data, kept)}",
+        ]
     )
     return html.Li([words, *links, *([remove] if may(Role.EDITOR) else [])])
 
@@ -67,7 +71,9 @@ def _extent_text(data: LabData, kept: Kept) -> str:
     memory = data.run.memory
     extent = kept.answer.extent or 0
     own = memory.attempts.loc[memory.attempts["attempt"] == kept.base, "extent"].dropna().tolist()
-    beside = f"{base_label(memory, kept)} of the file has {size(int(own[0])) if own else 'no placement'}"
+    beside = (
+        f"{base_label(memory, kept)} of the file has {size(int(own[0])) if own else 'no placement'}"
+    )
     return f"{size(extent)} ({integer(extent)} B), {beside}."
 
 
@@ -76,7 +82,12 @@ def saved_tables(data: LabData, _state: LabState) -> list[Table]:
     if not data.kept:
         return []
     rows = [
-        [placement.label, placement.row.title, saved_words(placement), _extent_text(data, placement)]
+        [
+            placement.label,
+            placement.row.title,
+            saved_words(placement),
+            _extent_text(data, placement),
+        ]
         for placement in data.kept
     ]
     labels = [(name, name) for name in ("answer", "title", "found", "extent")]

@@ -18,7 +18,14 @@ from services.run.capabilities import Capability
 
 MOVE = "lab-move"
 """Type in the ids of the buttons that move the selected step; the id has the target `to`."""
-_EARLIER, _LATER, _FIRST, _LAST, _LOWEST, STORED_ORDER = "earlier", "later", "first", "last", "least", "stored"
+_EARLIER, _LATER, _FIRST, _LAST, _LOWEST, STORED_ORDER = (
+    "earlier",
+    "later",
+    "first",
+    "last",
+    "least",
+    "stored",
+)
 
 
 def order_part(data: LabData, state: LabState) -> Part:
@@ -27,7 +34,8 @@ def order_part(data: LabData, state: LabState) -> Part:
         return Part(None, "")
     grid = order_grid(order_rows(data), shown_step(data, state))
     return Part(
-        html.Div([grid, html.Div(_buttons(data, state), className="ts-lab-actions ts-lab-order")]), _order_text(data)
+        html.Div([grid, html.Div(_buttons(data, state), className="ts-lab-actions ts-lab-order")]),
+        _order_text(data),
     )
 
 
@@ -44,7 +52,11 @@ def order_rows(data: LabData) -> list[dict[str, Any]]:
     alive = data.alive().tolist()
     if allowed is None or data.stored_map is None:
         return []
-    named = data.stored_map.steps.drop_duplicates("step").set_index("step")[["name", "op_type"]].to_dict("index")
+    named = (
+        data.stored_map.steps.drop_duplicates("step")
+        .set_index("step")[["name", "op_type"]]
+        .to_dict("index")
+    )
     spans = [ends.tolist() for ends in allowed.spans(data.order)]
     rows = []
     for position, step in enumerate(data.order):
@@ -77,7 +89,9 @@ def _order_text(data: LabData) -> str:
 
 
 def _buttons(data: LabData, state: LabState) -> list[Component]:
-    back: list[Component] = [_button(STORED_ORDER, "all in the order of the file")] if state.order else []
+    back: list[Component] = (
+        [_button(STORED_ORDER, "all in the order of the file")] if state.order else []
+    )
     return back if data.refusal else [*_moves(data, state), *back]
 
 
@@ -87,9 +101,13 @@ def _moves(data: LabData, state: LabState) -> list[Component]:
     at = shown_step(data, state)
     if allowed is not None and at is not None:
         first, last = allowed.span(data.order, data.order[at])
-        buttons += [_button(_EARLIER, "one earlier"), _button(_FIRST, "earliest")] if first < at else []
+        buttons += (
+            [_button(_EARLIER, "one earlier"), _button(_FIRST, "earliest")] if first < at else []
+        )
         buttons += [_button(_LATER, "one later"), _button(_LAST, "latest")] if last > at else []
-    buttons.append(_button(_LOWEST, "fewest bytes at once", "the order with the least live peak that is found"))
+    buttons.append(
+        _button(_LOWEST, "fewest bytes at once", "the order with the least live peak that is found")
+    )
     return buttons
 
 

@@ -31,7 +31,9 @@ from services.run.capabilities import Capability
 _NEEDS = frozenset({Capability.ADDRESSES})
 BEFORE, AFTER = "before", "after"
 PICTURE = Option(
-    "picture", "what the map shows", {"both": "before as outlines", AFTER: "after alone", BEFORE: "before alone"}
+    "picture",
+    "what the map shows",
+    {"both": "before as outlines", AFTER: "after alone", BEFORE: "before alone"},
 )
 _NAME = 40
 _LIST = "list"
@@ -44,9 +46,13 @@ def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     after = data.placement_map(picked_placement(data, state))
     if before is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
-    selection = MemorySelection(before.number, block=state.block, span=state.span, addresses=state.addresses)
+    selection = MemorySelection(
+        before.number, block=state.block, span=state.span, addresses=state.addresses
+    )
     if after is None or PICTURE.of(state) == BEFORE:
-        view = memory_map.memory_map([before], one_scale(before, after, selection), theme, search=state.find)
+        view = memory_map.memory_map(
+            [before], one_scale(before, after, selection), theme, search=state.find
+        )
         caption = _own(before, asked=picked_placement(data, state) is not None)
     else:
         outlined = PICTURE.of(state) != AFTER
@@ -57,17 +63,21 @@ def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     drawn = before if after is None or PICTURE.of(state) == BEFORE else after
     over = above_capacity(drawn, data.asked.capacity, theme)
     if over:
-        caption = (
-            f"{caption} It ends above the capacity of {size(data.asked.capacity or 0)}: what is marked does not fit."
-        )
-    figure = view.figure.with_shapes(over).with_layout(uirevision=f"{before.number} {state.span} {state.addresses}")
+        caption = f"{caption} It ends above the capacity of {size(data.asked.capacity or 0)}: what is marked does not fit."
+    figure = view.figure.with_shapes(over).with_layout(
+        uirevision=f"{before.number} {state.span} {state.addresses}"
+    )
     return Panel(figure, caption, view.line)
 
 
 def _own(before: AttemptMap, *, asked: bool) -> str:
     if not before.blocks["address"].notna().any():
         return "A problem without a placement."
-    return "The file's own placement." if asked else "The file's own placement; press Solve for another."
+    return (
+        "The file's own placement."
+        if asked
+        else "The file's own placement; press Solve for another."
+    )
 
 
 def _moves(before: AttemptMap, after: AttemptMap) -> str:
@@ -80,7 +90,11 @@ def _moves(before: AttemptMap, after: AttemptMap) -> str:
     direction = "lower" if new < old else "higher"
     change = "as high as before" if new == old else f"{size(abs(new - old))} {direction}"
     verb = "lies" if moved == 1 else "lie"
-    top = f"{count_text(nowhere, 'block')} had no place in the file" if nowhere else f"the top is {change}"
+    top = (
+        f"{count_text(nowhere, 'block')} had no place in the file"
+        if nowhere
+        else f"the top is {change}"
+    )
     return f"{integer(moved)} of {count_text(len(after.blocks), 'block')} {verb} elsewhere; {top}."
 
 
@@ -103,7 +117,9 @@ def block_part(data: LabData, state: LabState) -> Part:
     return Part(lab_card(block, block["address"], new, _actions(data, state, before, row, new)), "")
 
 
-def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: object) -> list[Action]:
+def _actions(
+    data: LabData, state: LabState, before: AttemptMap, row: int, new: object
+) -> list[Action]:
     """List the changes that can be tried with a block; constants have none."""
     block = before.blocks.iloc[row]
     if block["kind"] == "constant":
@@ -120,23 +136,51 @@ def _actions(data: LabData, state: LabState, before: AttemptMap, row: int, new: 
     ]
     if number in dict(state.fixed):
         actions.append(Action("let it move", "free"))
-    dropped = Action("bring it back", "back") if number in state.dropped else Action("drop it", "drop")
-    spilled = Action("keep it in memory", "unspill") if number in state.spilled else Action("spill it", "spill")
+    dropped = (
+        Action("bring it back", "back") if number in state.dropped else Action("drop it", "drop")
+    )
+    spilled = (
+        Action("keep it in memory", "unspill")
+        if number in state.spilled
+        else Action("spill it", "spill")
+    )
     actions.append(dropped)
     if number in state.spilled or can_spill(before, row):
         actions.append(spilled)
-    return [*actions, *_size_actions(data.run.tiling.tiles_per_block(before.number, number), length, int(block["size"]))]
+    return [
+        *actions,
+        *_size_actions(
+            data.run.tiling.tiles_per_block(before.number, number), length, int(block["size"])
+        ),
+    ]
 
 
 def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
     """List the changes of a block's size; a block that holds `copies` tiles may hold one or two."""
     if copies == DOUBLE and length == stored:
-        return [Action("hold one tile", "size", length // 2, "single buffering: the DMA waits for the kernel")]
+        return [
+            Action(
+                "hold one tile",
+                "size",
+                length // 2,
+                "single buffering: the DMA waits for the kernel",
+            )
+        ]
     if copies == SINGLE and length == stored:
-        return [Action("hold two tiles", "size", 2 * length, "double buffering: the DMA works beside the kernel")]
+        return [
+            Action(
+                "hold two tiles",
+                "size",
+                2 * length,
+                "double buffering: the DMA works beside the kernel",
+            )
+        ]
     if copies is not None:
         return [Action(f"hold {copies} as in the file", "own_size")]
-    return [Action("half its size", "size", length // 2), Action("twice its size", "size", 2 * length)]
+    return [
+        Action("half its size", "size", length // 2),
+        Action("twice its size", "size", 2 * length),
+    ]
 
 
 def changes_part(data: LabData, state: LabState) -> Part:
@@ -154,7 +198,10 @@ def changes_part(data: LabData, state: LabState) -> Part:
 
 
 def _fixed_items(data: LabData, state: LabState) -> list[Component]:
-    return [_item(data, block, f"stays at 0x{place:x}", Action("let it move", "free")) for block, place in state.fixed]
+    return [
+        _item(data, block, f"stays at 0x{place:x}", Action("let it move", "free"))
+        for block, place in state.fixed
+    ]
 
 
 def _others(data: LabData, state: LabState) -> list[Component]:
@@ -162,16 +209,27 @@ def _others(data: LabData, state: LabState) -> list[Component]:
         _item(data, block, "is dropped", Action("bring it back", "back")) for block in state.dropped
     ]
     spilled = Action("keep it in memory", "unspill")
-    items += [_item(data, block, "is spilled between its first and its last step", spilled) for block in state.spilled]
+    items += [
+        _item(data, block, "is spilled between its first and its last step", spilled)
+        for block in state.spilled
+    ]
     own = Action("its own size", "own_size")
     return items + [_item(data, block, f"has {size(length)}", own) for block, length in state.sizes]
 
 
 def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
     row = None if data.stored_map is None else _row(data.stored_map, block)
-    name = "" if row is None or data.stored_map is None else str(data.stored_map.blocks["name"].iloc[row])
+    name = (
+        ""
+        if row is None or data.stored_map is None
+        else str(data.stored_map.blocks["name"].iloc[row])
+    )
     return html.Li(
-        [html.Bdi(shorten(name or f"block {block}", _NAME)), f" {words} ", *action_buttons(block, [action], _LIST)]
+        [
+            html.Bdi(shorten(name or f"block {block}", _NAME)),
+            f" {words} ",
+            *action_buttons(block, [action], _LIST),
+        ]
     )
 
 

@@ -43,14 +43,18 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
         if bank := stored.whole("bank_bytes"):
             banks = min(stored.whole("banks") or 0, _MAX_BANKS)
             for count in range(1, banks + 1):
-                named.setdefault(bank * count, []).append(f"{integer(count)} of {integer(banks)} banks")
+                named.setdefault(bank * count, []).append(
+                    f"{integer(count)} of {integer(banks)} banks"
+                )
     # The first step is the largest power of two below the bound: no placement fits there.
     power = 1 << max((bound - 1).bit_length() - 1, 0)
     # Ends when a power of two is the largest step: the next power is twice that.
     while power < 2 * max(named):
         named.setdefault(power, []).append("a power of two")
         power *= 2
-    steps = [CapacityStep(capacity, tuple(named[capacity])) for capacity in sorted(named) if capacity > 0]
+    steps = [
+        CapacityStep(capacity, tuple(named[capacity])) for capacity in sorted(named) if capacity > 0
+    ]
     return [*steps, CapacityStep(None, (_NO_CAPACITY,))]
 
 
@@ -64,7 +68,9 @@ def slider_words(data: LabData, state: LabState) -> str:
     """Return the requested capacity and its names."""
     if state.capacity is None:
         return _NO_CAPACITY
-    names = next((step.names for step in capacity_steps(data) if step.capacity == state.capacity), ())
+    names = next(
+        (step.names for step in capacity_steps(data) if step.capacity == state.capacity), ()
+    )
     return ", ".join([size(state.capacity), *names])
 
 

@@ -110,7 +110,15 @@ class LabState(ViewState):
     @property
     def changes(self) -> Changes:
         """The changes to the attempt."""
-        return Changes(self.alignment, self.aliases, self.in_place, self.dropped, self.sizes, self.spilled, self.order)
+        return Changes(
+            self.alignment,
+            self.aliases,
+            self.in_place,
+            self.dropped,
+            self.sizes,
+            self.spilled,
+            self.order,
+        )
 
     @property
     def lab_problem(self) -> LabProblem:
@@ -123,13 +131,24 @@ def apply_zoom(state: LabState, zoom: Mapping[str, Any]) -> LabState:
 
     A value of None shows the whole range; a missing key leaves the range as it is.
     """
-    span, addresses = (covering(zoom[name]) if name in zoom else getattr(state, name) for name in ("span", "addresses"))
+    span, addresses = (
+        covering(zoom[name]) if name in zoom else getattr(state, name)
+        for name in ("span", "addresses")
+    )
     return replace(state, span=span, addresses=addresses)
 
 
 def clear_selection(state: LabState) -> LabState:
     """Return the state of the same problem without selection, search words and zoom."""
-    return replace(state, block=None, step=None, find="", span=None, addresses=None, view_selections=ViewSelections())
+    return replace(
+        state,
+        block=None,
+        step=None,
+        find="",
+        span=None,
+        addresses=None,
+        view_selections=ViewSelections(),
+    )
 
 
 def with_order(state: LabState, order: tuple[int, ...]) -> LabState:
@@ -147,11 +166,15 @@ def question_query(state: LabState, attempt: int) -> str:
     question = replace(clear_selection(state), attempt=attempt, chosen={})
     query = question.query()
     if parse_query(LabState, query) != question:
-        raise SaveError(f"an address holds at most {_MAX_CHANGES} fixed blocks, and numbers of at most 18 digits")
+        raise SaveError(
+            f"an address holds at most {_MAX_CHANGES} fixed blocks, and numbers of at most 18 digits"
+        )
     return query
 
 
-def with_pair(pairs: tuple[tuple[int, int], ...], block: int, value: int | None) -> tuple[tuple[int, int], ...]:
+def with_pair(
+    pairs: tuple[tuple[int, int], ...], block: int, value: int | None
+) -> tuple[tuple[int, int], ...]:
     """Return the pairs with another value for a block, or without it if `value` is None.
 
     The result is unchanged if there would be too many pairs.

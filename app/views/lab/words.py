@@ -35,11 +35,17 @@ def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
         sentence += f", {integer(before) if before else 'none'} {among}"
     above = data.problem.memory is not None and (answer.extent or 0) > data.problem.memory
     if above:
-        sentence += f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
+        sentence += (
+            f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
+        )
     elif after and least:
         sentence += f"; at least {integer(least)} cannot be avoided"
     elif after:
-        sentence += "; all can be avoided" if data.can_avoid_conflicts else "; whether all can be avoided is not known"
+        sentence += (
+            "; all can be avoided"
+            if data.can_avoid_conflicts
+            else "; whether all can be avoided is not known"
+        )
     allowed = data.stored_map is not None and data.stored_map.whole("allow_bank_conflict") == 1
     return f"{sentence}. {'The compiler allowed conflicts here.' if allowed else ''}".strip()
 
@@ -51,7 +57,11 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
     above = f" above {size(static)} of constants" if static else ""
     if answer.status == "infeasible":
         room = _bytes((capacity or 0) - static)
-        why = f"at least {least} are needed at once" if answer.proof == "bound" else "every order was searched"
+        why = (
+            f"at least {least} are needed at once"
+            if answer.proof == "bound"
+            else "every order was searched"
+        )
         return f"Cannot fit into {room}{above}: {why}."
     spent = f"{integer(answer.effort)} placements, {seconds(answer.seconds)}"
     ended = _STOPPED.get(answer.stopped, "")
@@ -65,7 +75,11 @@ def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
         over = (answer.extent or 0) - (data.room or 0)
         return f"Does not fit: {sentence}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."
     if answer.status == "optimal" and not (capacity is not None and answer.extent != answer.bound):
-        why = "no placement is below the bound" if answer.proof == "bound" else "every order with less was searched"
+        why = (
+            "no placement is below the bound"
+            if answer.proof == "bound"
+            else "every order with less was searched"
+        )
         return f"Proved least: {sentence}; {why} ({spent})."
     if capacity is not None:
         return f"Fits: {sentence} of {_bytes(capacity - static)} ({spent})."
@@ -84,7 +98,11 @@ def running_sentence(running: Running) -> str:
     if running.extent is None:
         return f"{name}{rank}: starting."
     extent = f"{_bytes(running.extent)} so far"
-    gap = "" if not running.bound else f", {percent(running.extent / running.bound - 1)} above the bound"
+    gap = (
+        ""
+        if not running.bound
+        else f", {percent(running.extent / running.bound - 1)} above the bound"
+    )
     return f"{name}{rank}: {extent}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
 
 
@@ -104,7 +122,9 @@ def least_sentence(data: LabData) -> str:
         return ""
     best = min(placed, key=lambda placement: (placement.extent or 0, placement.status != "optimal"))
     proved = best.extent == best.bound or any(
-        placement.status == "optimal" and placement.extent == best.extent and data.asked.capacity is None
+        placement.status == "optimal"
+        and placement.extent == best.extent
+        and data.asked.capacity is None
         for placement in placed
     )
     total = (best.extent or 0) + data.problem.static_bytes

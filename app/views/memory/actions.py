@@ -36,7 +36,9 @@ def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | N
 
 def on_plot(named: Callable[[Click], Mapping[str, int]]) -> Step:
     """Make a click handler for a plot; `named` returns the attempt, block, bank or step of a click."""
-    return lambda state, data, click: apply_click(state, named(click), data.memory.number(state.memory))
+    return lambda state, data, click: apply_click(
+        state, named(click), data.memory.number(state.memory)
+    )
 
 
 def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunState:

@@ -50,7 +50,9 @@ def comparison_tables(data: RunData, state: RunState) -> list[Table]:
 def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
     """Format the compared numbers in their units."""
     shown = {
-        column: [form(value, unit) for value, unit in zip(numbers[column], numbers["unit"], strict=True)]
+        column: [
+            form(value, unit) for value, unit in zip(numbers[column], numbers["unit"], strict=True)
+        ]
         for column, form in (("a", in_unit), ("b", in_unit), ("delta", delta_text))
     }
     return pd.DataFrame({"number": numbers["label"], **shown})

@@ -90,7 +90,9 @@ def packing_part(data: RunData, state: RunState) -> Part:
     if shown_map(data, state) is None:
         return Part(None, "")
     stored = data.memory.shown_map(state.memory, PLACED)
-    packings = {LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()}
+    packings = {
+        LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()
+    }
     caption = memory_captions.packing_caption(stored, packings) if stored is not None else ""
     return Part(html.Div([_lab(data, state), *_same_problem(data)]), caption)
 
@@ -99,15 +101,24 @@ def _lab(data: RunData, state: RunState) -> Component:
     """Lay out the link to the lab with the displayed attempt."""
     number = data.memory.number(state.memory)
     kept = data.memory.kept_at(number)
-    address = f"/run/{quote(data.run_id)}/lab?attempt={number}" if kept is None else question_address(data.run_id, kept)
-    return html.P(dcc.Link("Try other placements in the lab", href=address), className="ts-panel-hint")
+    address = (
+        f"/run/{quote(data.run_id)}/lab?attempt={number}"
+        if kept is None
+        else question_address(data.run_id, kept)
+    )
+    return html.P(
+        dcc.Link("Try other placements in the lab", href=address), className="ts-panel-hint"
+    )
 
 
 def _same_problem(data: RunData) -> list[Component]:
     """Lay out the link to the runs that have the same buffers: the problem and its solutions."""
     tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
     words = "Runs of the same problem: the problem and its solutions"
-    return [html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint") for tag in tags[:1]]
+    return [
+        html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint")
+        for tag in tags[:1]
+    ]
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
@@ -127,7 +138,9 @@ def conflicts_part(data: RunData, state: RunState) -> Part:
     candidates = find_conflicts(data, state)
     if candidates is None:
         return _lacking(data, state)
-    return Part(conflict_list(candidates) if len(candidates) else html.Div(), conflicts_caption(candidates))
+    return Part(
+        conflict_list(candidates) if len(candidates) else html.Div(), conflicts_caption(candidates)
+    )
 
 
 def _lacking(data: RunData, state: RunState) -> Part:
@@ -164,7 +177,9 @@ def occupants_part(data: RunData, state: RunState) -> Part:
     occupants = bank_occupants(shown, around)
     if not len(occupants):
         return Part(None, "")
-    return Part(occupants_table(shown, occupants, around, step), occupants_caption(shown, occupants, around))
+    return Part(
+        occupants_table(shown, occupants, around, step), occupants_caption(shown, occupants, around)
+    )
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
@@ -173,7 +188,9 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
     if shown is None:
         return []
     step = cursor(shown, state.memory)
-    return [frame_table("allocations", alive(shown, step), f"alive in {shown.label} at step {step}")]
+    return [
+        frame_table("allocations", alive(shown, step), f"alive in {shown.label} at step {step}")
+    ]
 
 
 def packing_tables(data: RunData, state: RunState) -> list[Table]:
@@ -181,7 +198,11 @@ def packing_tables(data: RunData, state: RunState) -> list[Table]:
     packings = data.memory.packings(state.memory)
     rows = [[LAYOUT.options[name], in_unit(need, "bytes")] for name, need in packings.items()]
     labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
-    return [Table("built-in allocators", f"{integer(len(rows))} allocators", labels, rows)] if rows else []
+    return (
+        [Table("built-in allocators", f"{integer(len(rows))} allocators", labels, rows)]
+        if rows
+        else []
+    )
 
 
 def block_tables(data: RunData, state: RunState) -> list[Table]:
@@ -193,7 +214,11 @@ def block_tables(data: RunData, state: RunState) -> list[Table]:
     beside = neighbours(shown, row)
     named = beside.assign(name=shown.blocks["name"].to_numpy()[beside["row"].to_numpy()])
     tables = [frame_table("allocations", shown.blocks.iloc[[row]], "the selected block")]
-    tables += [plain_table("beside the selected block", named[["relation", "name", "distance"]])] if len(named) else []
+    tables += (
+        [plain_table("beside the selected block", named[["relation", "name", "distance"]])]
+        if len(named)
+        else []
+    )
     used = users(shown, row)
     return [*tables, plain_table("used by", used)] if len(used) else tables
 
@@ -262,7 +287,11 @@ BLOCK = ContentView(
     make=block_part,
     tables=block_tables,
     links=tuple(
-        Link(kind, ("block",), lambda state, data, named: actions.block_listed(state, data, int(named["block"])))
+        Link(
+            kind,
+            ("block",),
+            lambda state, data, named: actions.block_listed(state, data, int(named["block"])),
+        )
         for kind in ("block-link", "obstacle-link")
     ),
 )

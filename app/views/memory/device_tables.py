@@ -26,7 +26,13 @@ _USES = ("name", "run", "track", "access")
 
 def device_tables(data: RunData, _state: RunState) -> list[Table]:
     """Return the devices with their buffers and peaks."""
-    counts = dict(zip(data.memory.attempts["attempt"].tolist(), data.memory.attempts["blocks"].tolist(), strict=True))
+    counts = dict(
+        zip(
+            data.memory.attempts["attempt"].tolist(),
+            data.memory.attempts["blocks"].tolist(),
+            strict=True,
+        )
+    )
     return [column_table("devices", DEVICE_COLUMNS, device_records(data.memory.curves, counts))]
 
 
@@ -37,8 +43,14 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
         return []
     time = cursor(device, state.memory, state.selection.window)
     rows = alive(device, time)
-    listed = buffer_records(rows, device.length, int(rows["size"].sum()), data.profile.buffer_origins)
-    return [column_table(f"alive on {device.label} at {moment(time, device.length)}", BUFFER_COLUMNS, listed)]
+    listed = buffer_records(
+        rows, device.length, int(rows["size"].sum()), data.profile.buffer_origins
+    )
+    return [
+        column_table(
+            f"alive on {device.label} at {moment(time, device.length)}", BUFFER_COLUMNS, listed
+        )
+    ]
 
 
 def buffer_tables(data: RunData, state: RunState) -> list[Table]:
@@ -48,9 +60,19 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
     if device is None or row is None:
         return []
     kernels, _ = users(data, device, row)
-    used = kernels[[*_USES]].astype("str").assign(at=[moment(at, device.length) for at in kernels["start"].tolist()])
+    used = (
+        kernels[[*_USES]]
+        .astype("str")
+        .assign(at=[moment(at, device.length) for at in kernels["start"].tolist()])
+    )
     own = buffer_records(device.blocks.iloc[[row]], device.length, 0, data.profile.buffer_origins)
-    tables = [column_table("the selected buffer", [column for column in BUFFER_COLUMNS if column.name != "share"], own)]
+    tables = [
+        column_table(
+            "the selected buffer",
+            [column for column in BUFFER_COLUMNS if column.name != "share"],
+            own,
+        )
+    ]
     return [*tables, plain_table("used by", used)] if len(used) else tables
 
 
@@ -61,7 +83,9 @@ def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd
     """
     block = int(device.blocks["block"].iloc[row])
     kernels = kernels_of_block(data.memory.uses, data.profile.kernels, device.number, block)
-    return kernels, launches_of_block(data.memory.uses, data.profile.frame("launches"), device.number, block)
+    return kernels, launches_of_block(
+        data.memory.uses, data.profile.frame("launches"), device.number, block
+    )
 
 
 def origin(data: RunData, device: AttemptMap, row: int) -> Origin | None:
@@ -79,5 +103,9 @@ def origin(data: RunData, device: AttemptMap, row: int) -> Origin | None:
     if pd.isna(context):
         return Origin(rows.iloc[0])
     contexts = data.profile.frame("contexts").set_index("context")
-    page = f"/run/{quote(data.run_id)}/program?context={int(context)}" if data.can(Capability.REWRITES) else None
+    page = (
+        f"/run/{quote(data.run_id)}/program?context={int(context)}"
+        if data.can(Capability.REWRITES)
+        else None
+    )
     return Origin(rows.iloc[0], str(contexts["name"].loc[int(context)]), page)

@@ -38,14 +38,21 @@ from services.run.memory import MemoryData, cursor
 # The ids are those of the views of attempts: no run has both, and a link stays valid for either.
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 _LAYOUT = Option(
-    LAYOUT.name, LAYOUT.label, {PLACED: device_captions.FITS[FIRST_FIT], BEST_FIT: device_captions.FITS[BEST_FIT]}
+    LAYOUT.name,
+    LAYOUT.label,
+    {PLACED: device_captions.FITS[FIRST_FIT], BEST_FIT: device_captions.FITS[BEST_FIT]},
 )
 _COLOUR = Option(
     "colour",
     "colour of the buffers",
     {
         name: f"colour by {label}"
-        for name, label in {"name": "name", "dtype": "data type", "size": "size", "lifetime": "lifetime"}.items()
+        for name, label in {
+            "name": "name",
+            "dtype": "data type",
+            "size": "size",
+            "lifetime": "lifetime",
+        }.items()
     },
 )
 
@@ -69,16 +76,26 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     used, usage = _used_words(data, state, device)
     window = visible_window(device, state)
-    drawn = memory.picture(state.memory, window, _LAYOUT.of(state), _wanted_buffers(device, state, used))
+    drawn = memory.picture(
+        state.memory, window, _LAYOUT.of(state), _wanted_buffers(device, state, used)
+    )
     if drawn is None or not len(drawn.amap.blocks):
         sentence = "No buffer of this device is alive in this window."
         return Panel(nothing(theme), sentence)
     # Buffers only keep their places in all windows when every buffer is drawn. Otherwise the zoomed
     # addresses would show other buffers in another window.
     addresses = state.memory.addresses if drawn.steady else None
-    chosen = replace(state.memory, attempt=device.number, span=window, addresses=addresses, bank=None)
+    chosen = replace(
+        state.memory, attempt=device.number, span=window, addresses=addresses, bank=None
+    )
     view = memory_map.memory_map(
-        [drawn.amap], chosen, theme, colour=_COLOUR.of(state), search=state.find, used=used, budget=2 * len(drawn.row)
+        [drawn.amap],
+        chosen,
+        theme,
+        colour=_COLOUR.of(state),
+        search=state.find,
+        used=used,
+        budget=2 * len(drawn.row),
     )
     figure = view.figure.with_layout(
         uirevision=f"{chosen.attempt} {window} {addresses}", yaxis={"fixedrange": not drawn.steady}
@@ -102,10 +119,15 @@ def devices_part(data: RunData, state: RunState) -> Part:
     """List the devices; the displayed device is marked."""
     memory = data.memory
     device = _device(data, state)
-    counts = dict(zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True))
+    counts = dict(
+        zip(memory.attempts["attempt"].tolist(), memory.attempts["blocks"].tolist(), strict=True)
+    )
     number = None if device is None else device.number
     grid = devices_grid(_DEVICES_GRID, memory.curves, counts, number)
-    return Part(grid, f"{_stale_device(memory, state)}{device_captions.devices_caption(memory.curves, number)}")
+    return Part(
+        grid,
+        f"{_stale_device(memory, state)}{device_captions.devices_caption(memory.curves, number)}",
+    )
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
@@ -116,8 +138,13 @@ def alive_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     time = cursor(device, state.memory, state.selection.window)
     chosen = state.memory.step is not None and state.memory.step < device.length
-    caption = device_captions.alive_caption(memory.curves.devices[device.number], device.label, time, chosen=chosen)
-    return Part(alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block), caption)
+    caption = device_captions.alive_caption(
+        memory.curves.devices[device.number], device.label, time, chosen=chosen
+    )
+    return Part(
+        alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block),
+        caption,
+    )
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:
@@ -127,7 +154,9 @@ def buffer_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     row = block_row(device, state.memory.block)
     if row is not None:
-        return Part(buffer_card(device, row, *users(data, device, row), origin(data, device, row)), "")
+        return Part(
+            buffer_card(device, row, *users(data, device, row), origin(data, device, row)), ""
+        )
     gone = f"There is no buffer {state.memory.block} in {device.label}."
     return Part(html.P(gone, className="ts-panel-hint"), "")
 
@@ -149,7 +178,10 @@ def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Int
     elsewhere = len(blocks) - len(here)
     others = f"{count_text(elsewhere, 'other')} of other devices" if elsewhere else ""
     if not len(here):
-        return None, f"The selected kernel uses {count_text(elsewhere, 'buffer')}, none of this device."
+        return (
+            None,
+            f"The selected kernel uses {count_text(elsewhere, 'buffer')}, none of this device.",
+        )
     sentence = f"The selected kernel uses {count_text(len(here), 'buffer')} of this device"
     return here, f"{sentence}{f' and {others}' if others else ''}."
 
@@ -178,7 +210,9 @@ def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, usage: str)
 
 def _stale_device(memory: MemoryData, state: RunState) -> str:
     number = state.memory.attempt
-    return "" if number is None or memory.has(number) else f"There is no device {number} in this run. "
+    return (
+        "" if number is None or memory.has(number) else f"There is no device {number} in this run. "
+    )
 
 
 def _nothing(theme: str) -> Panel:

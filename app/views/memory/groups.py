@@ -42,7 +42,10 @@ def log_sentence(data: RunData) -> str:
 def groups_part(data: RunData, state: RunState) -> Part:
     """List the layer groups; the group of the displayed attempt is marked."""
     rows = _records(data)
-    return Part(groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)), _caption(data))
+    return Part(
+        groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)),
+        _caption(data),
+    )
 
 
 def _records(data: RunData) -> list[dict[str, Any]]:
@@ -54,11 +57,15 @@ def _caption(data: RunData) -> str:
     """Return the number of groups, and the state of the search about failed groups."""
     memory = data.memory
     attempts = sum(len(group.attempts) for group in memory.groups)
-    sentences = [f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."]
+    sentences = [
+        f"{count_text(len(memory.groups), 'layer group')} in {count_text(attempts, 'attempt')}."
+    ]
     if len(memory.groups) > MAX_SENT:
         sentences.append(f"The first {integer(MAX_SENT)} are listed.")
     if memory.failures.is_pending:
-        sentences.append("The built-in search is being asked about the attempts that failed, for a minute at most.")
+        sentences.append(
+            "The built-in search is being asked about the attempts that failed, for a minute at most."
+        )
     if memory.failures.ending:
         sentences.append(f"What the built-in search says is not known: {memory.failures.ending}.")
     return " ".join(sentences)
@@ -80,7 +87,10 @@ def _wanted_first(data: RunData, state: RunState) -> int | None:
 
 def _marks(data: RunData, state: RunState) -> list[object]:
     firsts = (group.attempts[0].attempt for group in listed_groups(data.memory.groups))
-    return [grid_options(_shown_first(data, state)), scroll_target(firsts, _wanted_first(data, state))]
+    return [
+        grid_options(_shown_first(data, state)),
+        scroll_target(firsts, _wanted_first(data, state)),
+    ]
 
 
 def group_listed(state: RunState, data: RunData, first: int, _column: str) -> RunState:
@@ -88,18 +98,24 @@ def group_listed(state: RunState, data: RunData, first: int, _column: str) -> Ru
 
     A second click lists all.
     """
-    group = next((other for other in data.memory.groups if other.attempts[0].attempt == first), None)
+    group = next(
+        (other for other in data.memory.groups if other.attempts[0].attempt == first), None
+    )
     if group is None:
         return state
     if state.selected(GroupSelection).group == first:
         return state.with_selected(GroupSelection())
-    return attempt_chosen(state, group.last.attempt, data.memory).with_selected(GroupSelection(first))
+    return attempt_chosen(state, group.last.attempt, data.memory).with_selected(
+        GroupSelection(first)
+    )
 
 
 def groups_tables(data: RunData, _state: RunState) -> list[Table]:
     """Format the layer groups as text."""
     rows = pd.DataFrame(_records(data))
-    shown = rows.drop(columns=["first", "share"]).rename(columns={"lab": "the built-in search", "reason": "why"})
+    shown = rows.drop(columns=["first", "share"]).rename(
+        columns={"lab": "the built-in search", "reason": "why"}
+    )
     return [plain_table("layer groups", shown)]
 
 

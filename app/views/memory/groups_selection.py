@@ -24,7 +24,10 @@ def _words(data: RunData, state: RunState) -> dict[str, str]:
     first = state.selected(GroupSelection).group
     if first is None or not data.can(Capability.LAYER_GROUPS):
         return {}
-    named = next((group_name(group) for group in data.memory.groups if group.attempts[0].attempt == first), None)
+    named = next(
+        (group_name(group) for group in data.memory.groups if group.attempts[0].attempt == first),
+        None,
+    )
     return {"group": f"layer group {first if named is None else named}"}
 
 

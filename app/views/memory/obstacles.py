@@ -45,18 +45,29 @@ def obstacles_shown(stored: AttemptMap, block: int | None) -> BlockObstacles | N
         return None
     row = rows.iloc[0]
     # Obstacles are only explained for blocks that the allocator placed or failed to place.
-    if row["kind"] == "constant" or (row["status"] != "failed" and not stored.is_placed[int(rows.index[0])]):
+    if row["kind"] == "constant" or (
+        row["status"] != "failed" and not stored.is_placed[int(rows.index[0])]
+    ):
         return None
     return find_obstacles(stored, block)
 
 
 def _words(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> ObstacleWords:
     changes = [
-        change_words(change, obstacles.block, named=lambda other: _name(stored, other), in_bytes=exact, at=_place)
+        change_words(
+            change,
+            obstacles.block,
+            named=lambda other: _name(stored, other),
+            in_bytes=exact,
+            at=_place,
+        )
         for change in obstacles.changes
     ]
     return ObstacleWords(
-        reason_words(obstacles.reason), changes, _search_words(data, stored), _lab(data, stored, obstacles)
+        reason_words(obstacles.reason),
+        changes,
+        _search_words(data, stored),
+        _lab(data, stored, obstacles),
     )
 
 
@@ -72,7 +83,10 @@ def _place(address: int) -> str:
 def _search_words(data: RunData, stored: AttemptMap) -> str:
     """Return the result of the built-in search for all blocks of the attempt at its capacity."""
     failures = data.memory.failures
-    return lab_words(failures.known.get(stored.number, {"reason": None, "step": None}), pending=failures.is_pending)
+    return lab_words(
+        failures.known.get(stored.number, {"reason": None, "step": None}),
+        pending=failures.is_pending,
+    )
 
 
 def _lab(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> str:

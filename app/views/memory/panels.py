@@ -21,7 +21,9 @@ from services.run.data import RunData
 from services.run.memory import MAX_AT_ONCE, cursor, is_laid
 
 _COLOUR = Option(
-    "colour", "colour of the blocks", {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"}
+    "colour",
+    "colour of the blocks",
+    {name: f"colour by {label}" for name, label in COLOURS.items() if name != "dtype"},
 )
 
 
@@ -31,14 +33,22 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
-    view = memory_map.memory_map(_beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find)
+    view = memory_map.memory_map(
+        _beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find
+    )
     # Plotly keeps the zoom of the browser while `uirevision` is equal.
-    figure = view.figure.with_layout(uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}")
+    figure = view.figure.with_layout(
+        uirevision=f"{chosen.attempt} {chosen.span} {chosen.addresses}"
+    )
     layout = shown_layout(data, state)
     own = f"Placed by the built-in allocator ({LAYOUT.options[layout]}). "
     origin = origin_sentence(data.memory, chosen.attempt)
     if not all(is_laid(amap, layout) for amap in maps):
-        own = "" if layout == PLACED else "Too many blocks for the built-in allocator: shown as placed. "
+        own = (
+            ""
+            if layout == PLACED
+            else "Too many blocks for the built-in allocator: shown as placed. "
+        )
     if layout == PLACED and _too_many(maps):
         own = f"More than {integer(MAX_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
     shown = next(amap for amap in maps if amap.number == chosen.attempt)

@@ -20,7 +20,11 @@ from services.run.data import RunData
 LAYOUT = Option(
     "layout",
     "layout of the blocks",
-    {PLACED: "as placed, else best fit", "best_fit": "best fit by size", "first_fit": "first fit by start"},
+    {
+        PLACED: "as placed, else best fit",
+        "best_fit": "best fit by size",
+        "first_fit": "first fit by start",
+    },
 )
 """Addresses of the blocks of a map: as stored, or as a built-in allocator places them."""
 LISTED = Option(
@@ -82,5 +86,7 @@ def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
 def block_row(shown: AttemptMap, block: int | None) -> int | None:
     """Find the position of a block in its attempt's blocks, None if there is no such block."""
     # No block has the number -1.
-    positions = np.flatnonzero(shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block))
+    positions = np.flatnonzero(
+        shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block)
+    )
     return int(positions[0]) if len(positions) else None

@@ -31,7 +31,9 @@ def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     # The caption only needs the stack with most bytes, which comes first.
     paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:1])
     at = step_words(shown, step, chosen=state.memory.step == step)
-    return Panel(stack_flame(stack_tree(by_stack, calls), theme), stacks_caption(by_stack, paths, at))
+    return Panel(
+        stack_flame(stack_tree(by_stack, calls), theme), stacks_caption(by_stack, paths, at)
+    )
 
 
 def stacks_tables(data: RunData, state: RunState) -> list[Table]:
@@ -42,9 +44,16 @@ def stacks_tables(data: RunData, state: RunState) -> list[Table]:
     step = cursor(shown, state.memory)
     by_stack = bytes_by_stack(alive(shown, step))
     paths = call_paths(data.frame("calls"), by_stack["stack"].dropna().astype("int64").tolist())
-    lines = [" > ".join(paths.get(-1 if pd.isna(stack) else int(stack), [])) for stack in by_stack["stack"]]
+    lines = [
+        " > ".join(paths.get(-1 if pd.isna(stack) else int(stack), []))
+        for stack in by_stack["stack"]
+    ]
     rows = by_stack[["total", "blocks"]].rename(columns={"total": "bytes"}).assign(stack=lines)
-    return [plain_table(f"call stacks of what is alive in {shown.label} at step {step}", rows)] if len(rows) else []
+    return (
+        [plain_table(f"call stacks of what is alive in {shown.label} at step {step}", rows)]
+        if len(rows)
+        else []
+    )
 
 
 def block_calls(data: RunData, block: pd.Series) -> list[str]:

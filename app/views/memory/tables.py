@@ -29,9 +29,15 @@ def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """
     maps = drawn_maps(data, state)
     chosen = state.memory
-    rows = pd.concat([amap.blocks for amap in maps], ignore_index=True) if maps else data.memory.allocations.head(0)
+    rows = (
+        pd.concat([amap.blocks for amap in maps], ignore_index=True)
+        if maps
+        else data.memory.allocations.head(0)
+    )
     if chosen.block is not None:
-        return rows[_is(rows, "attempt", data.memory.number(chosen)) & _is(rows, "block", chosen.block)]
+        return rows[
+            _is(rows, "attempt", data.memory.number(chosen)) & _is(rows, "block", chosen.block)
+        ]
     window = _window(data, state)
     return rows if window is None else rows[(rows["start"] < window[1]) & (rows["end"] > window[0])]
 
@@ -41,7 +47,11 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
     window.
     """
     maps = drawn_maps(data, state)
-    rows = pd.concat([amap.occupancy for amap in maps], ignore_index=True) if maps else empty("occupancy")
+    rows = (
+        pd.concat([amap.occupancy for amap in maps], ignore_index=True)
+        if maps
+        else empty("occupancy")
+    )
     if data.can(Capability.SHARED_WINDOW):
         return _within(rows, "step", _window(data, state))
     for column in ("bank", "step"):
@@ -63,7 +73,9 @@ def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
     """
     maps: list[AttemptMap] = drawn_maps(data, state)
     # Uses belong to attempts of the file; a saved placement has the uses of its attempt.
-    rows = data.memory.uses[data.memory.uses["attempt"].isin([data.memory.base(amap.number) for amap in maps])]
+    rows = data.memory.uses[
+        data.memory.uses["attempt"].isin([data.memory.base(amap.number) for amap in maps])
+    ]
     if state.memory.block is not None:
         return rows[_is(rows, "block", state.memory.block)]
     return _within(rows, "start", _window(data, state))
@@ -83,7 +95,9 @@ def _window(data: RunData, state: RunState) -> tuple[int, int] | None:
 
 
 def _within(rows: pd.DataFrame, column: str, window: tuple[int, int] | None) -> pd.DataFrame:
-    return rows if window is None else rows[(rows[column] >= window[0]) & (rows[column] < window[1])]
+    return (
+        rows if window is None else rows[(rows[column] >= window[0]) & (rows[column] < window[1])]
+    )
 
 
 def _is(rows: pd.DataFrame, column: str, value: int | None) -> pd.Series:

@@ -34,14 +34,22 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
     program = find_program(data, state)
     if program is None:
         return Part(
-            html.P("This context compiled no program: it is, for example, a schedule.", className="ts-panel-hint"), ""
+            html.P(
+                "This context compiled no program: it is, for example, a schedule.",
+                className="ts-panel-hint",
+            ),
+            "",
         )
     number = int(program["program"])
     run_id = quote(data.run.run_id)
     table = data.run.profile.table_of(Selection()) if data.can(Capability.NAMED_KERNELS) else None
     rows = None if table is None else table[(table["program"] == number).fillna(False).astype(bool)]
     row = None if rows is None or rows.empty else rows.iloc[0]
-    context = None if pd.isna(program["context"]) else f"/run/{run_id}/program?context={int(program['context'])}"
+    context = (
+        None
+        if pd.isna(program["context"])
+        else f"/run/{run_id}/program?context={int(program['context'])}"
+    )
     applied = options_line(program_rows(data, "program_options", state), context)
     card = program_card(
         program,
@@ -51,7 +59,11 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
         has_source=program_rows(data, "disassembly", state).empty,
     )
     links: list[Component] = [
-        dcc.Link("This kernel on the run's page", href=f"/run/{run_id}?program={number}", className="ts-link")
+        dcc.Link(
+            "This kernel on the run's page",
+            href=f"/run/{run_id}?program={number}",
+            className="ts-link",
+        )
     ]
     return Part(html.Div([html.Div(links, className="ts-program-links"), card]), "")
 
@@ -73,7 +85,11 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     instructions = program_rows(data, "disassembly", state)
     if binary.empty:
         has_program = find_program(data, state) is not None
-        why = "The capture has no machine code of this program." if has_program else "This context made no program."
+        why = (
+            "The capture has no machine code of this program."
+            if has_program
+            else "This context made no program."
+        )
         return Part(html.P(why, className="ts-panel-hint"), "")
     row = binary.iloc[0]
     caption = ", ".join(part for part in (_kind(row), *_registers(row)) if part)
@@ -91,10 +107,20 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     hottest = f"{shares} in its hottest loop." if loops.hottest else ""
     same = same_loops(source, blocks, edges)
     machine = disassembly(instructions, blocks, loops, issued.to_dict())
-    body = machine if program is None or not source else code_pair(_source_side(data, program, same), machine)
+    body = (
+        machine
+        if program is None or not source
+        else code_pair(_source_side(data, program, same), machine)
+    )
     counted = f"{caption}: {count_text(len(instructions), 'instruction')}."
     return Part(
-        body, " ".join(filter(None, (counted, loops_words(same) if loops.is_known else "", f"{hottest}{why}".strip())))
+        body,
+        " ".join(
+            filter(
+                None,
+                (counted, loops_words(same) if loops.is_known else "", f"{hottest}{why}".strip()),
+            )
+        ),
     )
 
 
@@ -117,7 +143,12 @@ def _kind(row: pd.Series) -> str:
     return f"{architecture} {_KINDS.get(str(row['kind']), 'binary')}".strip()
 
 
-_KINDS = {"elf": "ELF", "raw": "image without sections", "ptx": "PTX", "operations": "list of operations"}
+_KINDS = {
+    "elf": "ELF",
+    "raw": "image without sections",
+    "ptx": "PTX",
+    "operations": "list of operations",
+}
 
 
 def _registers(row: pd.Series) -> list[str]:
@@ -130,7 +161,11 @@ def _registers(row: pd.Series) -> list[str]:
         if not missing(row[name])
     ]
     memory = {"lds_bytes": "LDS", "scratch_bytes": "scratch"}
-    return counts + [f"{size(int(row[name]))} {label}" for name, label in memory.items() if not missing(row[name])]
+    return counts + [
+        f"{size(int(row[name]))} {label}"
+        for name, label in memory.items()
+        if not missing(row[name])
+    ]
 
 
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
@@ -143,9 +178,14 @@ def counters_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(None, "")
     own = table[table["kernel_row"].map(kernels).eq(program["program"]).fillna(False).astype(bool)]
     shown = own if len(own) else table
-    caption = f"{count_text(len(own), 'run')} of this program counted" if len(own) else "This program was not counted"
+    caption = (
+        f"{count_text(len(own), 'run')} of this program counted"
+        if len(own)
+        else "This program was not counted"
+    )
     return Part(
-        counters_grid("program-counters-grid", shown, None), f"{caption}; {count_text(len(table), 'run')} in all."
+        counters_grid("program-counters-grid", shown, None),
+        f"{caption}; {count_text(len(table), 'run')} in all.",
     )
 
 

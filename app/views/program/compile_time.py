@@ -11,7 +11,14 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
 from components.numbers import count_text
-from components.program.compile_bars import MAX_RULES, MAX_STEPS, RULE, range_flame, rules_table, step_time_bars
+from components.program.compile_bars import (
+    MAX_RULES,
+    MAX_STEPS,
+    RULE,
+    range_flame,
+    rules_table,
+    step_time_bars,
+)
 from components.program.compile_words import compile_sentence, ranges_sentence
 from services.program.data import CompilerData
 from services.run.capabilities import Capability
@@ -34,7 +41,9 @@ def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> Program
     if row is None or not 0 <= row < len(names):
         return state
     steps = data.program.frame("rewrite_steps")
-    longest = steps.loc[steps.loc[steps["name"].astype("str") == names.iloc[row], "duration"].idxmax()]
+    longest = steps.loc[
+        steps.loc[steps["name"].astype("str") == names.iloc[row], "duration"].idxmax()
+    ]
     return at_step(state, int(longest["context"]), int(longest["step"]))
 
 
@@ -45,14 +54,19 @@ def rules_part(data: CompilerData, _state: ProgramState) -> Part:
         return Part(html.Div(), "No pattern matched.")
     left = len(times.rules) - MAX_RULES
     rest = f"; {count_text(left, 'quicker one')} left out" if left > 0 else ""
-    return Part(rules_table(times.rules, times.total), f"{count_text(len(times.rules), 'rule')} matched{rest}.")
+    return Part(
+        rules_table(times.rules, times.total),
+        f"{count_text(len(times.rules), 'rule')} matched{rest}.",
+    )
 
 
 def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
     """Draw the nested ranges that the compiler traced."""
     ranges = data.program.compile_time.ranges
     if ranges.tree.empty:
-        return Panel(nothing(theme), "The capture has no profile.pkl, or the compiler did not run in it.")
+        return Panel(
+            nothing(theme), "The capture has no profile.pkl, or the compiler did not run in it."
+        )
     return Panel(range_flame(ranges, theme), ranges_sentence(ranges))
 
 

@@ -27,7 +27,9 @@ def flow_part(data: CompilerData, state: ProgramState) -> Part:
     if blocks <= 1:
         return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
     label = "control flow of the program: arrows go to blocks, plus and minus zoom, slash finds"
-    return Part(graph_stage(STAGE, label, FLOW, **_picture_source(data, state)), _caption(data, state))
+    return Part(
+        graph_stage(STAGE, label, FLOW, **_picture_source(data, state)), _caption(data, state)
+    )
 
 
 def _caption(data: CompilerData, state: ProgramState) -> str:
@@ -69,7 +71,10 @@ def flow_followed(state: ProgramState) -> str:
 def _picture_source(data: CompilerData, state: ProgramState) -> dict[str, str]:
     program = find_program(data, state)
     number = -1 if program is None else int(program["program"])
-    return {"source": f"/graph/{quote(data.run.run_id)}/flow?program={number}", "state": flow_followed(state)}
+    return {
+        "source": f"/graph/{quote(data.run.run_id)}/flow?program={number}",
+        "state": flow_followed(state),
+    }
 
 
 BLOCKS = ProgramWords(

@@ -27,26 +27,48 @@ from services.program.data import CompilerData
 NODE, FOLD, CONTEXT = "program-node", "program-fold", "program-context"
 STAGE = "program-graph-stage"
 AROUND = "around"
-EXTENT = Option("extent", "what of the graph is drawn", {"whole": "whole graph", AROUND: "around the change or node"})
-CONSTANTS = Option("constants", "constants", {"labels": "constants in labels", "shown": "constants as nodes"})
-MOVEMENT = Option("movement", "movement", {"shown": "movement shown", "passed": "movement passed over"})
-FORM = Option("form", "text of the graph", {"match": "what the match changed", "graph": "whole graph"})
+EXTENT = Option(
+    "extent",
+    "what of the graph is drawn",
+    {"whole": "whole graph", AROUND: "around the change or node"},
+)
+CONSTANTS = Option(
+    "constants", "constants", {"labels": "constants in labels", "shown": "constants as nodes"}
+)
+MOVEMENT = Option(
+    "movement", "movement", {"shown": "movement shown", "passed": "movement passed over"}
+)
+FORM = Option(
+    "form", "text of the graph", {"match": "what the match changed", "graph": "whole graph"}
+)
 
 
 def graph_part(data: CompilerData, state: ProgramState) -> Part:
     """Lay out the canvas for the displayed graph; the browser requests its data."""
     graph = shown_graph(data, state)
     if graph is None or graph.error or not graph.order:
-        why = graph.error if graph is not None and graph.error else "The capture has no graph of this step."
+        why = (
+            graph.error
+            if graph is not None and graph.error
+            else "The capture has no graph of this step."
+        )
         return Part(html.P(why, className="ts-panel-hint"), "")
-    label = "graph of the compiler: arrows go to operands and users, plus and minus zoom, slash finds"
-    return Part(graph_stage(STAGE, label, **_picture_source(data, state, graph)), _caption(graph, state))
+    label = (
+        "graph of the compiler: arrows go to operands and users, plus and minus zoom, slash finds"
+    )
+    return Part(
+        graph_stage(STAGE, label, **_picture_source(data, state, graph)), _caption(graph, state)
+    )
 
 
 def _caption(graph: State, state: ProgramState) -> str:
     hidden = len(graph.hidden_nodes) if CONSTANTS.of(state) == "labels" else 0
     caption = f"{count_text(len(graph.order), 'node')}, {integer(hidden)} of them in labels."
-    return f"{caption} {count_text(len(found_nodes(graph, state.find)), 'node')} found." if state.find else caption
+    return (
+        f"{caption} {count_text(len(found_nodes(graph, state.find)), 'node')} found."
+        if state.find
+        else caption
+    )
 
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
@@ -62,7 +84,9 @@ def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, 
     graph = shown_graph(data, state)
     if graph is None or graph.error or not graph.order:
         return {}
-    return {STAGE: {f"data-{name}": text for name, text in _picture_source(data, state, graph).items()}}
+    return {
+        STAGE: {f"data-{name}": text for name, text in _picture_source(data, state, graph).items()}
+    }
 
 
 def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> dict[str, str]:
@@ -72,7 +96,13 @@ def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> di
 def state_json(state: ProgramState, graph: State) -> str:
     """Encode the selected, found, folded and opened nodes as JSON, for the picture."""
     matches = sorted(graph.names[node] for node in found_nodes(graph, state.find))
-    fields = {"node": state.node, "find": state.find, "found": matches, "folded": state.folded, "opened": state.opened}
+    fields = {
+        "node": state.node,
+        "find": state.find,
+        "found": matches,
+        "folded": state.folded,
+        "opened": state.opened,
+    }
     return json.dumps(fields, separators=(",", ":"))
 
 
@@ -108,7 +138,12 @@ def found_nodes(graph: State, words: str) -> frozenset[int]:
     nodes = graph.nodes
 
     def text(node: int) -> str:
-        parts = nodes.operations[node], nodes.dtypes[node], nodes.argument_text(node), nodes.tag_text(node)
+        parts = (
+            nodes.operations[node],
+            nodes.dtypes[node],
+            nodes.argument_text(node),
+            nodes.tag_text(node),
+        )
         return f"{' '.join(parts)} %{graph.names[node]}".lower()
 
     return frozenset(node for node in graph.order if all(word in text(node) for word in wanted))
@@ -126,7 +161,9 @@ def node_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(html.P(gone, className="ts-panel-hint"), "")
     added, removed = data.program.life(place.context, place.step, place.match, node)
     links = LinkTypes(NODE, FOLD, MATCH, CONTEXT)
-    card = node_card(graph, node, Origin(added, removed), links, folded=graph.names[node] in state.folded)
+    card = node_card(
+        graph, node, Origin(added, removed), links, folded=graph.names[node] in state.folded
+    )
     why = "" if state.node is not None else "Click a node of the graph for another one."
     return Part(card, why)
 
@@ -139,11 +176,21 @@ def text_part(data: CompilerData, state: ProgramState) -> Part:
         return Part(None, "")
     if FORM.of(state) == "graph" or place.match == 0:
         lines = lines_of(graph)
-        return Part(graph_lines(lines, "graph as text", difference=False), f"{count_text(len(lines), 'line')}.")
+        return Part(
+            graph_lines(lines, "graph as text", difference=False),
+            f"{count_text(len(lines), 'line')}.",
+        )
     before = data.program.state(place.context, place.step, place.match - 1)
     lines = difference(before, graph)
-    caption = "The match changed nothing that the result is made of." if not lines else _change_words(lines)
-    return Part(graph_lines(lines, "what the match changed", difference=True) if lines else html.Div(), caption)
+    caption = (
+        "The match changed nothing that the result is made of."
+        if not lines
+        else _change_words(lines)
+    )
+    return Part(
+        graph_lines(lines, "what the match changed", difference=True) if lines else html.Div(),
+        caption,
+    )
 
 
 def _change_words(lines: list[str]) -> str:
@@ -175,8 +222,16 @@ NODE_VIEW = ProgramWords(
     width=Width.HALF,
     make=node_part,
     links=(
-        Link(NODE, ("node", "rank", "side"), lambda state, _data, named: at_node(state, int(named["node"]))),
-        Link(CONTEXT, ("context",), lambda state, _data, named: at_context(state, int(named["context"]))),
+        Link(
+            NODE,
+            ("node", "rank", "side"),
+            lambda state, _data, named: at_node(state, int(named["node"])),
+        ),
+        Link(
+            CONTEXT,
+            ("context",),
+            lambda state, _data, named: at_context(state, int(named["context"])),
+        ),
         Link(FOLD, ("node",), lambda state, _data, named: fold_toggled(state, int(named["node"]))),
     ),
 )

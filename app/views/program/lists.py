@@ -13,7 +13,14 @@ from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Link, Panel, Part, Width, custom, whole
 from components.graph import nothing
 from components.numbers import count_text, duration_text, integer, shorten
-from components.program.contexts_grid import GRIDS, contexts_grid, left_out, mark_options, scroll_target, steps_grid
+from components.program.contexts_grid import (
+    GRIDS,
+    contexts_grid,
+    left_out,
+    mark_options,
+    scroll_target,
+    steps_grid,
+)
 from components.program.match_bars import match_bars
 from components.program.match_line import LineIds, line_properties, match_facts, match_line
 from services.program.data import CompilerData
@@ -35,7 +42,9 @@ def contexts_part(data: CompilerData, state: ProgramState) -> Part:
     return Part(html.Div(grid), f"{caption}{left_out(len(contexts))}".strip())
 
 
-def context_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
+def context_listed(
+    state: ProgramState, data: CompilerData, row: int, _column: str = ""
+) -> ProgramState:
     """Show the context of the clicked row."""
     return at_context(state, row) if row < len(data.program.frame("contexts")) else state
 
@@ -57,10 +66,16 @@ def steps_key(data: CompilerData, state: ProgramState) -> str:
     return str(shown_context(data, state))
 
 
-def step_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
+def step_listed(
+    state: ProgramState, data: CompilerData, row: int, _column: str = ""
+) -> ProgramState:
     """Show the step of the clicked row."""
     context = shown_context(data, state)
-    return state if context is None or row >= len(context_steps(data, context)) else at_step(state, context, row)
+    return (
+        state
+        if context is None or row >= len(context_steps(data, context))
+        else at_step(state, context, row)
+    )
 
 
 def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
@@ -94,7 +109,9 @@ def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Compon
     graph = shown_graph(data, state)
     if graph is None or place.match == 0:
         return []
-    return match_facts(data.program.matches(place.context, place.step).iloc[place.match - 1], graph.change)
+    return match_facts(
+        data.program.matches(place.context, place.step).iloc[place.match - 1], graph.change
+    )
 
 
 def match_key(data: CompilerData, state: ProgramState) -> str:
@@ -117,7 +134,12 @@ def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramSt
     at = shown_place(data, state)
     if at is None:
         return state
-    matches = {"first": 0, "previous": max(at.match - 1, 0), "next": min(at.match + 1, at.matches), "last": at.matches}
+    matches = {
+        "first": 0,
+        "previous": max(at.match - 1, 0),
+        "next": min(at.match + 1, at.matches),
+        "last": at.matches,
+    }
     return at_match(state, matches.get(place, at.match))
 
 
@@ -132,7 +154,9 @@ def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     total_words = f"{count_text(len(matches), 'match')}, {total}"
     worst = f"the slowest is match {integer(int(slowest['match']))}, {duration_text(int(slowest['duration']))}"
     answer = f"{total_words}; {worst}." if len(matches) > 1 else f"{total_words}."
-    return Panel(match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme), answer)
+    return Panel(
+        match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme), answer
+    )
 
 
 def match_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
@@ -170,7 +194,12 @@ STEPS = ProgramWords(
     stack="lists",
     make=steps_part,
     key=steps_key,
-    grid=Grid(GRIDS["step"], on_cell=step_listed, marked=("dashGridOptions", "scrollTo"), marks=step_marked),
+    grid=Grid(
+        GRIDS["step"],
+        on_cell=step_listed,
+        marked=("dashGridOptions", "scrollTo"),
+        marks=step_marked,
+    ),
 )
 MATCHED = ProgramWords(
     id="match",
@@ -184,8 +213,16 @@ MATCHED = ProgramWords(
     key=match_key,
     moved=match_moved,
     links=(
-        Link(MATCH, ("place", "match"), lambda state, _data, named: at_match(state, int(named["match"]))),
-        Link(_LINE.button, ("place",), lambda state, data, named: move_match(state, data, str(named["place"]))),
+        Link(
+            MATCH,
+            ("place", "match"),
+            lambda state, _data, named: at_match(state, int(named["match"])),
+        ),
+        Link(
+            _LINE.button,
+            ("place",),
+            lambda state, data, named: move_match(state, data, str(named["place"])),
+        ),
     ),
 )
 MATCHES = ProgramPlot(

@@ -43,7 +43,9 @@ def shown_place(data: CompilerData, state: ProgramState) -> Place | None:
     rows = context_steps(data, context)
     if rows.empty:
         return None
-    wanted = state.step if state.step is not None else int(rows["matches"].gt(0).to_numpy().argmax())
+    wanted = (
+        state.step if state.step is not None else int(rows["matches"].gt(0).to_numpy().argmax())
+    )
     if wanted >= len(rows):
         return None
     matches = int(rows["matches"].iloc[wanted])
@@ -73,7 +75,11 @@ def selected_node(graph: State, state: ProgramState) -> int | None:
 
 def default_node(graph: State) -> int:
     """Return the node to show if none is selected: the last node that the match made, or the root."""
-    added = [node for node in graph.shown_nodes if node in graph.change.added and node in graph.change.changed]
+    added = [
+        node
+        for node in graph.shown_nodes
+        if node in graph.change.added and node in graph.change.changed
+    ]
     return added[-1] if added else graph.root
 
 
@@ -94,7 +100,11 @@ def program_rows(data: CompilerData, name: str, state: ProgramState) -> pd.DataF
     """Select the rows of a frame that belong to the displayed program."""
     program = find_program(data, state)
     frame = data.program.frame(name)
-    return frame.head(0) if program is None else frame[(frame["program"] == program["program"]).fillna(False)]
+    return (
+        frame.head(0)
+        if program is None
+        else frame[(frame["program"] == program["program"]).fillna(False)]
+    )
 
 
 def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
@@ -109,7 +119,9 @@ def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
         rows = every[every["trace"] == state.trace]
     else:
         rows = own if len(own) else every
-        rows = rows.sort_values(["executed", "waves"], ascending=False, kind="stable", na_position="last")
+        rows = rows.sort_values(
+            ["executed", "waves"], ascending=False, kind="stable", na_position="last"
+        )
     return rows.iloc[0] if len(rows) else None
 
 

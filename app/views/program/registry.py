@@ -39,7 +39,9 @@ KEYS: tuple[Key[CompilerData, ProgramState], ...] = (
     Key((",", "."), "match before, match after", lists.NEEDS, _move_match),
 )
 
-PROGRAM = ViewPage(name="program", views=VIEWS, state=ProgramState, zoomed=lambda shown, _zoom: shown, keys=KEYS)
+PROGRAM = ViewPage(
+    name="program", views=VIEWS, state=ProgramState, zoomed=lambda shown, _zoom: shown, keys=KEYS
+)
 """The page of a run's programs."""
 CHOICES = PROGRAM.choices
 """Name of every option -> the values that any view offers for it, the default first."""

@@ -32,7 +32,10 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
     caption = f"{count_text(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
     caption += f", {size(int(traces['bytes'].sum()))}"
     caption += "" if find_program(data, state) is None else f"; {integer(len(own))} of this program"
-    return Part(html.Div(trace_table(traces, _selected_trace(data, state))), f"{caption}.{left_out(len(traces))}")
+    return Part(
+        html.Div(trace_table(traces, _selected_trace(data, state))),
+        f"{caption}.{left_out(len(traces))}",
+    )
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
@@ -46,7 +49,9 @@ def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:
     return None if trace is None else int(trace["trace"])
 
 
-def trace_listed(state: ProgramState, data: CompilerData, row: int, _column: str = "") -> ProgramState:
+def trace_listed(
+    state: ProgramState, data: CompilerData, row: int, _column: str = ""
+) -> ProgramState:
     """Show a thread trace and its program, if the program is known."""
     traces = data.program.frame("thread_traces")
     rows = traces[traces["trace"] == row]
@@ -106,7 +111,11 @@ def wave_part(data: CompilerData, state: ProgramState) -> Part:
     if own.empty:
         return Part(html.P(_NO_INSTRUCTIONS, className="ts-panel-hint"), caption)
     code = data.program.frame("disassembly")
-    code = code[(code["program"] == trace["program"]).fillna(False)] if not missing(trace["program"]) else code.head(0)
+    code = (
+        code[(code["program"] == trace["program"]).fillna(False)]
+        if not missing(trace["program"])
+        else code.head(0)
+    )
     texts = dict(zip(code["pc"].tolist(), code["text"].tolist(), strict=True))
     return Part(wave_code(own, texts), f"{caption} {_longest(own, texts)}".strip())
 

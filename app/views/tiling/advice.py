@@ -31,7 +31,9 @@ def rate_panel(data: RunData, theme: str) -> Panel | None:
         return None
     own = _own_size(data)
     rated = [_measured_point(whole, advice, at, own) for at in range(len(advice.measured))]
-    rated += [_predicted_point(whole, advice, at) for at in range(len(advice.predicted[:_MAX_PREDICTED]))]
+    rated += [
+        _predicted_point(whole, advice, at) for at in range(len(advice.predicted[:_MAX_PREDICTED]))
+    ]
     return Panel(rate_plot(rated, theme), advice_caption(advice, own))
 
 
@@ -43,15 +45,27 @@ def _own_size(data: RunData) -> Size:
 def _measured_point(whole: Whole, advice: Advice, at: int, own: Size) -> RatedSize:
     measured = advice.measured[at]
     text = f"{size_text(measured.size)}\n{gmacs(measured.gmacs)} GMAC/s, {count_text(measured.runs, 'run')}"
-    return RatedSize(array_tile(whole, *measured.size).core_bytes, measured.gmacs, None, measured.size == own, text)
+    return RatedSize(
+        array_tile(whole, *measured.size).core_bytes,
+        measured.gmacs,
+        None,
+        measured.size == own,
+        text,
+    )
 
 
 def _predicted_point(whole: Whole, advice: Advice, at: int) -> RatedSize:
     predicted = advice.predicted[at]
     interval = f"{gmacs(predicted.low)} to {gmacs(predicted.high)}"
-    text = f"{size_text(predicted.size)}\npredicted {gmacs(predicted.gmacs)} GMAC/s, 95 %: {interval}"
+    text = (
+        f"{size_text(predicted.size)}\npredicted {gmacs(predicted.gmacs)} GMAC/s, 95 %: {interval}"
+    )
     return RatedSize(
-        array_tile(whole, *predicted.size).core_bytes, predicted.gmacs, (predicted.low, predicted.high), False, text
+        array_tile(whole, *predicted.size).core_bytes,
+        predicted.gmacs,
+        (predicted.low, predicted.high),
+        False,
+        text,
     )
 
 
@@ -67,7 +81,14 @@ def _advice_tables(data: RunData, _state: RunState) -> list[Table]:
         return []
     cells = advice_cells(data.advice, _own_size(data))
     labels = [(head or "what", "") for head in HEADS]
-    return [Table("measured and predicted tile sizes", count_text(len(cells), "row"), labels, [*map(list, cells)])]
+    return [
+        Table(
+            "measured and predicted tile sizes",
+            count_text(len(cells), "row"),
+            labels,
+            [*map(list, cells)],
+        )
+    ]
 
 
 ADVICE = ContentView(

@@ -54,11 +54,16 @@ def sizes_panel(data: RunData, state: RunState, theme: str) -> Panel:
 def _traffic_panel(data: RunData, state: RunState, theme: str) -> Panel:
     shown = _shown_tile(data, state)
     if shown is None:
-        return Panel(nothing(theme), "The settings of this run describe no GEMM that an array of cores shares.")
+        return Panel(
+            nothing(theme),
+            "The settings of this run describe no GEMM that an array of cores shares.",
+        )
     tiling = shown.tiling
     traffic = _OVER.of(state) != "intensity"
     points = [_point(tile, at == tiling.chosen, traffic) for at, tile in enumerate(tiling.choices)]
-    over = "bytes from and to DDR, per iteration" if traffic else "operations per byte from and to DDR"
+    over = (
+        "bytes from and to DDR, per iteration" if traffic else "operations per byte from and to DDR"
+    )
     limits = [Limit(LOCAL_BYTES, f"data memory of a core, {size(LOCAL_BYTES)}")]
     limits += [Limit(shown.local, f"tried {size(shown.local)}", tried=True)] if shown.tried else []
     axes = ("bytes in a core's memory", over)
@@ -73,7 +78,9 @@ def _point(tile: ArrayTile, own: bool, traffic: bool) -> Point:
         f"operations/byte\n{integer(tile.kernels_per_core)} kernels per core and iteration"
     )
     value = float(tile.moved_bytes) if traffic else tile.intensity
-    return Point(tile.core_bytes, value, tile.fits, tile.best, own, text + ("\nas measured" if own else ""))
+    return Point(
+        tile.core_bytes, value, tile.fits, tile.best, own, text + ("\nas measured" if own else "")
+    )
 
 
 def _line(tiling: ArrayTiling) -> str:
@@ -91,8 +98,18 @@ def sizes_tables(data: RunData, state: RunState) -> list[Table]:
     if shown is None:
         return []
     rows = [
-        {"m": tile.m, "k": tile.k, "n": tile.n, "core bytes": tile.core_bytes, "memory tile bytes": tile.memtile_bytes}
-        | {"in bytes": tile.dma_in_bytes, "out bytes": tile.dma_out_bytes, "operations per byte": tile.intensity}
+        {
+            "m": tile.m,
+            "k": tile.k,
+            "n": tile.n,
+            "core bytes": tile.core_bytes,
+            "memory tile bytes": tile.memtile_bytes,
+        }
+        | {
+            "in bytes": tile.dma_in_bytes,
+            "out bytes": tile.dma_out_bytes,
+            "operations per byte": tile.intensity,
+        }
         | {"fits": tile.fits, "as measured": at == shown.tiling.chosen}
         for at, tile in enumerate(shown.tiling.choices)
         if tile.best or at == shown.tiling.chosen

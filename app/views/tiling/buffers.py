@@ -24,8 +24,16 @@ def buffers_part(data: RunData, state: RunState) -> Part:
     stored = data.tiling.tiled_operators[number]
     tried = data.tiling.with_buffers(number, state.selected(TilingSelection).buffers)
     rows = [
-        Operand(own.operand or own.tensor, shape, own.bytes // (own.copies or SINGLE), own.copies or SINGLE, now.copies)
-        for own, now, shape in zip(stored.operator.held, tried.operator.held, stored.shapes, strict=True)
+        Operand(
+            own.operand or own.tensor,
+            shape,
+            own.bytes // (own.copies or SINGLE),
+            own.copies or SINGLE,
+            now.copies,
+        )
+        for own, now, shape in zip(
+            stored.operator.held, tried.operator.held, stored.shapes, strict=True
+        )
         if own.access and own.operand
     ]
     if not rows:
@@ -44,7 +52,9 @@ def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  #
     selection = state.selected(TilingSelection)
     others = {name: count for name, count in selection.buffers if name != operand}
     changed = others if copies == (held.copies or SINGLE) else others | {operand: copies}
-    return state.with_selected(replace(selection, operator=number, buffers=tuple(sorted(changed.items()))))
+    return state.with_selected(
+        replace(selection, operator=number, buffers=tuple(sorted(changed.items())))
+    )
 
 
 BUFFERS = ContentView(

@@ -73,7 +73,9 @@ def sweep_part(data: RunData, state: RunState) -> Part:
     level = _level(data, state)
     if level is None:
         return Part(None, "")
-    return Part(sweep_control(level, _SWEEP), "Drag the slider: every step is a capacity that has a name.")
+    return Part(
+        sweep_control(level, _SWEEP), "Drag the slider: every step is a capacity that has a name."
+    )
 
 
 def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -82,9 +84,7 @@ def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if level is None:
         return Panel(nothing(theme), "")
     fitting = sum(step.moved_bytes is not None for step in level.steps)
-    counts = (
-        f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
-    )
+    counts = f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
     figure = sweep_plot(level, theme).with_layout(uirevision=level.level)
     return Panel(figure, f"{counts}large enough for all operators; what is shaded is too small.")
 
@@ -95,9 +95,7 @@ def joint_part(data: RunData, _state: RunState) -> Part:
         return Part(None, "")
     heads, rows = joint_cells(data.network)
     fits = [point for point in data.network.joint if point.moved_bytes is not None]
-    caption = (
-        f"{len(fits)} of {len(data.network.joint)} pairs fit; no pair that fits has less of both than those with ★."
-    )
+    caption = f"{len(fits)} of {len(data.network.joint)} pairs fit; no pair that fits has less of both than those with ★."
     return Part(text_table(heads, rows, "Two levels together"), caption)
 
 

@@ -14,7 +14,12 @@ from components.graph import nothing
 from components.numbers import DASH, integer, size
 from components.tiling import captions
 from components.tiling.choices_plot import Limit, Point, choices_plot
-from components.tiling.operators_grid import grid_options, operator_records, operators_grid, scroll_target
+from components.tiling.operators_grid import (
+    grid_options,
+    operator_records,
+    operators_grid,
+    scroll_target,
+)
 from components.tiling.words import exact_size, tile_text
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -25,7 +30,9 @@ _GRID = "run-tiling-grid"
 def operators_part(data: RunData, state: RunState) -> Part:
     """List the operators with the tool's tiles; the displayed operator is marked."""
     tiled = data.tiling.tiled_operators
-    return Part(operators_grid(_GRID, tiled, shown_operator(data, state)), captions.operators_caption(tiled))
+    return Part(
+        operators_grid(_GRID, tiled, shown_operator(data, state)), captions.operators_caption(tiled)
+    )
 
 
 def operators_tables(data: RunData, _state: RunState) -> list[Table]:
@@ -59,7 +66,11 @@ def _limits(tiled: Tiled, tried: int | None) -> list[Limit]:
     operator = tiled.operator
     limits = []
     if operator.capacity is not None:
-        limits.append(Limit(max(operator.capacity - operator.static, 0), f"capacity {size(operator.capacity)}"))
+        limits.append(
+            Limit(
+                max(operator.capacity - operator.static, 0), f"capacity {size(operator.capacity)}"
+            )
+        )
     if tried is not None:
         limits.append(Limit(max(tried - operator.static, 0), f"tried {size(tried)}", tried=True))
     return limits
@@ -72,7 +83,9 @@ def _point(choice: Choice, tiled: Tiled, limit: int | None) -> Point:
     tiles = DASH if choice.tiles is None else integer(choice.tiles)
     text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {tiles} tiles\n{moved}"
     own = "\nas the tool chose" if choice.own else ""
-    return Point(choice.bytes, float(choice.moved_bytes or 0), fits, choice.best, choice.own, text + own)
+    return Point(
+        choice.bytes, float(choice.moved_bytes or 0), fits, choice.best, choice.own, text + own
+    )
 
 
 def _line(tiled: Tiled) -> str:
@@ -90,13 +103,22 @@ def choices_tables(data: RunData, state: RunState) -> list[Table]:
     number = shown_operator(data, state)
     choices, _ = data.tiling.choices(number, state.selected(TilingSelection).buffers)
     rows = [
-        {"tile": tile_text(choice.tile), "size a": choice.bytes, "tiles": choice.tiles, "moved in": choice.dma_in}
+        {
+            "tile": tile_text(choice.tile),
+            "size a": choice.bytes,
+            "tiles": choice.tiles,
+            "moved in": choice.dma_in,
+        }
         | {"moved out": choice.dma_out, "fits": choice.fits, "as chosen": choice.own}
         for choice in choices
         if choice.best or choice.own
     ]
     name = data.tiling.tiled_operators[number].operator.name
-    return [plain_table(f"best tilings of {name}", pd.DataFrame(rows).rename(columns={"size a": "held"}))]
+    return [
+        plain_table(
+            f"best tilings of {name}", pd.DataFrame(rows).rename(columns={"size a": "held"})
+        )
+    ]
 
 
 _NEEDS = frozenset({Capability.TILING, Capability.MEMORY})

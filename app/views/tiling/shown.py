@@ -24,7 +24,10 @@ def shown_operator(data: RunData, state: RunState) -> int:
     selected = state.selected(TilingSelection).operator
     if selected is not None and selected < len(tiled):
         return selected
-    ranks = [(operator.share or 0.0, operator.model is not None, operator.own.moved_bytes or 0) for operator in tiled]
+    ranks = [
+        (operator.share or 0.0, operator.model is not None, operator.own.moved_bytes or 0)
+        for operator in tiled
+    ]
     return max(range(len(ranks)), key=lambda at: ranks[at])
 
 
@@ -39,7 +42,9 @@ def operator_listed(state: RunState, data: RunData, row: int, _column: str = "")
     if not 0 <= row < len(data.tiling.tiled_operators):
         return state
     selection = state.selected(TilingSelection)
-    return state.with_selected(replace(selection, operator=None if selection.operator == row else row, buffers=()))
+    return state.with_selected(
+        replace(selection, operator=None if selection.operator == row else row, buffers=())
+    )
 
 
 def capacity_control(label: str) -> Callable[[RunData, RunState], list[Component]]:

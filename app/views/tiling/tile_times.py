@@ -13,7 +13,9 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _LEVEL = Option(
-    "tiles_from", "level that the tiles come from", {"inner": "innermost level", "outer": "outermost level"}
+    "tiles_from",
+    "level that the tiles come from",
+    {"inner": "innermost level", "outer": "outermost level"},
 )
 
 
@@ -38,7 +40,9 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
     """Format the operators' cycles as text."""
-    operators = figures.operator_times(_tiles_at_level(data, state)).round({"overhead": 4, "rate": 3})
+    operators = figures.operator_times(_tiles_at_level(data, state)).round(
+        {"overhead": 4, "rate": 3}
+    )
     return [plain_table("cycles of the tiles by operator", operators)]
 
 

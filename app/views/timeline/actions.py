@@ -42,7 +42,11 @@ def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
         return state
     row, start, _ = hit
     kernel = find_kernel(data.profile.kernels, row.track, start)
-    return event_sought(state, data, row.track, start) if kernel is None else kernel_picked(state, data, kernel)
+    return (
+        event_sought(state, data, row.track, start)
+        if kernel is None
+        else kernel_picked(state, data, kernel)
+    )
 
 
 def window_chosen(state: RunState, window: str) -> RunState:
@@ -93,7 +97,9 @@ def match_sought(state: RunState, data: RunData) -> RunState:
     if not state.search:
         return state
     begin, _ = state.selection.window or data.profile.extent
-    return match_stepped(replace(state, hit=data.profile.found(state.search).next_after(begin)), data, 0)
+    return match_stepped(
+        replace(state, hit=data.profile.found(state.search).next_after(begin)), data, 0
+    )
 
 
 def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunState:
@@ -128,7 +134,9 @@ def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
 
 
 KEYS = (
-    Key(("w", "s"), "zoom in and out on the timeline", frozenset({Capability.TIMELINE}), move_window),
+    Key(
+        ("w", "s"), "zoom in and out on the timeline", frozenset({Capability.TIMELINE}), move_window
+    ),
     Key(("a", "d"), "move along the timeline", frozenset({Capability.TIMELINE}), move_window),
     Key(
         ("j", "k"),

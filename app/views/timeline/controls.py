@@ -20,14 +20,25 @@ _STEP, _INTERVAL = "run-step", "run-interval"
 _STEPS = {"match": match_stepped, "marker": marker_stepped}
 
 LINKS = (
-    Link(_STEP, ("of", "by"), lambda state, data, named: _STEPS[named["of"]](state, data, int(named["by"]))),
-    Link(_INTERVAL, ("window",), lambda state, _data, named: window_chosen(state, str(named["window"]))),
+    Link(
+        _STEP,
+        ("of", "by"),
+        lambda state, data, named: _STEPS[named["of"]](state, data, int(named["by"])),
+    ),
+    Link(
+        _INTERVAL,
+        ("window",),
+        lambda state, _data, named: window_chosen(state, str(named["window"])),
+    ),
 )
 
 
 def search_and_markers(data: RunData, state: RunState) -> list[Component]:
     """Lay out the search field with buttons for the matches, and the windows between markers."""
-    steps = [_step("match", -1, "‹", "Previous match (N)"), _step("match", 1, "›", "Next match (n)")]
+    steps = [
+        _step("match", -1, "‹", "Previous match (N)"),
+        _step("match", 1, "›", "Next match (n)"),
+    ]
     return [*_markers(data), find_box("search", state.search, "find an event"), *steps]
 
 
@@ -52,12 +63,22 @@ def _markers(data: RunData) -> list[Component]:
             f"{shorten(str(name), 60)} · {duration_text(end - start)}",
             id={"type": _INTERVAL, "window": f"{start}-{end}"},
         )
-        for name, start, end in zip(shown["name"], shown["start"].tolist(), shown["end"].tolist(), strict=True)
+        for name, start, end in zip(
+            shown["name"], shown["start"].tolist(), shown["end"].tolist(), strict=True
+        )
     ]
     if len(windows) > len(shown):
-        items.append(dbc.DropdownMenuItem(f"{len(windows) - len(shown)} more: step through them", disabled=True))
+        items.append(
+            dbc.DropdownMenuItem(
+                f"{len(windows) - len(shown)} more: step through them", disabled=True
+            )
+        )
     menu = dbc.DropdownMenu(
-        items, label="between markers", align_end=True, toggleClassName="ts-button", class_name="ts-windows"
+        items,
+        label="between markers",
+        align_end=True,
+        toggleClassName="ts-button",
+        class_name="ts-windows",
     )
     return [
         _step("marker", -1, "‹", "Window before the previous marker (k)"),

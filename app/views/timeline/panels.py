@@ -31,11 +31,15 @@ def devices_panel(data: RunData, state: RunState, theme: str) -> Panel:
     matches = data.profile.found(state.search)
     at = matches.at(state.hit)
     if at is None:
-        return _panel(data, state, theme, "device", said=f"No event is called “{shorten(state.search, 40)}”. ")
+        return _panel(
+            data, state, theme, "device", said=f"No event is called “{shorten(state.search, 40)}”. "
+        )
     number = f"{integer(state.hit % matches.count + 1)} of {integer(matches.count)}"
     where = f"{shorten(at.track, 30)} at {duration_text(at.start)}"
     sentence = f"Match {number}: {shorten(at.name, 60)} on {where}. "
-    return _panel(data, state, theme, "device", hit=(at.track, at.lane, at.start, at.end), said=sentence)
+    return _panel(
+        data, state, theme, "device", hit=(at.track, at.lane, at.start, at.end), said=sentence
+    )
 
 
 def _panel(
@@ -69,7 +73,10 @@ def _panel(
 def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the strip above the timeline."""
     margin = timeline.left_margin(timeline_rows(data, state))
-    return Panel(overview.overview(data.timeline, state.selection, theme, margin=margin), "Drag to choose a window.")
+    return Panel(
+        overview.overview(data.timeline, state.selection, theme, margin=margin),
+        "Drag to choose a window.",
+    )
 
 
 OVERVIEW = Plot(

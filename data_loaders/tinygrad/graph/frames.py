@@ -38,7 +38,11 @@ def rewrite_rules(rewrites: Rewrites, version: Version) -> str:
         return "0.14"
     if version.operations:
         return "0.12" if version.name == "0.12" else "0.13"
-    names = (version.operation(node[0]) for node in rewrites.nodes.values() if type(node) is tuple and node)
+    names = (
+        version.operation(node[0])
+        for node in rewrites.nodes.values()
+        if type(node) is tuple and node
+    )
     return "0.13" if not _OPERATIONS_NEW_IN_13.isdisjoint(names) else "0.12"
 
 
@@ -68,7 +72,10 @@ def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
     rules = rewrite_rules(rewrites, version)
     steps = [step for context in rewrites.contexts for step in context.steps]
     roots = [nodes.node(step.sink) for step in steps]
-    pairs = [[(nodes.node(match.before), nodes.node(match.after)) for match in step.matches] for step in steps]
+    pairs = [
+        [(nodes.node(match.before), nodes.node(match.after)) for match in step.matches]
+        for step in steps
+    ]
     nodes.close()
     sizes = Sizes(nodes.sources)
     sized = [sizes.size(root) if root != NO_NODE else (NO_NODE, NO_NODE) for root in roots]
@@ -127,7 +134,11 @@ def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFra
     File and line are the location of the pattern; they are empty if `strip`. The duration is in ns;
     before and after are nodes, Int64.
     """
-    places = [(place, rank) for place, context in enumerate(rewrites.contexts) for rank in range(len(context.steps))]
+    places = [
+        (place, rank)
+        for place, context in enumerate(rewrites.contexts)
+        for rank in range(len(context.steps))
+    ]
     steps = [step for context in rewrites.contexts for step in context.steps]
     counts = integers(len(step.matches) for step in steps)
     matches = list(chain.from_iterable(step.matches for step in steps))
@@ -172,7 +183,16 @@ def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
 def graph_findings(graphs: Graphs) -> list[Diagnostic]:
     """Report graphs that are left out: too many nodes, or nodes that are broken."""
     if graphs.left_out:
-        reason = "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
-        return [Diagnostic("warning", "graphs_left_out", f"{graphs.left_out} nodes are {reason}", "rewrites.pkl")]
+        reason = (
+            "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
+        )
+        return [
+            Diagnostic(
+                "warning",
+                "graphs_left_out",
+                f"{graphs.left_out} nodes are {reason}",
+                "rewrites.pkl",
+            )
+        ]
     reason = "missing, below itself, or above such a one: graphs with it are left out"
     return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", reason)

@@ -83,7 +83,9 @@ class Interner:
         if not any_kernel_info or type(argument) is not KernelInfo:
             node = self._values.node(value)
             return [] if node == NO_NODE else [node]
-        nodes = tuple(self._values.node(source) for source in sources) if type(sources) is tuple else ()
+        nodes = (
+            tuple(self._values.node(source) for source in sources) if type(sources) is tuple else ()
+        )
         key = self._key(operation, dtype, nodes, None, tag)
         return self.kernels.get((*key[:3], key[4]), [])
 
@@ -126,7 +128,12 @@ class Interner:
         return self._intern(operation, dtype, sources, argument, tag)
 
     def _record_node(
-        self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object
+        self,
+        operation: object,
+        dtype: object,
+        sources: tuple[int, ...],
+        argument: object,
+        tag: object,
     ) -> int:
         """Intern a pickled operation.
 
@@ -136,11 +143,31 @@ class Interner:
             return self._intern(operation, dtype, sources, argument, tag)
         return self._known.get(self._key(operation, dtype, sources, argument, tag), NO_NODE)
 
-    def _key(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> Key:
+    def _key(
+        self,
+        operation: object,
+        dtype: object,
+        sources: tuple[int, ...],
+        argument: object,
+        tag: object,
+    ) -> Key:
         number = self._values.number
-        return self._version.operation(operation), number(dtype), sources, number(argument), number(tag)
+        return (
+            self._version.operation(operation),
+            number(dtype),
+            sources,
+            number(argument),
+            number(tag),
+        )
 
-    def _intern(self, operation: object, dtype: object, sources: tuple[int, ...], argument: object, tag: object) -> int:
+    def _intern(
+        self,
+        operation: object,
+        dtype: object,
+        sources: tuple[int, ...],
+        argument: object,
+        tag: object,
+    ) -> int:
         key = self._key(operation, dtype, sources, argument, tag)
         node = self._known.setdefault(key, len(self.sources))
         if node == len(self.sources):
@@ -177,7 +204,9 @@ def _operands(fields: tuple[object, ...]) -> Sequence[int]:
         return ()
     sources = fields[2]
     argument = fields[3]
-    body = kernel_body(argument) if type(argument) is Kernel and isinstance(argument, Record) else None
+    body = (
+        kernel_body(argument) if type(argument) is Kernel and isinstance(argument, Record) else None
+    )
     if type(body) is int:
         return (*sources, body)  # type: ignore[misc]
     return sources  # type: ignore[return-value]

@@ -64,14 +64,20 @@ class Texts:
         Address space, vector length and size are its values 7 to 9, counted from 0.
         """
         space, length, size = (*value.args[7:10], None, None, None)[:3]
-        details = [str(size)] if type(size) is int and size.bit_length() < _MAX_BITS and size >= 0 else []
+        details = (
+            [str(size)] if type(size) is int and size.bit_length() < _MAX_BITS and size >= 0 else []
+        )
         details += [self._space(space)] if self._space(space) not in ("", "global") else []
         details += ["image"] if type(value) is ImageDType else []
         vector = f".vec({length})" if type(length) is int and 1 < length < 10**6 else ""
         return f"{name}.ptr({', '.join(details)}){vector}"
 
     def _space(self, value: object) -> str:
-        number = value.args[0] if isinstance(value, Record) and type(value) is AddrSpace and value.args else None
+        number = (
+            value.args[0]
+            if isinstance(value, Record) and type(value) is AddrSpace and value.args
+            else None
+        )
         if type(number) is str:
             return {"REG": "register"}.get(number, number.lower())
         return _SPACES.get(number, "") if type(number) is int else ""
@@ -99,7 +105,9 @@ class Texts:
             return f"[{self._join_texts(value, depth)}]"
         if isinstance(value, Record):
             return self._record(value, depth)
-        fields = state_of(value) if isinstance(value, Event) else value if type(value) is dict else {}
+        fields = (
+            state_of(value) if isinstance(value, Event) else value if type(value) is dict else {}
+        )
         return f"{{{self._fields(fields, depth)}}}"
 
     def _record(self, value: Record, depth: int) -> str:
@@ -121,21 +129,33 @@ class Texts:
 
         A member of an enumeration has its number.
         """
-        own = {name: field for name, field in value.fields.items() if not _is_empty(field) and field != ()}
+        own = {
+            name: field
+            for name, field in value.fields.items()
+            if not _is_empty(field) and field != ()
+        }
         if type(value) is Kernel:
             own.pop("ast", None)
         if value.args and not own:
             shown = [argument for argument in value.args if not _is_empty(argument)]
             inner = self._join_texts(shown, depth)
-            return f"{type(value).__name__} {inner}" if len(value.args) == 1 else f"{type(value).__name__}({inner})"
-        inside = [part for part in (self._join_texts(value.args, depth), self._fields(own, depth)) if part]
+            return (
+                f"{type(value).__name__} {inner}"
+                if len(value.args) == 1
+                else f"{type(value).__name__}({inner})"
+            )
+        inside = [
+            part for part in (self._join_texts(value.args, depth), self._fields(own, depth)) if part
+        ]
         return f"{type(value).__name__}({', '.join(inside)})"
 
     def _join_texts(self, values: Iterable[object], depth: int) -> str:
         return _join_parts(self._text(value, depth + 1) for value in values)
 
     def _fields(self, fields: Mapping[object, object] | Mapping[str, object], depth: int) -> str:
-        return _join_parts(f"{name}={self._text(value, depth + 1)}" for name, value in fields.items())
+        return _join_parts(
+            f"{name}={self._text(value, depth + 1)}" for name, value in fields.items()
+        )
 
 
 def _is_empty(value: object) -> bool:

@@ -72,7 +72,9 @@ class Values:
                 waiting += missing
                 continue
             waiting.pop()
-            self._seen[id(at)] = self._key_number(_CYCLE) if missing else self._intern_value(at, parts)
+            self._seen[id(at)] = (
+                self._key_number(_CYCLE) if missing else self._intern_value(at, parts)
+            )
         return self._seen[id(value)]
 
     def _intern_value(self, value: object, parts: Sequence[object]) -> int:
@@ -96,7 +98,9 @@ class Values:
         operation, dtype, sources, argument, tag = (*value.args, None, None)[:5]
         inner = sources if type(sources) is tuple else ()
         nodes = tuple(self._nodes.get(id(source), _NO_NODE) for source in inner)
-        return _NO_NODE if _NO_NODE in nodes else self._placed(operation, dtype, nodes, argument, tag)
+        return (
+            _NO_NODE if _NO_NODE in nodes else self._placed(operation, dtype, nodes, argument, tag)
+        )
 
     def node(self, value: object) -> int:
         """Look up the node of a pickled operation; negative if `value` is not an operation."""
@@ -125,7 +129,10 @@ def _parts(value: object) -> Sequence[object]:
         return (dtype, *(sources if type(sources) is tuple else ()), *rest)
     if isinstance(value, Record):
         own = ("ast",) if type(value) is Kernel else ()
-        return (*value.args, *(value.fields[name] for name in sorted(value.fields) if name not in own))
+        return (
+            *value.args,
+            *(value.fields[name] for name in sorted(value.fields) if name not in own),
+        )
     return tuple(state_of(value).values()) if isinstance(value, Event) else ()
 
 

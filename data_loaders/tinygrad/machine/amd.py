@@ -70,7 +70,8 @@ def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
     family = decoder_family(architecture)
     if not family:
         return DecodedInstructions(
-            [], f"the decoder does not know {architecture or 'the architecture, which the capture lacks'}"
+            [],
+            f"the decoder does not know {architecture or 'the architecture, which the capture lacks'}",
         )
     try:
         # The package is optional, and only this child process imports it, when a capture has such
@@ -81,7 +82,9 @@ def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
     instructions: list[Instruction] = []
     for instruction in _decode(code, family, detect_format):
         if len(instructions) == most:
-            return DecodedInstructions(instructions, f"only its first {most} instructions are decoded")
+            return DecodedInstructions(
+                instructions, f"only its first {most} instructions are decoded"
+            )
         instructions.append(instruction)
     return DecodedInstructions(_without_padding(instructions))
 
@@ -112,7 +115,9 @@ def _without_padding(instructions: list[Instruction]) -> list[Instruction]:
     return instructions
 
 
-def _decode(code: bytes, family: str, detect_format: Callable[[bytes, str], Any]) -> Iterator[Instruction]:
+def _decode(
+    code: bytes, family: str, detect_format: Callable[[bytes, str], Any]
+) -> Iterator[Instruction]:
     at = 0
     while at + _WORD <= len(code):
         window = code[at : at + _MAX_INSTRUCTION_BYTES]
@@ -123,7 +128,9 @@ def _decode(code: bytes, family: str, detect_format: Callable[[bytes, str], Any]
         except Exception:
             instruction = None
         if instruction is None or instruction.end > len(code):
-            instruction = Instruction(at, _WORD, f".long {int.from_bytes(window[:_WORD], 'little'):#010x}")
+            instruction = Instruction(
+                at, _WORD, f".long {int.from_bytes(window[:_WORD], 'little'):#010x}"
+            )
         yield instruction
         at = instruction.end
 
@@ -142,7 +149,9 @@ def _instruction(decoded: Any, pc: int) -> Instruction:  # noqa: ANN401 - an ins
     elif name.startswith("s_setpc"):
         flow = JUMP
     operands = f"{target:#x}" if target is not None else ", ".join(_operands(decoded))
-    return Instruction(pc, size, f"{name} {operands}".rstrip(), flow, target, padding=name == "s_code_end")
+    return Instruction(
+        pc, size, f"{name} {operands}".rstrip(), flow, target, padding=name == "s_code_end"
+    )
 
 
 def _half(decoded: Any, half: str) -> str:  # noqa: ANN401 - an instruction of the decoder
@@ -159,8 +168,16 @@ def _half(decoded: Any, half: str) -> str:  # noqa: ANN401 - an instruction of t
 def _operands(decoded: Any) -> Iterator[str]:  # noqa: ANN401 - an instruction of the decoder
     """Yield the operands of an instruction, then its non-default modifiers such as `offset:16`."""
     literal = getattr(decoded, "literal", None)
-    fields = [(name, field, getattr(decoded, name)) for name, field in decoded._fields if name not in _NO_OPERANDS]
-    registers = [value for name, _, value in fields if hasattr(value, "fmt") and name in (decoded.operands or (name,))]
+    fields = [
+        (name, field, getattr(decoded, name))
+        for name, field in decoded._fields
+        if name not in _NO_OPERANDS
+    ]
+    registers = [
+        value
+        for name, _, value in fields
+        if hasattr(value, "fmt") and name in (decoded.operands or (name,))
+    ]
     yield from (_register(value, literal) for value in registers)
     if literal is not None and all(value.offset != _LITERAL for value in registers):
         yield f"{literal:#x}"

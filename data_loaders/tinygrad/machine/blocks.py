@@ -47,7 +47,9 @@ def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]
     starts = [
         place
         for place, (previous, instruction) in enumerate(pairwise(instructions), start=1)
-        if instruction.pc in targets or instruction.pc != previous.end or _ends_block(previous, instruction)
+        if instruction.pc in targets
+        or instruction.pc != previous.end
+        or _ends_block(previous, instruction)
     ]
     for begin, end in pairwise([0, *starts, len(instructions)] if instructions else []):
         yield instructions[begin:end]

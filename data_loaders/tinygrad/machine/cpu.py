@@ -41,7 +41,9 @@ The processor instead counts from the end of the instruction.
 """
 
 
-def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], most: int) -> DecodedInstructions:
+def linear(
+    code: bytes, architecture: str, relocations: Sequence[Relocation], most: int
+) -> DecodedInstructions:
     """Decode up to `most` instructions of a section in sequence.
 
     A byte that is not an instruction becomes `.byte`.
@@ -49,14 +51,19 @@ def linear(code: bytes, architecture: str, relocations: Sequence[Relocation], mo
     places = {relocation.offset: relocation for relocation in relocations}
     instructions: list[Instruction] = []
     for instruction in _decode(code, architecture, 0, skip=True, count=most):
-        instructions.append(_resolve_relocation(instruction, places, architecture) if places else instruction)
+        instructions.append(
+            _resolve_relocation(instruction, places, architecture) if places else instruction
+        )
     complete = not instructions or instructions[-1].end >= len(code)
     return DecodedInstructions(
-        instructions, "" if complete else f"only its first {len(instructions)} instructions are decoded"
+        instructions,
+        "" if complete else f"only its first {len(instructions)} instructions are decoded",
     )
 
 
-def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocation], architecture: str) -> Instruction:
+def _resolve_relocation(
+    instruction: Instruction, places: Mapping[int, Relocation], architecture: str
+) -> Instruction:
     """Replace the zero at a relocation within the instruction by its symbol and offset."""
     at = next((at for at in range(instruction.pc, instruction.end) if at in places), None)
     if at is None:
@@ -64,15 +71,21 @@ def _resolve_relocation(instruction: Instruction, places: Mapping[int, Relocatio
     relocation = places[at]
     # A relative addend counts from the position of the relocation, the processor counts from the
     # end of the instruction.
-    beyond = instruction.end - at if architecture == "x86-64" and relocation.kind in _RELATIVE else 0
+    beyond = (
+        instruction.end - at if architecture == "x86-64" and relocation.kind in _RELATIVE else 0
+    )
     offset = relocation.addend + beyond
     text = instruction.text
     symbol = f"{relocation.symbol}{offset:+#x}" if offset else relocation.symbol
     if instruction.target is not None:
         target = None if relocation.place is None else relocation.place + offset
-        return instruction._replace(text=f"{text.rpartition(' ')[0]} {symbol}", target=target, symbol=symbol)
+        return instruction._replace(
+            text=f"{text.rpartition(' ')[0]} {symbol}", target=target, symbol=symbol
+        )
     named = _FROM_PC.sub(lambda _: f"[rip + {symbol}]", text)
-    return instruction._replace(text=named if named != text else f"{text}  # {symbol}", symbol=symbol)
+    return instruction._replace(
+        text=named if named != text else f"{text}  # {symbol}", symbol=symbol
+    )
 
 
 def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
@@ -91,9 +104,13 @@ def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
     jumps out of the image is selected.
     """
     paths = {architecture: _Paths(code, architecture, most) for architecture in ARCHITECTURES}
-    fitting = [architecture for architecture, path in paths.items() if path.found and not path.astray]
+    fitting = [
+        architecture for architecture, path in paths.items() if path.found and not path.astray
+    ]
     if not fitting:
-        return "", DecodedInstructions([], "it does not name its machine, and neither x86-64 nor arm64 fits")
+        return "", DecodedInstructions(
+            [], "it does not name its machine, and neither x86-64 nor arm64 fits"
+        )
     best = min(fitting, key=lambda architecture: paths[architecture].outside)
     return best, paths[best].decode_paths()
 
@@ -118,8 +135,12 @@ class _Paths:
         """Return the reachable instructions, sorted by pc."""
         instructions = sorted(self.found.values())
         if len(instructions) >= self._most:
-            return DecodedInstructions(instructions, f"only {self._most} of its instructions are decoded")
-        return DecodedInstructions(instructions, "it runs into bytes that are no instructions" if self.astray else "")
+            return DecodedInstructions(
+                instructions, f"only {self._most} of its instructions are decoded"
+            )
+        return DecodedInstructions(
+            instructions, "it runs into bytes that are no instructions" if self.astray else ""
+        )
 
     def _follow(self) -> None:
         waiting = [0]
@@ -165,20 +186,26 @@ class _Paths:
 def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone has no types
     from capstone import CS_ARCH_ARM64, CS_ARCH_X86, CS_MODE_64, CS_MODE_ARM, Cs  # noqa: PLC0415 - the child alone
 
-    decoder = Cs(CS_ARCH_X86, CS_MODE_64) if architecture == "x86-64" else Cs(CS_ARCH_ARM64, CS_MODE_ARM)
+    decoder = (
+        Cs(CS_ARCH_X86, CS_MODE_64) if architecture == "x86-64" else Cs(CS_ARCH_ARM64, CS_MODE_ARM)
+    )
     # With `skipdata`, capstone returns `.byte` instead of stopping when bytes are not an
     # instruction.
     decoder.skipdata = skip
     return decoder
 
 
-def _decode(code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0) -> Iterator[Instruction]:
+def _decode(
+    code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0
+) -> Iterator[Instruction]:
     """Decode bytes that begin at pc `begin`.
 
     `count` limits the number of instructions, 0 means all.
     """
     flow_of = _x86_flow if architecture == "x86-64" else _arm_flow
-    for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(code, begin, count):
+    for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(
+        code, begin, count
+    ):
         flow = flow_of(mnemonic)
         target = None
         if flow in (JUMP, BRANCH) or mnemonic in _CALLS:

@@ -70,7 +70,11 @@ def elf_machine(data: bytes) -> int | None:
     The result is `None` if the file is not a 64-bit little-endian ELF file.
     """
     # Bytes 18 and 19 of the header are e_machine.
-    return struct.unpack_from("<H", data, 18)[0] if data.startswith(_MAGIC) and len(data) >= 20 else None
+    return (
+        struct.unpack_from("<H", data, 18)[0]
+        if data.startswith(_MAGIC) and len(data) >= 20
+        else None
+    )
 
 
 def is_bare(data: bytes) -> bool:
@@ -112,11 +116,15 @@ class Elf:
         raw = [_SECTION.unpack_from(self._data, offset) for offset in offsets]
         begin, size = raw[self._names][4:6] if self._names < len(raw) else (0, 0)
         names = self._data[begin : begin + size]
-        return [Section(_name(names, row[0]), row[1], row[4], row[5], row[6], row[7]) for row in raw]
+        return [
+            Section(_name(names, row[0]), row[1], row[4], row[5], row[6], row[7]) for row in raw
+        ]
 
     def section_index(self, name: str) -> int | None:
         """Return the index of the first section of this name; `None` if there is none."""
-        return next((place for place, section in enumerate(self.sections) if section.name == name), None)
+        return next(
+            (place for place, section in enumerate(self.sections) if section.name == name), None
+        )
 
     def content(self, place: int | None) -> bytes:
         """Return the bytes of a section that are within the file.
@@ -128,28 +136,48 @@ class Elf:
         return self._bytes(self.sections[place])
 
     def _bytes(self, section: Section) -> bytes:
-        return b"" if section.kind == _NO_BITS else self._data[section.offset : section.offset + section.size]
+        return (
+            b""
+            if section.kind == _NO_BITS
+            else self._data[section.offset : section.offset + section.size]
+        )
 
     def relocations(self, place: int) -> list[Relocation]:
         """Return the valid relocations of a section: inside of it, and with an existing symbol."""
         size = len(self.content(place))
         relocations: list[Relocation] = []
         for section in self.sections:
-            if section.kind == _WITH_ADDENDS and section.info == place and len(relocations) < MAX_RELOCATIONS:
+            if (
+                section.kind == _WITH_ADDENDS
+                and section.info == place
+                and len(relocations) < MAX_RELOCATIONS
+            ):
                 relocations += self._relocations(section, place, size)
         return relocations
 
     def _relocations(self, section: Section, place: int, size: int) -> list[Relocation]:
         content = self._bytes(section)[: MAX_RELOCATIONS * _RELOCATION.size]
-        rows = _RELOCATION.iter_unpack(content[: len(content) // _RELOCATION.size * _RELOCATION.size])
+        rows = _RELOCATION.iter_unpack(
+            content[: len(content) // _RELOCATION.size * _RELOCATION.size]
+        )
         symbols = self.content(section.link)
-        names = self.content(self.sections[section.link].link) if section.link < len(self.sections) else b""
+        names = (
+            self.content(self.sections[section.link].link)
+            if section.link < len(self.sections)
+            else b""
+        )
         relocations = []
         for offset, kind, number, addend in rows:
             if offset < size and (number + 1) * _SYMBOL.size <= len(symbols):
-                start, info, _, within, value, _ = _SYMBOL.unpack_from(symbols, number * _SYMBOL.size)
-                name = self._section_name(within) if info & 15 == _OF_SECTION else _name(names, start)
-                relocations.append(Relocation(offset, kind, name, value if within == place else None, addend))
+                start, info, _, within, value, _ = _SYMBOL.unpack_from(
+                    symbols, number * _SYMBOL.size
+                )
+                name = (
+                    self._section_name(within) if info & 15 == _OF_SECTION else _name(names, start)
+                )
+                relocations.append(
+                    Relocation(offset, kind, name, value if within == place else None, addend)
+                )
         return relocations
 
     def _section_name(self, place: int) -> str:

@@ -103,25 +103,41 @@ def disassembly_result(program: int, disassembly: Disassembly) -> Result:
     instructions = disassembly.instructions
     blocks = disassembly.blocks
     edges = disassembly.edges
-    binary = {"program": program, "architecture": disassembly.architecture, "instructions": len(instructions)}
+    binary = {
+        "program": program,
+        "architecture": disassembly.architecture,
+        "instructions": len(instructions),
+    }
     binary |= {"why": disassembly.why, **disassembly.resources._asdict()}
     return {
         "machine_code": {name: [value] for name, value in binary.items()},
-        "disassembly": _program_columns(program, instructions, ("pc", "size", "text", "target", "symbol")),
-        "basic_blocks": _program_columns(program, blocks, ("start", "end")) | {"block": list(range(len(blocks)))},
+        "disassembly": _program_columns(
+            program, instructions, ("pc", "size", "text", "target", "symbol")
+        ),
+        "basic_blocks": _program_columns(program, blocks, ("start", "end"))
+        | {"block": list(range(len(blocks)))},
         "block_edges": _program_columns(program, edges, ("source", "target", "kind")),
     }
 
 
-def _program_columns(program: int, rows: Sequence[NamedTuple], names: Sequence[str]) -> dict[str, list[Any]]:
-    return {"program": [program] * len(rows)} | {name: [getattr(row, name) for row in rows] for name in names}
+def _program_columns(
+    program: int, rows: Sequence[NamedTuple], names: Sequence[str]
+) -> dict[str, list[Any]]:
+    return {"program": [program] * len(rows)} | {
+        name: [getattr(row, name) for row in rows] for name in names
+    }
 
 
 def trace_result(trace: int, traced: Traced) -> Result:
     """Convert a decoded thread trace into the rows of its frames."""
     waves = traced.waves
     issues = traced.issues
-    summary = {"trace": trace, "packets": sum(traced.packets.values()), "waves": len(waves), "executed": len(issues)}
+    summary = {
+        "trace": trace,
+        "packets": sum(traced.packets.values()),
+        "waves": len(waves),
+        "executed": len(issues),
+    }
     parts = ("array", "unit", "simd", "slot", "start", "end", "closed")
     names = ("wave", "at", "pc", "kind", "duration")
     return {

@@ -15,7 +15,10 @@ MAX_INSTRUCTIONS = 50_000
 
 Decoding an AMD instruction takes 40 microseconds.
 """
-_NO_CODE = {"ptx": "it is text", "operations": "it is a list of operations, which Python interprets one by one"}
+_NO_CODE = {
+    "ptx": "it is text",
+    "operations": "it is a list of operations, which Python interprets one by one",
+}
 """Kind of a binary without instructions -> description of its content."""
 _CPU = {X86_64: "x86-64", ARM64: "arm64"}
 
@@ -35,10 +38,16 @@ class Disassembly:
     edges: list[Edge] = field(default_factory=list)
 
 
-def disassemble(kind: str, architecture: str, code: bytes, most: int = MAX_INSTRUCTIONS) -> Disassembly:
+def disassemble(
+    kind: str, architecture: str, code: bytes, most: int = MAX_INSTRUCTIONS
+) -> Disassembly:
     """Disassemble a binary of `kind` elf or raw; other kinds yield no instructions and a reason."""
     if most < 1:
-        return Disassembly(architecture, [], "programs before it have as many instructions as are decoded of a capture")
+        return Disassembly(
+            architecture,
+            [],
+            "programs before it have as many instructions as are decoded of a capture",
+        )
     if kind == "elf":
         disassembly = _disassemble_elf(architecture, code, most)
     elif kind == "raw":
@@ -47,7 +56,10 @@ def disassemble(kind: str, architecture: str, code: bytes, most: int = MAX_INSTR
         return Disassembly(architecture, [], _NO_CODE.get(kind, "nothing here decodes it"))
     pcs = {instruction.pc for instruction in disassembly.instructions}
     # Targets outside of the decoded instructions would be edges to blocks that do not exist.
-    within = [each if each.target in pcs else each._replace(target=None) for each in disassembly.instructions]
+    within = [
+        each if each.target in pcs else each._replace(target=None)
+        for each in disassembly.instructions
+    ]
     blocks, edges = basic_blocks(within)
     return replace(disassembly, instructions=within, blocks=blocks, edges=edges)
 
@@ -78,11 +90,15 @@ def _disassemble_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     return _disassemble_cpu(elf.machine, text, relocations, most)
 
 
-def _disassemble_cpu(machine: int, text: bytes, relocations: list[Relocation], most: int) -> Disassembly:
+def _disassemble_cpu(
+    machine: int, text: bytes, relocations: list[Relocation], most: int
+) -> Disassembly:
     if machine not in _CPU:
         return Disassembly("", [], f"nothing here decodes machine {machine} of ELF files")
     return _disassembly(_CPU[machine], cpu.linear(text, _CPU[machine], relocations, most))
 
 
-def _disassembly(architecture: str, decoded: DecodedInstructions, needs: Resources = UNKNOWN) -> Disassembly:
+def _disassembly(
+    architecture: str, decoded: DecodedInstructions, needs: Resources = UNKNOWN
+) -> Disassembly:
     return Disassembly(architecture, decoded.instructions, decoded.why, needs)

@@ -41,7 +41,9 @@ def main(arguments: Sequence[str]) -> int:
     limit_memory(limits)
     limit_processor(limits, 0)
     programs = {
-        binary.program: InstructionMap(disassemble(binary.kind, binary.architecture, binary.code).instructions)
+        binary.program: InstructionMap(
+            disassemble(binary.kind, binary.architecture, binary.code).instructions
+        )
         for binary in read_binaries(folder)
     }
     packets = MAX_CAPTURE_PACKETS
@@ -56,7 +58,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _decode_trace(blob: bytes, program: InstructionMap, most_packets: int, most_rows: int) -> Traced:
+def _decode_trace(
+    blob: bytes, program: InstructionMap, most_packets: int, most_rows: int
+) -> Traced:
     if not blob:
         return Traced(why=_EMPTY)
     if most_packets < 1 or most_rows < 1:

@@ -74,7 +74,10 @@ class Traced:
 
 
 def decode_waves(
-    blob: bytes, program: InstructionMap, most_packets: int = MAX_PACKETS, most_rows: int = MAX_PACKETS
+    blob: bytes,
+    program: InstructionMap,
+    most_packets: int = MAX_PACKETS,
+    most_rows: int = MAX_PACKETS,
 ) -> Traced:
     """Decode a trace, up to `most_packets` packets and `most_rows` waves and instructions."""
     try:

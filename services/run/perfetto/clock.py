@@ -40,7 +40,9 @@ class Clock:
             return ticks
         exact = ticks * NANOSECONDS_PER_S / self.hz
         if len(exact) and np.abs(exact).max() >= _MAX_NS:
-            raise ValueError(f"the times of this run, at a clock of {self.hz:g} Hz, are too large for nanoseconds")
+            raise ValueError(
+                f"the times of this run, at a clock of {self.hz:g} Hz, are too large for nanoseconds"
+            )
         return np.asarray(np.rint(exact), np.int64)
 
     def words(self) -> str:

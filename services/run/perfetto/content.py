@@ -39,15 +39,32 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
         events = with_executions(events, frame_by_name["kernels"])
     slices = [*lane_slices(events, events["lane"], clock)]
     if Capability.ITERATIONS in frames.capabilities:
-        slices += [*_kernels(frame_by_name["kernels"], clock), *_iterations(frame_by_name["iterations"], clock)]
+        slices += [
+            *_kernels(frame_by_name["kernels"], clock),
+            *_iterations(frame_by_name["iterations"], clock),
+        ]
     home = f"run {run['name']}"
     markers = frame_by_name["markers"]
-    instants = [Instants(home, _MARKERS, clock.nanoseconds(_whole(markers["start"])), markers["name"].tolist())]
+    instants = [
+        Instants(
+            home, _MARKERS, clock.nanoseconds(_whole(markers["start"])), markers["name"].tolist()
+        )
+    ]
     counters = live_byte_counters(frame_by_name, clock)
-    extent = _extent([*(s.begin for s in slices), *(s.end for s in slices), *(c.at for c in counters), instants[0].at])
+    extent = _extent(
+        [
+            *(s.begin for s in slices),
+            *(s.end for s in slices),
+            *(c.at for c in counters),
+            instants[0].at,
+        ]
+    )
     slices.append(_about(home, extent, f"{clock.words()}; {_words(run, frame_by_name)}"))
     return Trace(
-        _processes(home, frame_by_name["tracks"], slices, [c.process for c in counters]), slices, instants, counters
+        _processes(home, frame_by_name["tracks"], slices, [c.process for c in counters]),
+        slices,
+        instants,
+        counters,
     )
 
 
@@ -60,7 +77,9 @@ def lane_slices(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[
     end = _whole(frame["end"])
     name = names.cat.codes.to_numpy(np.int64)
     words = [str(category) for category in names.cat.categories]
-    for (track, thread), rows in frame.groupby([frame["track"], lane], observed=True, sort=False).indices.items():
+    for (track, thread), rows in frame.groupby(
+        [frame["track"], lane], observed=True, sort=False
+    ).indices.items():
         order = rows[nested_order(begin[rows], end[rows])]
         part = split_crossing(begin[order], end[order])
         for number in range(int(part.max()) + 1):
@@ -78,9 +97,14 @@ def _kernels(kernels: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
 
 def _iterations(iterations: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
     timed = iterations[iterations["first_start"].notna() & iterations["last_end"].notna()]
-    names = [f"iteration {row} ({phase})" for row, phase in zip(timed["iteration"], timed["phase"], strict=True)]
+    names = [
+        f"iteration {row} ({phase})"
+        for row, phase in zip(timed["iteration"], timed["phase"], strict=True)
+    ]
     named = timed.assign(
-        start=timed["first_start"], end=timed["last_end"], name=pd.Series(names, timed.index, dtype="str")
+        start=timed["first_start"],
+        end=timed["last_end"],
+        name=pd.Series(names, timed.index, dtype="str"),
     )
     return lane_slices(named, _lane(named, _ITERATIONS), clock)
 
@@ -97,11 +121,17 @@ def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
 def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame]) -> str:
     """Describe the run, and the attempts that are left out."""
     attempts = len(shown_attempts(frame_by_name["attempts"]))
-    left_out = f"; counters of the first {MAX_ATTEMPTS} of {attempts} attempts" if attempts > MAX_ATTEMPTS else ""
+    left_out = (
+        f"; counters of the first {MAX_ATTEMPTS} of {attempts} attempts"
+        if attempts > MAX_ATTEMPTS
+        else ""
+    )
     return f"{run['source']} {run['name']}, run {run['run_id']}{left_out}"
 
 
-def _processes(home: str, tracks: pd.DataFrame, slices: list[Slices], counted: list[str]) -> list[str]:
+def _processes(
+    home: str, tracks: pd.DataFrame, slices: list[Slices], counted: list[str]
+) -> list[str]:
     """Return the names of the processes in use: the run's, the tracks in their order, then the
     rest.
     """

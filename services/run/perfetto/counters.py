@@ -54,7 +54,10 @@ def _begins(alive: pd.DataFrame, steps: pd.DataFrame) -> Ints:
     begins = pd.Series(
         steps_with_begin["begin"].to_numpy(np.int64),
         pd.MultiIndex.from_arrays(
-            [steps_with_begin["attempt"].to_numpy(np.int64), steps_with_begin["step"].to_numpy(np.int64)]
+            [
+                steps_with_begin["attempt"].to_numpy(np.int64),
+                steps_with_begin["step"].to_numpy(np.int64),
+            ]
         ),
     )
     # reindex needs unique keys; the last row of a step wins

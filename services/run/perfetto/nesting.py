@@ -31,7 +31,9 @@ def split_crossing(begin: Ints, end: Ints) -> Ints:
     sequential: list[tuple[int, int]] = []
     thread_of_row = np.zeros(len(begin), np.int64)
     for row, (low, high) in enumerate(zip(begin.tolist(), end.tolist(), strict=True)):
-        thread = next((number for number, ends in enumerate(opened) if _takes(ends, low, high)), None)
+        thread = next(
+            (number for number, ends in enumerate(opened) if _takes(ends, low, high)), None
+        )
         if thread is None and len(opened) < _TRIED:
             thread = len(opened)
             opened.append([])

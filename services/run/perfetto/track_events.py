@@ -37,7 +37,9 @@ def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
         *(part.at for part in trace.counters),
     ]
     if any(len(part) and part.min() < 0 for part in times_of_parts):
-        raise ValueError("times of this run are below zero, which protobuf traces do not have: take format json")
+        raise ValueError(
+            "times of this run are below zero, which protobuf traces do not have: take format json"
+        )
     held = bytearray()
     for packet in _packets(trace):
         held += message(_PACKET, packet)
@@ -65,7 +67,11 @@ def _packets(trace: Trace) -> Iterator[bytes]:
     for counter in trace.counters:
         track = ids.next_id()
         unit = message(_COUNTER, number(_COUNTER_UNIT, _SIZE_BYTES))
-        yield _track(track, number(_PARENT, ids.process(counter.process)), text(_TRACK_NAME, counter.name) + unit)
+        yield _track(
+            track,
+            number(_PARENT, ids.process(counter.process)),
+            text(_TRACK_NAME, counter.name) + unit,
+        )
         yield from _values(counter, track)
 
 
@@ -97,7 +103,13 @@ def _thread(process: int, thread: int, name: str) -> bytes:
 
 
 def _packet(at: int, event: bytes, more: bytes = b"") -> bytes:
-    return number(_TIMESTAMP, at) + _SEQUENCE_ID + number(_FLAGS, _NEEDS_STATE) + message(_EVENT, event) + more
+    return (
+        number(_TIMESTAMP, at)
+        + _SEQUENCE_ID
+        + number(_FLAGS, _NEEDS_STATE)
+        + message(_EVENT, event)
+        + more
+    )
 
 
 def _slices(slices: Slices, thread: int, names: _Names) -> Iterator[bytes]:

@@ -12,7 +12,15 @@ revision = "0018"
 down_revision = "0002"
 
 _METRICS = (
-    *("gmacs_mean", "gmacs_best", "utilization", "kernels", "busy_share", "kernel_time", "flops_total"),
+    *(
+        "gmacs_mean",
+        "gmacs_best",
+        "utilization",
+        "kernels",
+        "busy_share",
+        "kernel_time",
+        "flops_total",
+    ),
     *("peak_memory", "capacity_use", "failed_blocks", "memory_waste"),
 )
 _FACETS = ("source", "hwid", "gemm_m", "gemm_k", "gemm_n", "m", "k", "n", "grid", "mac_dtype")
@@ -28,7 +36,9 @@ def upgrade() -> None:
     _create_accounts()
     _create_work()
     _create_alerts()
-    op.create_table("tilescope_works_beside", sa.Column("revision", sa.String(32), primary_key=True))
+    op.create_table(
+        "tilescope_works_beside", sa.Column("revision", sa.String(32), primary_key=True)
+    )
 
 
 def _sorted_texts(*names: str) -> list[sa.Column[str]]:
@@ -80,7 +90,9 @@ def _create_list() -> None:
         *_floats("step_time"),
         *_big_integers("search_id", "stored_bytes"),
     )
-    op.create_index("ix_listing_counted", "listing", [*_FACETS, "valued", "gmacs_mean", "best_in_peak"])
+    op.create_index(
+        "ix_listing_counted", "listing", [*_FACETS, "valued", "gmacs_mean", "best_in_peak"]
+    )
     op.create_index("ix_listing_hwid", "listing", ["hwid", "created_at"])
     op.create_index("ix_listing_date", "listing", ["date", "run_id"])
     op.create_index("ix_listing_rate", "listing", ["gmacs_mean", "date", "run_id"])
@@ -177,7 +189,9 @@ def _create_annotations() -> None:
         _string("changed_at"),
         *_texts("changed_by"),
     )
-    op.create_table("run_tags", _key("run_id", 64), sa.Column("tag", _sorted_text(), primary_key=True))
+    op.create_table(
+        "run_tags", _key("run_id", 64), sa.Column("tag", _sorted_text(), primary_key=True)
+    )
     op.create_index("ix_run_tags_tag", "run_tags", ["tag", "run_id"])
     op.create_table(
         "kept_answers",
@@ -191,8 +205,17 @@ def _create_annotations() -> None:
         *_texts("kept_by"),
         sa.Column("removed", sa.Boolean, nullable=False),
     )
-    for name, key, content in (("saved_views", "view_id", "query"), ("saved_queries", "query_id", "sql")):
-        op.create_table(name, _key(key, 32), *_texts("name", content), _string("created_at"), *_texts("created_by"))
+    for name, key, content in (
+        ("saved_views", "view_id", "query"),
+        ("saved_queries", "query_id", "sql"),
+    ):
+        op.create_table(
+            name,
+            _key(key, 32),
+            *_texts("name", content),
+            _string("created_at"),
+            *_texts("created_by"),
+        )
 
 
 def _create_accounts() -> None:

@@ -31,8 +31,17 @@ def test_every_frame_has_the_schemas_columns(method):
 
 def test_what_can_be_derived_depends_on_source_and_stored_frames():
     assert derivable("aie", ["tracks", "events"]) == ("kernels", "iterations", "activity")
-    assert derivable("tpu_mlir", ["attempts", "allocations", "events"]) == ("attempts", "allocations")
-    assert derivable("aie", ["allocations"]) == ("kernels", "iterations", "activity", "attempts", "allocations")
+    assert derivable("tpu_mlir", ["attempts", "allocations", "events"]) == (
+        "attempts",
+        "allocations",
+    )
+    assert derivable("aie", ["allocations"]) == (
+        "kernels",
+        "iterations",
+        "activity",
+        "attempts",
+        "allocations",
+    )
     assert derivable("deeploy", ["events"]) == ()
 
 
@@ -63,7 +72,9 @@ def test_the_methods_agree_on_a_clean_capture():
         ours["kernels"][columns].astype({"track": "str", "phase": "str"}),
         theirs["kernels"][columns].astype({"track": "str", "phase": "str"}),
     )
-    assert headline(CAPTURE | ours)["gmacs_mean"] == pytest.approx(headline(theirs, "reference")["gmacs_mean"])
+    assert headline(CAPTURE | ours)["gmacs_mean"] == pytest.approx(
+        headline(theirs, "reference")["gmacs_mean"]
+    )
     assert len(theirs["diagnostics"]) == 0
 
 
@@ -91,7 +102,11 @@ def test_overrides_change_run_and_numbers_and_nothing_given(method):
     before = CAPTURE["run"].copy()
     made = derive(CAPTURE, method, {"clock_hz": "2.5GHz", "warmup": "2", "mac_dtype": "bf16"})
     plain = derive(CAPTURE, method)
-    assert made["run"].iloc[0][["clock_hz", "warmup", "peak_macs_per_cycle"]].tolist() == [2.5e9, 2, 128.0]
+    assert made["run"].iloc[0][["clock_hz", "warmup", "peak_macs_per_cycle"]].tolist() == [
+        2.5e9,
+        2,
+        128.0,
+    ]
     assert made["iterations"]["phase"].astype("str").tolist().count("warmup") > 2
     system = made["iterations"][made["iterations"]["track"] == "system"].set_index("iteration")
     other = plain["iterations"][plain["iterations"]["track"] == "system"].set_index("iteration")
@@ -103,12 +118,22 @@ def test_overrides_change_run_and_numbers_and_nothing_given(method):
 def test_the_boundary_factor_decides_what_ends_an_iteration():
     capture = frames(Core().run(4, pause=900), given={"boundary_factor": "5"})
     assert derive(capture, "reference")["iterations"]["iteration"].max() == 3
-    assert derive(capture, "reference", {"boundary_factor": "10"})["iterations"]["iteration"].max() == 0
-    assert derive(capture, "robust", {"boundary_factor": "10"})["iterations"]["iteration"].max() == 0
+    assert (
+        derive(capture, "reference", {"boundary_factor": "10"})["iterations"]["iteration"].max()
+        == 0
+    )
+    assert (
+        derive(capture, "robust", {"boundary_factor": "10"})["iterations"]["iteration"].max() == 0
+    )
 
 
 def test_a_capture_without_events_has_empty_frames():
-    named = {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "core_trace for tile2,0"}}
+    named = {
+        "name": "process_name",
+        "ph": "M",
+        "pid": 0,
+        "args": {"name": "core_trace for tile2,0"},
+    }
     loaded = load(json.dumps([named]), settings())
     for method in METHODS:
         made = derive({"run": run_frame(loaded.metadata), **loaded.frames}, method)
@@ -123,13 +148,24 @@ EVENTS = st.tuples(
 )
 
 
-@given(st.lists(EVENTS, max_size=50), st.sampled_from([{}, settings(), settings(2, kernels=1), settings(3, kernels=2)]))
+@given(
+    st.lists(EVENTS, max_size=50),
+    st.sampled_from([{}, settings(), settings(2, kernels=1), settings(3, kernels=2)]),
+)
 def test_any_capture_is_analysed_by_both_methods(events, known):
     named = [
-        {"name": "process_name", "ph": "M", "pid": pid, "args": {"name": f"core_trace for tile{2 + pid},0"}}
+        {
+            "name": "process_name",
+            "ph": "M",
+            "pid": pid,
+            "args": {"name": f"core_trace for tile{2 + pid},0"},
+        }
         for pid in range(2)
     ]
-    given = [{"name": name, "ts": ts, "ph": phase, "pid": pid, "tid": 0, "args": {}} for name, ts, phase, pid in events]
+    given = [
+        {"name": name, "ts": ts, "ph": phase, "pid": pid, "tid": 0, "args": {}}
+        for name, ts, phase, pid in events
+    ]
     loaded = load(json.dumps(named + given), known)
     capture = {"run": run_frame(loaded.metadata), **loaded.frames}
     for method in METHODS:

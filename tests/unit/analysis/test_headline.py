@@ -55,7 +55,17 @@ def test_an_empty_capture_has_no_numbers_but_counts():
 
 
 def test_the_mean_is_total_work_over_total_time():
-    core = Core().iteration().pause().iteration().pause().iteration(duration=190).pause().iteration().pause()
+    core = (
+        Core()
+        .iteration()
+        .pause()
+        .iteration()
+        .pause()
+        .iteration(duration=190)
+        .pause()
+        .iteration()
+        .pause()
+    )
     made, theirs = headline(derived(core)), headline(derived(core, method="reference"), "reference")
     times = [SPAN, 8 * 190 + 70, SPAN]
     work = 8 * MACS_PER_KERNEL
@@ -69,7 +79,11 @@ def test_only_complete_perf_iterations_with_the_most_cores_are_measured():
     quick = Core("2,0").iteration(duration=70).pause().run(3)
     cut = Core("3,0").run(4)
     made = headline(derived(quick, cut.cut(cut.ran[3][0][1])))
-    assert made["gmacs_best"] == made["gmacs_worst"] == pytest.approx(16 * MACS_PER_KERNEL * 1.25 / (SPAN + 240))
+    assert (
+        made["gmacs_best"]
+        == made["gmacs_worst"]
+        == pytest.approx(16 * MACS_PER_KERNEL * 1.25 / (SPAN + 240))
+    )
 
 
 def test_kernels_left_out_and_findings_are_counted():

@@ -49,7 +49,11 @@ def dashboard(settings: Settings) -> DashClient:
 def upload(dashboard: DashClient):
     """Send a trace to the server as a browser does."""
 
-    def send(name="outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json", body=None, **query):
+    def send(
+        name="outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json",
+        body=None,
+        **query,
+    ):
         query |= {"name": name}
         data = trace_text().encode() if body is None else body
         return dashboard.http.post("/api/upload", query_string=query, data=data)
@@ -61,7 +65,12 @@ def upload(dashboard: DashClient):
 def signed_in(settings: Settings):
     """Give a client for a person whom a proxy names: ada is admin, edgar is editor, all others are viewers."""
     known = settings.model_copy(
-        update={"auth": "proxy", "trusted_proxies": "127.0.0.1/32", "admins": "ada", "editors": "edgar"}
+        update={
+            "auth": "proxy",
+            "trusted_proxies": "127.0.0.1/32",
+            "admins": "ada",
+            "editors": "edgar",
+        }
     )
     catalogue = known.catalogue()
     catalogue.create()
@@ -70,7 +79,10 @@ def signed_in(settings: Settings):
 
     def client(name: str) -> DashClient:
         found = DashClient(app)
-        found.http.environ_base |= {"HTTP_X_FORWARDED_USER": name, "HTTP_SEC_FETCH_SITE": "same-origin"}
+        found.http.environ_base |= {
+            "HTTP_X_FORWARDED_USER": name,
+            "HTTP_SEC_FETCH_SITE": "same-origin",
+        }
         return found
 
     return client

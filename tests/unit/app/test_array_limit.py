@@ -28,7 +28,9 @@ def repository(dashboard):
 
 
 @pytest.mark.parametrize("query", HUGE)
-@pytest.mark.parametrize("path", ["/run/{run}?{query}", "/table/{run}.csv?{query}", "/snapshot?run={run}&{query}"])
+@pytest.mark.parametrize(
+    "path", ["/run/{run}?{query}", "/table/{run}.csv?{query}", "/snapshot?run={run}&{query}"]
+)
 def test_an_address_cannot_ask_for_a_huge_array(dashboard, run, query: str, path: str):
     answer = dashboard.get(path.format(run=run, query=query))
     assert answer.status_code in (200, 400)
@@ -47,7 +49,9 @@ def test_the_page_says_how_many_cores_there_may_be(dashboard, run):
     assert "max_array_tiles" in dashboard.open(f"/run/{run}", "?rows=1000&cols=1000")
 
 
-@pytest.mark.parametrize("shape", [("1000", "1000"), ("2000", "2000"), ("1000000000", "1000000000")])
+@pytest.mark.parametrize(
+    "shape", [("1000", "1000"), ("2000", "2000"), ("1000000000", "1000000000")]
+)
 def test_no_way_in_stores_a_huge_array(dashboard, upload, shape: tuple[str, str]):
     rows, cols = shape
     folder = f"npu2-gemm_64_64_64-{rows}_row_{cols}_col/traces/trace_mm_64_64_64.json"
@@ -56,7 +60,10 @@ def test_no_way_in_stores_a_huge_array(dashboard, upload, shape: tuple[str, str]
     upload(name="x.json", rows=rows, cols=cols)
     form = [
         ("file", (io.BytesIO(data), name))
-        for name, data in (("traces/trace_mm_64_64_64.json", trace_text().encode()), ("traces/index.json", index))
+        for name, data in (
+            ("traces/trace_mm_64_64_64.json", trace_text().encode()),
+            ("traces/index.json", index),
+        )
     ]
     dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
     runs = repository(dashboard).runs()
@@ -67,7 +74,9 @@ def test_the_limit_is_a_setting(tmp_path):
     small = DashClient(create_app(Settings(data=tmp_path, max_array_tiles=4)))
     query = {"name": "x.json", "cols": "2"}
     for rows, status in (("3", 422), ("2", 200)):
-        answer = small.http.post("/api/upload", query_string=query | {"rows": rows}, data=trace_text().encode())
+        answer = small.http.post(
+            "/api/upload", query_string=query | {"rows": rows}, data=trace_text().encode()
+        )
         assert answer.status_code == status, answer.text
 
 

@@ -70,11 +70,17 @@ def test_formats_escape_what_files_say(repository, tmp_path):
     assert json.loads(FORMATS["json"](checked, URL))["verdict"] == "regressed"
     suite = ET.fromstring(FORMATS["junit"](checked, URL))  # noqa: S314
     cases = list(suite.iter("testcase"))
-    assert [len(cases), len(list(suite.iter("failure"))), len(list(suite.iter("skipped")))] == [2, 1, 0]
+    assert [len(cases), len(list(suite.iter("failure"))), len(list(suite.iter("skipped")))] == [
+        2,
+        1,
+        0,
+    ]
     told = FORMATS["markdown"](checked, URL)
     assert not re.search(r"(?<!\\)<", told)
     assert not re.search(r"(?<!\\)\]\(", told)
-    bars = {len(re.findall(r"(?<!\\)\|", line)) for line in told.splitlines() if line.startswith("|")}
+    bars = {
+        len(re.findall(r"(?<!\\)\|", line)) for line in told.splitlines() if line.startswith("|")
+    }
     assert len(bars) == 1
 
 

@@ -28,7 +28,9 @@ def stored_runs() -> list[tuple[str, str]]:
         content = bytearray(archive.read("catalogue.db"))
         content[18:20] = b"\x01\x01"  # a database in memory has no write-ahead log
         connection.deserialize(bytes(content))
-        return connection.execute("select source, run_id from runs order by source, run_id").fetchall()
+        return connection.execute(
+            "select source, run_id from runs order by source, run_id"
+        ).fetchall()
 
 
 RUNS = [pytest.param(run_id, id=f"{source}-{run_id}") for source, run_id in stored_runs()]
@@ -63,7 +65,9 @@ def test_the_command_line_lists_the_runs(tmp_path):
     with zipfile.ZipFile(STORE) as archive:
         archive.extractall(tmp_path)
     listed = CliRunner().invoke(main, ["runs", "--json", "--data", str(tmp_path)])
-    assert sorted((run["source"], run["run_id"]) for run in json.loads(listed.stdout)) == stored_runs()
+    assert (
+        sorted((run["source"], run["run_id"]) for run in json.loads(listed.stdout)) == stored_runs()
+    )
 
 
 @pytest.mark.parametrize("run_id", RUNS)
@@ -84,7 +88,9 @@ def test_every_frame_is_exported(old, run_id: str):
     for name, rows in stored.frames.items():
         frame = context(old).repository.frame(run_id, name)
         assert len(frame) == rows
-        assert list(frame.columns) == [column.name for column in FRAMES[name].required_columns(set(frame.columns))]
+        assert list(frame.columns) == [
+            column.name for column in FRAMES[name].required_columns(set(frame.columns))
+        ]
 
 
 @pytest.mark.parametrize("run_id", ONE_OF_EACH)

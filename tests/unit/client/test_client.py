@@ -50,10 +50,15 @@ def command(server, token):
     """Run the program and return its exit code, output and errors."""
 
     def run(*arguments, **environment):
-        named = {"TILESCOPE_URL": f"http://127.0.0.1:{server.port}", "TILESCOPE_TOKEN": token} | environment
+        named = {
+            "TILESCOPE_URL": f"http://127.0.0.1:{server.port}",
+            "TILESCOPE_TOKEN": token,
+        } | environment
         line = [sys.executable, "-S", "-m", "tilescope_client", "--tries", "2", *arguments]
         environ = os.environ | named | {"PYTHONPATH": str(CLIENT)}
-        done = subprocess.run(list(map(str, line)), env=environ, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            list(map(str, line)), env=environ, capture_output=True, text=True, check=False
+        )
         return done.returncode, done.stdout, done.stderr
 
     return run
@@ -102,13 +107,17 @@ def test_files_that_belong_together_become_one_run(client, samples):
     assert [run["source"] for run in client.runs(tag="together")] == ["tpu_mlir"]
 
 
-def test_a_large_file_is_sent_in_parts_and_goes_on_where_a_connection_broke(client, tmp_path, monkeypatch, broken):
+def test_a_large_file_is_sent_in_parts_and_goes_on_where_a_connection_broke(
+    client, tmp_path, monkeypatch, broken
+):
     monkeypatch.setattr(tilescope_client.client, "PART_BYTES", PART)
     asked = broken("PATCH", 1)
     path = trace(tmp_path, iterations=5)
     found = client.push([path], {"hwid": "parts"})["runs"]
     assert found[0]["status"] == "new"
-    assert asked.count("PATCH") == -(-path.stat().st_size // PART) + 1, "one part is sent again and refused"
+    assert asked.count("PATCH") == -(-path.stat().st_size // PART) + 1, (
+        "one part is sent again and refused"
+    )
     assert asked.count("HEAD") == 2
 
 
@@ -129,14 +138,21 @@ def test_an_upload_that_was_given_up_goes_on(client, tmp_path, monkeypatch, brok
     asked = broken("none", 0)
     upload = str(failed.value).rpartition("--resume ")[2].rstrip(")")
     assert client.push([path], resume=upload)["runs"][0]["status"] == "new"
-    assert asked.count("PATCH") == -(-path.stat().st_size // PART) - 1, "the first part is not sent again"
+    assert asked.count("PATCH") == -(-path.stat().st_size // PART) - 1, (
+        "the first part is not sent again"
+    )
 
 
 def test_runs_are_listed_over_pages(client, tmp_path, monkeypatch):
-    sent = {client.push([trace(tmp_path, kernels=3 + n)], {"hwid": "pages"})["runs"][0]["run_id"] for n in range(3)}
+    sent = {
+        client.push([trace(tmp_path, kernels=3 + n)], {"hwid": "pages"})["runs"][0]["run_id"]
+        for n in range(3)
+    }
     real = client.transport.ask
     monkeypatch.setattr(
-        client.transport, "ask", lambda method, path, *more: real(method, path.replace("limit=200", "limit=1"), *more)
+        client.transport,
+        "ask",
+        lambda method, path, *more: real(method, path.replace("limit=200", "limit=1"), *more),
     )
     found = [run["run_id"] for run in client.runs(hwid="pages")]
     assert len(found) == 3
@@ -146,7 +162,11 @@ def test_runs_are_listed_over_pages(client, tmp_path, monkeypatch):
 def test_frames_annotations_and_jobs(client, tmp_path):
     run_id = client.push([trace(tmp_path, gap=20)], {"hwid": "npu2"})["runs"][0]["run_id"]
     rows = client.rows(run_id, "kernels")
-    assert len(rows) == len(pd.read_parquet(BytesIO(client.frame_file(run_id, "kernels", "parquet")))) > 0
+    assert (
+        len(rows)
+        == len(pd.read_parquet(BytesIO(client.frame_file(run_id, "kernels", "parquet"))))
+        > 0
+    )
     changed = client.annotate(run_id, notes="slow", tags=["a", "b"], pinned=True)
     assert (changed["notes"], changed["tags"], changed["pinned"]) == ("slow", ["a", "b"], True)
     job = client.wait(client.start("derive", runs=[run_id])["id"], pause_s=0.1)
@@ -160,7 +180,9 @@ def test_a_busy_server_is_asked_again(client, monkeypatch):
         answers.append(1)
         if len(answers) == 1:
             head = {"Retry-After": "5"}
-            raise urllib.error.HTTPError(request.full_url, 429, "busy", head, BytesIO(b'{"detail": "busy"}'))
+            raise urllib.error.HTTPError(
+                request.full_url, 429, "busy", head, BytesIO(b'{"detail": "busy"}')
+            )
         return real(request, timeout=timeout)
 
     waited = []
@@ -200,7 +222,11 @@ def test_runs_and_jobs_are_a_short_line_each(command, tmp_path):
         assert output.count("\n") == 1
         assert len(output) < 200
         assert "{" not in output
-    assert [run.rpartition("/run/")[2][:12] in output for _, output, _ in outputs] == [True, True, False]
+    assert [run.rpartition("/run/")[2][:12] in output for _, output, _ in outputs] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_errors_are_one_line_and_a_code(command, tmp_path):
@@ -215,7 +241,11 @@ def test_errors_are_one_line_and_a_code(command, tmp_path):
     ]
     for wanted, arguments, environment in cases:
         assert_refused(wanted, command(*arguments, **environment))
-    assert (command("push")[0], command("check")[0], command("check", "a", "--no-such")[0]) == (1, 3, 3)
+    assert (command("push")[0], command("check")[0], command("check", "a", "--no-such")[0]) == (
+        1,
+        3,
+        3,
+    )
 
 
 @pytest.mark.slow  # it asks again for as long as a server takes to be started anew
@@ -243,14 +273,18 @@ def test_a_run_without_the_settings_of_its_rates_is_said_loudly(command, tmp_pat
 def test_a_check_has_the_formats_of_the_gate(server, command, tmp_path):
     run = command("push", trace(tmp_path, stall=8_000), "--set", "hwid=formats")[1].strip()
     assert app(server, "baseline", "set", "formats", run.rpartition("/run/")[2]).exit_code == 0
-    code, output, _ = command("check", run, "--baseline", "formats", "--format", "junit", "--threshold", "gmacs_mean=5")
+    code, output, _ = command(
+        "check", run, "--baseline", "formats", "--format", "junit", "--threshold", "gmacs_mean=5"
+    )
     assert (code, output.startswith("<?xml")) == (2, True)
     assert command("check", run, "--baseline", "formats", "--undecided", "pass")[0] == 0
 
 
 def test_tags_are_added(command, tmp_path):
     run = command("push", trace(tmp_path, gap=42), "--set", "tags=first")[1].strip()
-    output = command("annotate", run, "--tag", "second", "--tag", "first", "--note", "n", "--json")[1]
+    output = command("annotate", run, "--tag", "second", "--tag", "first", "--note", "n", "--json")[
+        1
+    ]
     found = json.loads(output)
     assert (found["tags"], found["notes"]) == (["first", "second"], "n")
 
@@ -269,12 +303,21 @@ def test_names_are_text_in_a_notebook():
 
 
 def test_it_needs_nothing_that_is_installed_and_no_new_syntax():
-    line = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.append({str(CLIENT)!r}); import tilescope_client"]
+    line = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        f"import sys; sys.path.append({str(CLIENT)!r}); import tilescope_client",
+    ]
     assert subprocess.run(line, check=False, cwd=Path("/")).returncode == 0
     for file in CLIENT.rglob("*.py"):
         ast.parse(file.read_text("utf-8"), feature_version=(3, 9))
 
 
 def test_client_and_server_are_of_one_release():
-    projects = [tomllib.loads((folder / "pyproject.toml").read_text())["project"] for folder in (ROOT, CLIENT)]
+    projects = [
+        tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+        for folder in (ROOT, CLIENT)
+    ]
     assert projects[0]["version"] == projects[1]["version"]

@@ -12,7 +12,11 @@ def received(sent):
     form = Form(sent)
     body = b"".join(form.pieces())
     assert len(body) == form.size
-    environ = {"wsgi.input": BytesIO(body), "CONTENT_TYPE": form.content_type, "CONTENT_LENGTH": str(form.size)}
+    environ = {
+        "wsgi.input": BytesIO(body),
+        "CONTENT_TYPE": form.content_type,
+        "CONTENT_LENGTH": str(form.size),
+    }
     _, _, found = parse_form_data(environ | {"REQUEST_METHOD": "POST"})
     files = found.getlist("file")
     read = [(one.filename, one.read()) for one in files]
@@ -30,7 +34,10 @@ def path(tmp_path):
 
 def test_files_arrive_as_they_are(path, tmp_path):
     (tmp_path / "empty").touch()
-    assert received({"folder/a": path, "b": tmp_path / "empty"}) == [("folder/a", b'\r\n--x"'), ("b", b"")]
+    assert received({"folder/a": path, "b": tmp_path / "empty"}) == [
+        ("folder/a", b'\r\n--x"'),
+        ("b", b""),
+    ]
 
 
 @pytest.mark.parametrize("name", ['a"; x="b', "a\\b", "a\r\nX-Header: b", 'é"', '"'])

@@ -50,10 +50,32 @@ def _iterations() -> pd.DataFrame:
         cores = 2 if track == "system" else 1
         for i, elapsed in enumerate((400, 400, 300)):
             rate = 10.0 * cores * (1 + i)
-            times = {"span": elapsed, "elapsed": elapsed, "first_start": 1000 * i, "last_end": 1000 * i + elapsed}
-            rates = {"work_macs": 1.0, "gmacs_per_s": rate, "utilization": 0.1 * (1 + i), "cores": cores}
-            counts = {"kernels": 4, "measured": 4, "expected": 4, "average": 81.0, "minimum": 80, "maximum": 82}
-            row = {"track": track, "iteration": i, "phase": "perf" if i else "warmup", "complete": i < 2}
+            times = {
+                "span": elapsed,
+                "elapsed": elapsed,
+                "first_start": 1000 * i,
+                "last_end": 1000 * i + elapsed,
+            }
+            rates = {
+                "work_macs": 1.0,
+                "gmacs_per_s": rate,
+                "utilization": 0.1 * (1 + i),
+                "cores": cores,
+            }
+            counts = {
+                "kernels": 4,
+                "measured": 4,
+                "expected": 4,
+                "average": 81.0,
+                "minimum": 80,
+                "maximum": 82,
+            }
+            row = {
+                "track": track,
+                "iteration": i,
+                "phase": "perf" if i else "warmup",
+                "complete": i < 2,
+            }
             rows.append(row | counts | {"kernel_ticks": 324} | times | rates)
     return conform("iterations", pd.DataFrame(rows))
 
@@ -72,9 +94,22 @@ def _activity() -> pd.DataFrame:
     rows = [
         dict.fromkeys(FRAMES["activity"].names, 0)
         | {"busy": round(1000 * share), "window": 1000}
-        | {"track": track, "lane": name, "name": name, "open": False, "share": share, "inside": 0.1, "outside": 0.9}
+        | {
+            "track": track,
+            "lane": name,
+            "name": name,
+            "open": False,
+            "share": share,
+            "inside": 0.1,
+            "outside": 0.9,
+        }
         for track, bonus in zip(_TRACKS, (0.0, 0.1), strict=True)
-        for name, share in (("LOCK_STALL", 0.5 + bonus), ("MEMORY_STALL", 0.1), ("INSTR_VECTOR", 0.3), ("ACTIVE", 1.0))
+        for name, share in (
+            ("LOCK_STALL", 0.5 + bonus),
+            ("MEMORY_STALL", 0.1),
+            ("INSTR_VECTOR", 0.3),
+            ("ACTIVE", 1.0),
+        )
     ]
     return conform("activity", pd.DataFrame(rows))
 
@@ -82,7 +117,14 @@ def _activity() -> pd.DataFrame:
 def _tracks() -> pd.DataFrame:
     rows = [
         dict.fromkeys(FRAMES["tracks"].names, 0)
-        | {"track": f"{kind} {row},1", "kind": kind, "row": row, "col": 1, "pid": str(row), "process": "p"}
+        | {
+            "track": f"{kind} {row},1",
+            "kind": kind,
+            "row": row,
+            "col": 1,
+            "pid": str(row),
+            "process": "p",
+        }
         for kind, row in (("core", 2), ("core", 3), ("memtile", 1), ("shim", 0))
     ]
     return conform("tracks", pd.DataFrame(rows))
@@ -91,7 +133,9 @@ def _tracks() -> pd.DataFrame:
 @pytest.fixture
 def frames() -> Frames:
     return {
-        "run": _one_row("run", clock_hz=1e9, time_unit="cycles", peak_macs_per_cycle=64, rows=2, cols=1),
+        "run": _one_row(
+            "run", clock_hz=1e9, time_unit="cycles", peak_macs_per_cycle=64, rows=2, cols=1
+        ),
         "tracks": _tracks(),
         "events": _events(),
         "kernels": _kernels(),
@@ -119,7 +163,9 @@ def hostile(frames: Frames) -> Frames:
 
 
 def _renamed(frame: pd.DataFrame) -> pd.DataFrame:
-    named = [c for c in ("track", "lane", "name", "reason", "message", "location") if c in frame.columns]
+    named = [
+        c for c in ("track", "lane", "name", "reason", "message", "location") if c in frame.columns
+    ]
     texts = {column: frame[column].astype("str") for column in named}
     changed = {
         column: text.where(text == "system", text + HOSTILE).astype(frame[column].dtype.name)

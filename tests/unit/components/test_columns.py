@@ -50,7 +50,14 @@ def test_a_number_need_not_have_its_exact_tooltip(without):
 
 
 def test_looks_are_properties_of_the_grid():
-    drawn = definition(pinned="left", is_mono=True, is_hidden=True, sort=False, bar="params.value", marks={"a": "b"})
+    drawn = definition(
+        pinned="left",
+        is_mono=True,
+        is_hidden=True,
+        sort=False,
+        bar="params.value",
+        marks={"a": "b"},
+    )
     assert (drawn["pinned"], drawn["hide"], drawn["sortable"]) == ("left", True, False)
     assert drawn["cellClass"] == "ts-mono"
     assert "params.value" in drawn["cellStyle"]["function"]
@@ -58,13 +65,17 @@ def test_looks_are_properties_of_the_grid():
 
 
 def test_a_filter_can_be_taken_off_and_all_else_stays():
-    filtered = GridColumn(name="n", label="N", width=50, is_filtered=True, more={"filterParams": {}, "colId": "x"})
+    filtered = GridColumn(
+        name="n", label="N", width=50, is_filtered=True, more={"filterParams": {}, "colId": "x"}
+    )
     (left,) = column_definitions([filtered.without_filter()])
     assert left == {"field": "n", "headerName": "N", "width": 50, "colId": "x"}
 
 
 def test_a_column_of_every_door_becomes_one_of_a_grid():
-    column = TableColumn(name="n", label="N", width=50, format=Format.SHARE, unit="ratio", help="what")
+    column = TableColumn(
+        name="n", label="N", width=50, format=Format.SHARE, unit="ratio", help="what"
+    )
     assert GridColumn.of(column, pinned="left") == GridColumn(
         name="n", label="N", width=50, format=Format.SHARE, unit="ratio", help="what", pinned="left"
     )
@@ -77,7 +88,10 @@ def test_a_column_whose_value_no_row_has_is_named_and_computed():
 
 
 def test_a_field_may_hold_the_text_of_another():
-    assert "params.data.words" in definition(format=Format.DURATION, text_field="words")["valueFormatter"]["function"]
+    assert (
+        "params.data.words"
+        in definition(format=Format.DURATION, text_field="words")["valueFormatter"]["function"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,7 +99,11 @@ def test_a_field_may_hold_the_text_of_another():
     [
         ({}, {"n": "a"}, "a"),
         ({"format": Format.SHARE}, {"n": 0.25}, "25.0\u2009%"),
-        ({"format": Format.SHARE, "text_field": "words"}, {"n": 0.25, "words": "a quarter"}, "a quarter"),
+        (
+            {"format": Format.SHARE, "text_field": "words"},
+            {"n": 0.25, "words": "a quarter"},
+            "a quarter",
+        ),
         ({"format": Format.SIZE}, {"n": None}, ""),
         ({}, {}, ""),
         ({"format": Format.WHOLE}, {"n": 0}, "0"),

@@ -12,7 +12,9 @@ from components.theme import template
 
 
 def sent(**trace):
-    return Figure([{"type": "scatter", **trace}], {"template": template("light")}).to_plotly_json()["data"][0]
+    return Figure([{"type": "scatter", **trace}], {"template": template("light")}).to_plotly_json()[
+        "data"
+    ][0]
 
 
 def read(spec):
@@ -23,7 +25,12 @@ def read(spec):
 
 @pytest.mark.parametrize(
     "values",
-    [np.array([1, 2, 3]), np.array([1.5, np.nan]), np.array([0, 2**40]), pd.Series([1, 2], dtype="int64").to_numpy()],
+    [
+        np.array([1, 2, 3]),
+        np.array([1.5, np.nan]),
+        np.array([0, 2**40]),
+        pd.Series([1, 2], dtype="int64").to_numpy(),
+    ],
 )
 def test_numbers_go_as_binary(values):
     np.testing.assert_array_equal(read(sent(x=values)["x"]), values.tolist())
@@ -57,14 +64,29 @@ def test_plotly_refuses_what_it_does_not_know():
 
 
 def test_the_json_says_what_plotlys_says():
-    figure = Figure([{"type": "bar", "x": np.array([1.0, 2.0])}], {"template": template("dark"), "height": 90})
+    figure = Figure(
+        [{"type": "bar", "x": np.array([1.0, 2.0])}], {"template": template("dark"), "height": 90}
+    )
     assert json.loads(figure.to_json()) == json.loads(figure.plotly.to_json())
 
 
 def test_a_moved_figure_has_its_bars_points_lines_and_marks_elsewhere_and_nothing_else():
     traces = [
-        {"type": "bar", "orientation": "h", "base": np.array([0, 10]), "x": np.array([5, 5]), "y": [0, 1], "name": "a"},
-        {"type": "scatter", "mode": "lines", "x": [1, None, 3], "y": [4, None, 6], "customdata": [[1], [2], [3]]},
+        {
+            "type": "bar",
+            "orientation": "h",
+            "base": np.array([0, 10]),
+            "x": np.array([5, 5]),
+            "y": [0, 1],
+            "name": "a",
+        },
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": [1, None, 3],
+            "y": [4, None, 6],
+            "customdata": [[1], [2], [3]],
+        },
     ]
     marks = [
         {"type": "line", "x0": 7, "x1": 8, "y0": 0, "y1": 1},
@@ -81,14 +103,19 @@ def test_a_moved_figure_has_its_bars_points_lines_and_marks_elsewhere_and_nothin
         ([0, 1], "a", None),
         ([4, None, 6], None, [[1], [2], [3]]),
     ]
-    assert [(one["x0"], one["x1"], one["y0"]) for one in moved["layout"]["shapes"]] == [(-3, -2, 0), (0, 1, 2)]
+    assert [(one["x0"], one["x1"], one["y0"]) for one in moved["layout"]["shapes"]] == [
+        (-3, -2, 0),
+        (0, 1, 2),
+    ]
     assert [one["x"] for one in moved["layout"]["annotations"]] == [-6, 0.5]
     assert moved["layout"]["height"] == 30
     assert traces[0]["base"].tolist() == [0, 10]
 
 
 def test_a_figure_moved_there_and_back_is_as_it_was():
-    figure = Figure([{"type": "scatter", "x": np.array([2.0**52, 3.0])}], {"template": template("light")})
+    figure = Figure(
+        [{"type": "scatter", "x": np.array([2.0**52, 3.0])}], {"template": template("light")}
+    )
     assert figure.move_along(2**40).move_along(-(2**40)).to_json() == figure.to_json()
     assert "shapes" not in figure.move_along(3).to_plotly_json()["layout"]
 
@@ -100,7 +127,10 @@ def test_a_figure_moved_there_and_back_is_as_it_was():
         ({"line": {"width": np.array([2.0, 2.0])}}, {"line": {"width": 2.0}}),
         ({"pattern": {"shape": np.array(["/", "/"])}}, {"pattern": {"shape": "/"}}),
         ({"opacity": np.ones(0)}, {"opacity": []}),
-        ({"color": np.ones(3)}, {"color": {"dtype": "f8", "bdata": base64.b64encode(np.ones(3).tobytes()).decode()}}),
+        (
+            {"color": np.ones(3)},
+            {"color": {"dtype": "f8", "bdata": base64.b64encode(np.ones(3).tobytes()).decode()}},
+        ),
     ],
 )
 def test_a_style_of_every_point_goes_once(style, expected):
@@ -108,4 +138,6 @@ def test_a_style_of_every_point_goes_once(style, expected):
 
 
 def test_styles_that_differ_go_as_they_are():
-    assert sent(marker={"pattern": {"shape": np.array(["", "/"])}})["marker"] == {"pattern": {"shape": ["", "/"]}}
+    assert sent(marker={"pattern": {"shape": np.array(["", "/"])}})["marker"] == {
+        "pattern": {"shape": ["", "/"]}
+    }

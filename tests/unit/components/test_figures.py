@@ -32,7 +32,9 @@ def timeline_data(frames: Frames) -> TimelineData:
 
 
 def tiles(frames: Frames) -> pd.DataFrame:
-    return tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
+    return tile_table(
+        *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
+    )
 
 
 def draw_timeline(frames: Frames, selection: Selection, theme: str) -> Figure:
@@ -43,7 +45,10 @@ def draw_timeline(frames: Frames, selection: Selection, theme: str) -> Figure:
 def draws() -> Iterator[tuple[str, Draw]]:
     yield "timeline", draw_timeline
     yield "overview", lambda f, s, t: overview(timeline_data(f), s, t)
-    yield "iterations", lambda f, s, t: iterations(f["iterations"], s, t, peak=Peak.of(f["run"], f["iterations"]))
+    yield (
+        "iterations",
+        lambda f, s, t: iterations(f["iterations"], s, t, peak=Peak.of(f["run"], f["iterations"])),
+    )
     for view in VIEWS:
         yield f"durations {view}", lambda f, s, t, v=view: durations(f["kernels"], s, t, view=v)  # type: ignore[misc]
     for share in SHARES:
@@ -70,7 +75,9 @@ def test_a_run_is_drawn_in_both_themes(frames: Frames, name: str, selection: Sel
 
 @every_figure
 @pytest.mark.parametrize("selection", SELECTIONS)
-def test_an_empty_run_says_so_in_a_sentence(no_frames: Frames, name: str, selection: Selection) -> None:
+def test_an_empty_run_says_so_in_a_sentence(
+    no_frames: Frames, name: str, selection: Selection
+) -> None:
     figure = DRAWS[name](no_frames, selection, "light")
     assert len(figure.data) == 0
     assert figure.layout.annotations[0].text.endswith(".")
@@ -85,7 +92,9 @@ def test_one_row_of_each_frame_is_enough(frames: Frames, name: str) -> None:
 @every_figure
 def test_hostile_names_reach_no_template_and_no_markup(hostile: Frames, name: str) -> None:
     figure = json.loads(
-        DRAWS[name](hostile, Selection(track=str(hostile["tracks"]["track"].iloc[0])), "light").to_json()
+        DRAWS[name](
+            hostile, Selection(track=str(hostile["tracks"]["track"].iloc[0])), "light"
+        ).to_json()
     )
     for text in shown_texts(figure):
         assert "</script" not in text

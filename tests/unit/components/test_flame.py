@@ -25,7 +25,9 @@ def test_parts_lie_below_what_they_are_part_of():
 
 def test_a_name_is_cut_to_its_bar_and_left_out_where_nothing_can_be_read():
     name = "a_name_of_a_function"
-    (bars,) = drawn(tree((name, 0, 1000, 0), (name, 1, 90, 0), (name, 1, 20, 90), ("f", 1, 20, 110))).data
+    (bars,) = drawn(
+        tree((name, 0, 1000, 0), (name, 1, 90, 0), (name, 1, 20, 90), ("f", 1, 20, 110))
+    ).data
     assert bars.text[0] == name
     assert bars.text[1].endswith("…") and name.startswith(bars.text[1][:-1])
     assert list(bars.text[2:]) == ["", "f"]

@@ -39,5 +39,7 @@ def test_a_count_has_a_noun_and_is_said_once():
 
 
 def test_a_finding_is_an_item_with_its_code_in_the_tooltip():
-    (item,) = every(health(diagnostics_frame([Diagnostic("error", "bad", "broken", "here", 1)])), "Li")
+    (item,) = every(
+        health(diagnostics_frame([Diagnostic("error", "bad", "broken", "here", 1)])), "Li"
+    )
     assert item.id == {"type": "finding", "index": 0}

@@ -33,17 +33,35 @@ def plain(parts):
 
 def depth(part):
     inner = (
-        part.get("props", {}).get("children") if isinstance(part, dict) else part if isinstance(part, list) else None
+        part.get("props", {}).get("children")
+        if isinstance(part, dict)
+        else part
+        if isinstance(part, list)
+        else None
     )
-    return 1 + max(map(depth, inner if isinstance(inner, list) else [inner]), default=0) if inner else 0
+    return (
+        1 + max(map(depth, inner if isinstance(inner, list) else [inner]), default=0)
+        if inner
+        else 0
+    )
 
 
 def test_what_people_write_most_is_drawn():
-    parts = markdown("# Why\n\nSlower *since* **Tuesday**, see `lock`  \nand ~~this~~\n\n- a\n- b\n\n> quoted\n\n---\n")
-    for kind, text in {"H3": "Why", "Em": "since", "Strong": "Tuesday", "Code": "lock", "Del": "this"}.items():
+    parts = markdown(
+        "# Why\n\nSlower *since* **Tuesday**, see `lock`  \nand ~~this~~\n\n- a\n- b\n\n> quoted\n\n---\n"
+    )
+    for kind, text in {
+        "H3": "Why",
+        "Em": "since",
+        "Strong": "Tuesday",
+        "Code": "lock",
+        "Del": "this",
+    }.items():
         assert [words(one) for one in every(parts, kind)] == [text]
     assert [words(one) for one in every(parts, "Li")] == ["a", "b"]
-    assert len(every(parts, "Br")) == len(every(parts, "Hr")) == len(every(parts, "Blockquote")) == 1
+    assert (
+        len(every(parts, "Br")) == len(every(parts, "Hr")) == len(every(parts, "Blockquote")) == 1
+    )
 
 
 def test_code_keeps_its_lines_and_lists_their_numbers():
@@ -55,7 +73,12 @@ def test_code_keeps_its_lines_and_lists_their_numbers():
 
 def test_tables_are_tables():
     parts = markdown("|a|b|\n|-|-:|\n|1|2|")
-    assert [words(cell) for cell in [*every(parts, "Th"), *every(parts, "Td")]] == ["a", "b", "1", "2"]
+    assert [words(cell) for cell in [*every(parts, "Th"), *every(parts, "Td")]] == [
+        "a",
+        "b",
+        "1",
+        "2",
+    ]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -93,7 +116,9 @@ def test_a_picture_is_a_link_that_nobody_has_to_follow():
     assert not every(parts, "Img")
 
 
-@pytest.mark.parametrize("text", ["> " * 2_000 + "x", "*" * 900 + "a" + "*" * 900, "- " * 300 + "x", "[" * 20_000])
+@pytest.mark.parametrize(
+    "text", ["> " * 2_000 + "x", "*" * 900 + "a" + "*" * 900, "- " * 300 + "x", "[" * 20_000]
+)
 def test_nesting_has_an_end(text):
     assert depth(plain(markdown(text))) < 40
 

@@ -52,7 +52,17 @@ def value_of(text: str) -> Fraction:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
-    "nothing", [None, np.nan, pd.NA, float("inf"), np.float64("nan"), 10**400, Decimal("sNaN"), Decimal("1e400")]
+    "nothing",
+    [
+        None,
+        np.nan,
+        pd.NA,
+        float("inf"),
+        np.float64("nan"),
+        10**400,
+        Decimal("sNaN"),
+        Decimal("1e400"),
+    ],
 )
 def test_no_number_is_a_dash(form: object, nothing: object) -> None:
     assert form(nothing) == DASH  # type: ignore[operator]
@@ -71,7 +81,14 @@ def test_numbers_read_as_engineers_write_them() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0 s"), (5.2e-6, "5.20 µs"), (9.996e-7, "1.00 µs"), (1.5, "1.50 s"), (4.66e-7, "466 ns"), (0.123, "123 ms")],
+    [
+        (0, "0 s"),
+        (5.2e-6, "5.20 µs"),
+        (9.996e-7, "1.00 µs"),
+        (1.5, "1.50 s"),
+        (4.66e-7, "466 ns"),
+        (0.123, "123 ms"),
+    ],
 )
 def test_times_take_the_unit_that_fits(value: float, text: str) -> None:
     assert seconds(value) == text.replace(" ", "\u2009")
@@ -191,7 +208,9 @@ def test_no_form_fails_or_is_long_at_any_size() -> None:
     forms = [*FORMS, *(lambda value, form=form: number_text(value, form, "B/s") for form in Format)]
     texts = {form(value) for form in forms for value in finite_floats()}  # type: ignore[operator, no-untyped-call]
     assert max(map(len, texts)) <= MAX_LENGTH
-    assert not any("inf" in text or "nan" in text or "e" in text.partition("0x")[0] for text in texts)
+    assert not any(
+        "inf" in text or "nan" in text or "e" in text.partition("0x")[0] for text in texts
+    )
 
 
 @pytest.mark.parametrize(
@@ -237,7 +256,10 @@ def test_kinds_of_numbers_have_the_same_text(kind: type) -> None:
 @pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
 def test_whole_numbers_above_the_exact_floats_keep_every_digit(kind: type) -> None:
     assert integer(kind(2**53 + 1)) == "9\u2009007\u2009199\u2009254\u2009740\u2009993"
-    assert address(kind(2**53 + 1)) == "0x20000000000001 (9\u2009007\u2009199\u2009254\u2009740\u2009993)"
+    assert (
+        address(kind(2**53 + 1))
+        == "0x20000000000001 (9\u2009007\u2009199\u2009254\u2009740\u2009993)"
+    )
 
 
 def test_things_are_counted() -> None:

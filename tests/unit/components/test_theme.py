@@ -40,7 +40,14 @@ def test_the_css_is_up_to_date() -> None:
 def test_text_reads_on_every_background(theme: str) -> None:
     colours = palette(theme)
     for ground in (colours.page, colours.panel, colours.raised):
-        for text in (colours.ink, colours.muted, colours.link, colours.trouble, colours.caution, colours.good):
+        for text in (
+            colours.ink,
+            colours.muted,
+            colours.link,
+            colours.trouble,
+            colours.caution,
+            colours.good,
+        ):
             assert contrast(text, ground) >= 4.5, (theme, text, ground)
 
 
@@ -48,7 +55,10 @@ def test_text_reads_on_every_background(theme: str) -> None:
 def test_coloured_names_read_on_every_background_and_none_looks_like_trouble(theme: str) -> None:
     colours = palette(theme)
     for name, text in ANSI[theme].items():
-        assert min(contrast(text, ground) for ground in (colours.page, colours.panel, colours.raised)) >= 4.5, name
+        assert (
+            min(contrast(text, ground) for ground in (colours.page, colours.panel, colours.raised))
+            >= 4.5
+        ), name
         assert text != colours.trouble
     assert set(ANSI["light"]) == set(ANSI["dark"])
 
@@ -56,7 +66,14 @@ def test_coloured_names_read_on_every_background_and_none_looks_like_trouble(the
 @pytest.mark.parametrize("theme", list(PALETTES))
 def test_marks_stand_out_from_the_panel(theme: str) -> None:
     colours = palette(theme)
-    for mark in (*CATEGORICAL, colours.perf, colours.lock, colours.memory, colours.stream, colours.cascade):
+    for mark in (
+        *CATEGORICAL,
+        colours.perf,
+        colours.lock,
+        colours.memory,
+        colours.stream,
+        colours.cascade,
+    ):
         assert contrast(mark, colours.panel) >= 2, (theme, mark)
 
 
@@ -68,7 +85,9 @@ def test_the_fuller_the_stronger_against_the_panel(theme: str) -> None:
     assert strengths[0] < 1.5
     assert strengths[-1] > 7
     assert fill_scale(theme)[0] == [0.0, panel]
-    assert [place for place, _ in fill_scale(theme)] == sorted(place for place, _ in fill_scale(theme))
+    assert [place for place, _ in fill_scale(theme)] == sorted(
+        place for place, _ in fill_scale(theme)
+    )
 
 
 def test_stalls_have_colours_of_their_own() -> None:
@@ -96,7 +115,9 @@ def test_fading_keeps_the_hue() -> None:
 def test_no_plot_can_be_sent_to_a_cloud() -> None:
     assert GRAPH_CONFIG["showSendToCloud"] is False
     assert GRAPH_CONFIG["displaylogo"] is False
-    wrapped = graph("it", empty_figure("Nothing.", "light"), "Nothing is drawn.").to_plotly_json()["props"]
+    wrapped = graph("it", empty_figure("Nothing.", "light"), "Nothing is drawn.").to_plotly_json()[
+        "props"
+    ]
     plot, caption = wrapped["children"]
     assert plot.config == graph_config()
     assert (caption.id, caption.children) == (summary_id("it"), "Nothing is drawn.")

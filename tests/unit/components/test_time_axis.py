@@ -59,14 +59,18 @@ def nanoseconds(text: str) -> int:
     number, unit = text.rsplit(T, 1)
     whole, _, part = number.replace(T, "").partition(".")
     sign = -1 if whole.startswith("-") else 1
-    return int(whole) * 10 ** _SCALES[unit] + sign * int(part.ljust(_SCALES[unit], "0")[: _SCALES[unit]] or 0)
+    return int(whole) * 10 ** _SCALES[unit] + sign * int(
+        part.ljust(_SCALES[unit], "0")[: _SCALES[unit]] or 0
+    )
 
 
 @given(st.integers(0, 2**52), st.integers(1, 2**50))
 def test_every_tick_says_where_it_is(begin: int, span: int) -> None:
     axis = time_axis((begin, begin + span), "ns")
     words = axis["title"]["text"]
-    origin = nanoseconds(words.removeprefix("from ").split(" · ")[0]) if words.startswith("from ") else 0
+    origin = (
+        nanoseconds(words.removeprefix("from ").split(" · ")[0]) if words.startswith("from ") else 0
+    )
     assert 1 <= len(axis["tickvals"]) <= 11
     assert len(set(axis["ticktext"])) == len(axis["ticktext"])
     for at, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
@@ -82,5 +86,8 @@ def test_exact_times_are_exact(value: int) -> None:
 
 def test_an_axis_of_durations_has_the_unit_in_its_ticks() -> None:
     axis = duration_axis((0, 50_000), "time")
-    assert [text.replace(T, " ") for text in axis["ticktext"]] == ["0", *(f"{at} µs" for at in range(10, 51, 10))]
+    assert [text.replace(T, " ") for text in axis["ticktext"]] == [
+        "0",
+        *(f"{at} µs" for at in range(10, 51, 10)),
+    ]
     assert (axis["range"], axis["title"]) == ([0, 50_000], {"text": "time"})

@@ -48,7 +48,10 @@ def as_json(component: object) -> str:
 def test_findings_are_worst_first_with_words_place_and_link(frames: Frames) -> None:
     assert worst_first(frames["diagnostics"])["severity"].tolist() == ["error", "info"]
     shown = as_json(
-        health(frames["diagnostics"], lambda place: f"?track={place}" if place.startswith("core") else None)
+        health(
+            frames["diagnostics"],
+            lambda place: f"?track={place}" if place.startswith("core") else None,
+        )
     )
     assert shown.index("✖ error") < shown.index("● info")
     assert "The file ends early." in shown
@@ -58,8 +61,12 @@ def test_findings_are_worst_first_with_words_place_and_link(frames: Frames) -> N
 
 
 def test_each_place_of_a_finding_is_a_link_of_its_own() -> None:
-    found = diagnostics_frame([Diagnostic("error", "c", "5 blocks", "attempt 0, elsewhere, attempt 2 and 3 more", 5)])
-    shown = as_json(health(found, lambda place: f"?{place}" if place.startswith("attempt") else None))
+    found = diagnostics_frame(
+        [Diagnostic("error", "c", "5 blocks", "attempt 0, elsewhere, attempt 2 and 3 more", 5)]
+    )
+    shown = as_json(
+        health(found, lambda place: f"?{place}" if place.startswith("attempt") else None)
+    )
     assert re.findall(r'"href": "\?([^"]+)"', shown) == ["attempt 0", "attempt 2"]
     assert "elsewhere" in shown
     assert " and 3 more" in shown
@@ -122,7 +129,9 @@ def test_a_program_is_named_where_no_kernel_names_it_and_a_long_name_is_cut() ->
 
 
 def test_durations_of_a_profile_are_times_and_exact_in_the_tooltip(frames: Frames) -> None:
-    shown = as_json(selection_summary(frames["kernels"].assign(duration=2_500_000), float("nan"), "ns"))
+    shown = as_json(
+        selection_summary(frames["kernels"].assign(duration=2_500_000), float("nan"), "ns")
+    )
     assert f"2.50{THIN}ms" in shown
     assert f"2{THIN}500{THIN}000 ns" in shown
     assert "cycles" not in shown
@@ -144,13 +153,19 @@ def slow(frames: Frames) -> pd.DataFrame:
     """Return four complete perf iterations, the last one 700 ticks longer."""
     row = frames["iterations"].iloc[[0]]
     elapsed = np.array([1000, 1000, 1000, 1700])
-    many = pd.concat([row] * 4, ignore_index=True).assign(iteration=range(4), phase="perf", complete=True)
+    many = pd.concat([row] * 4, ignore_index=True).assign(
+        iteration=range(4), phase="perf", complete=True
+    )
     first = 2000 * np.arange(4)
     return many.assign(elapsed=elapsed, span=elapsed, first_start=first, last_end=first + elapsed)
 
 
 def test_a_slow_iteration_is_named_with_the_stall_that_explains_it(frames: Frames) -> None:
-    stall = frames["events"][frames["events"]["name"] == "LOCK_STALL"].iloc[:1].assign(start=6100, end=6700)
+    stall = (
+        frames["events"][frames["events"]["name"] == "LOCK_STALL"]
+        .iloc[:1]
+        .assign(start=6100, end=6700)
+    )
     answer = iterations_caption(slow(frames), Selection(), stall)
     assert answer.startswith(
         f"Iteration 3 is 70.0{THIN}% slower than the median of 4 perf iterations: a lock stall of 600 cycles"
@@ -168,14 +183,20 @@ def test_even_single_and_no_iterations(frames: Frames) -> None:
     even = slow(frames).assign(elapsed=1000)
     assert "none more than" in iterations_caption(even, Selection())
     assert iterations_caption(even.head(1), Selection()) == "1 perf iteration."
-    assert iterations_caption(empty("iterations"), Selection()).startswith("No complete perf iteration")
+    assert iterations_caption(empty("iterations"), Selection()).startswith(
+        "No complete perf iteration"
+    )
 
 
 def test_left_out_kernels_are_counted_with_reasons(frames: Frames) -> None:
     answer = durations_caption(frames["kernels"], clock_hz=1e9)
-    assert f"Median 81 cycles (81.0{THIN}ns), p95 82 over 16 main kernels, 6 of other kinds" in answer
+    assert (
+        f"Median 81 cycles (81.0{THIN}ns), p95 82 over 16 main kernels, 6 of other kinds" in answer
+    )
     assert "2 of 24 kernels left out: outside 1/3 to 3 medians." in answer
-    assert durations_caption(frames["kernels"][frames["kernels"]["kept"]]).endswith("All 22 kernels are kept.")
+    assert durations_caption(frames["kernels"][frames["kernels"]["kept"]]).endswith(
+        "All 22 kernels are kept."
+    )
     assert durations_caption(empty("kernels")) == "No valid kernel in the selection."
 
 
@@ -194,15 +215,21 @@ def test_header_panel_and_headline_state_one_median(frames: Frames) -> None:
 
 def test_the_worst_stall_is_named(frames: Frames) -> None:
     answer = stalls_caption(frames["activity"], Selection())
-    longest = f"Lock stall takes 55.0{THIN}% of traced time on 2 tiles, most on core 3,1 (60.0{THIN}%)"
+    longest = (
+        f"Lock stall takes 55.0{THIN}% of traced time on 2 tiles, most on core 3,1 (60.0{THIN}%)"
+    )
     assert answer == f"{longest}, waiting for other cores included."
     assert "on core 2,1, waiting" in stalls_caption(frames["activity"], Selection(track="core 2,1"))
     assert stalls_caption(empty("activity"), Selection()) == "No stalls were traced."
 
 
 def test_the_array_is_counted(frames: Frames) -> None:
-    tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
-    assert floorplan_caption(tiles, (2, 2)).startswith("2 of 4 cores traced; median kernels differ by")
+    tiles = tile_table(
+        *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
+    )
+    assert floorplan_caption(tiles, (2, 2)).startswith(
+        "2 of 4 cores traced; median kernels differ by"
+    )
     slower = tiles.assign(median_kernel=[80.0, 120.0, np.nan, np.nan])
     assert "median kernel of core 3,1 is 50.0" in floorplan_caption(slower)
     kernels = Limiter("kernels", "core 3,1", 50.0, 0.08, 10.0, 10.0, "core 3,1")
@@ -211,9 +238,15 @@ def test_the_array_is_counted(frames: Frames) -> None:
 
 
 def test_a_spread_of_medians_is_the_one_that_the_figure_tells(frames: Frames) -> None:
-    tiles = tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
+    tiles = tile_table(
+        *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
+    )
     medians = [597.5, 599.0, np.nan, np.nan]
-    within = all_alike(np.array(medians[:2]), "ticks").removeprefix("all equal within ").removesuffix(" %")
+    within = (
+        all_alike(np.array(medians[:2]), "ticks")
+        .removeprefix("all equal within ")
+        .removesuffix(" %")
+    )
     assert f"differ by {within}{THIN}%" in floorplan_caption(tiles.assign(median_kernel=medians))
 
 
@@ -229,11 +262,18 @@ def test_columns_say_their_meaning_and_unit(frames: Frames) -> None:
 
 
 def test_every_formatter_is_registered_in_the_assets() -> None:
-    script = (Path(__file__).parents[3] / "assets" / "dashAgGridFunctions.js").read_text(encoding="utf-8")
-    registered = set(re.findall(r"\w+", script.split("dashAgGridFunctions || {}, {")[1].split("}")[0]))
+    script = (Path(__file__).parents[3] / "assets" / "dashAgGridFunctions.js").read_text(
+        encoding="utf-8"
+    )
+    registered = set(
+        re.findall(r"\w+", script.split("dashAgGridFunctions || {}, {")[1].split("}")[0])
+    )
     for name in FRAMES:
         for column in column_defs(name, empty(name)):
-            assert column.get("valueFormatter", {"function": "tsText("})["function"].split("(")[0] in registered
+            assert (
+                column.get("valueFormatter", {"function": "tsText("})["function"].split("(")[0]
+                in registered
+            )
 
 
 def test_rows_carry_their_position_and_null_for_missing(frames: Frames) -> None:
@@ -258,7 +298,9 @@ def request(**changes: object) -> dict[str, object]:
 
 def test_blocks_are_sorted_and_filtered_on_the_server(frames: Frames) -> None:
     kernels = frames["kernels"]
-    answer = rows_response(kernels, request(sortModel=[{"colId": "duration", "sort": "desc"}], endRow=3))
+    answer = rows_response(
+        kernels, request(sortModel=[{"colId": "duration", "sort": "desc"}], endRow=3)
+    )
     assert [row["duration"] for row in answer["rowData"]] == [500, 500, 82]
     assert answer["rowCount"] == 24
     only = {
@@ -268,8 +310,21 @@ def test_blocks_are_sorted_and_filtered_on_the_server(frames: Frames) -> None:
     found = rows_response(kernels, request(filterModel=only))
     assert {(row["track"], row["duration"]) for row in found["rowData"]} == {("core 3,1", 80)}
     assert (
-        rows_response(kernels, request(filterModel={"name": {"type": "notEqual", "filter": "main"}}))["rowCount"] == 6
+        rows_response(
+            kernels, request(filterModel={"name": {"type": "notEqual", "filter": "main"}})
+        )["rowCount"]
+        == 6
     )
-    assert rows_response(kernels, request(filterModel={"reason": {"type": "blank"}}))["rowCount"] == 22
-    assert rows_response(kernels, request(filterModel={"name": {"type": "contains", "filter": ".*("}}))["rowCount"] == 0
-    assert rows_response(kernels, request(sortModel=[{"colId": "gone", "sort": "asc"}]))["rowCount"] == 24
+    assert (
+        rows_response(kernels, request(filterModel={"reason": {"type": "blank"}}))["rowCount"] == 22
+    )
+    assert (
+        rows_response(
+            kernels, request(filterModel={"name": {"type": "contains", "filter": ".*("}})
+        )["rowCount"]
+        == 0
+    )
+    assert (
+        rows_response(kernels, request(sortModel=[{"colId": "gone", "sort": "asc"}]))["rowCount"]
+        == 24
+    )

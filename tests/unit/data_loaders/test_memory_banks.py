@@ -17,7 +17,9 @@ def test_a_number_of_banks_is_from_1(text):
 
 
 def test_banks_are_of_one_size():
-    made = with_banks(attempts(2, capacity=[64, 128], banks=[2, 2], bank_bytes=[32, 64]), 4, "a.log")
+    made = with_banks(
+        attempts(2, capacity=[64, 128], banks=[2, 2], bank_bytes=[32, 64]), 4, "a.log"
+    )
     assert made[["banks", "bank_bytes"]].to_numpy().tolist() == [[4, 16], [4, 32]]
 
 

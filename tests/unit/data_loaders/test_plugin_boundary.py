@@ -48,7 +48,11 @@ def interrupt_handler():
 def test_what_ends_a_process_becomes_an_exception_with_a_text(error):
     with pytest.raises(PluginExitedError) as raised, PluginBoundary():
         raise error
-    assert "exit(4)" in str(raised.value) if error is ENDING[1] else type(error).__name__ in str(raised.value)
+    assert (
+        "exit(4)" in str(raised.value)
+        if error is ENDING[1]
+        else type(error).__name__ in str(raised.value)
+    )
 
 
 def test_an_exception_with_a_text_stays_as_it_is():
@@ -88,7 +92,9 @@ def press_and_fall_over():
         raise ValueError("another") from error
 
 
-@pytest.mark.parametrize("press", [lambda: signal.raise_signal(signal.SIGINT), press_and_go_on, press_and_fall_over])
+@pytest.mark.parametrize(
+    "press", [lambda: signal.raise_signal(signal.SIGINT), press_and_go_on, press_and_fall_over]
+)
 def test_a_real_interrupt_goes_on_whatever_the_plugin_does_with_it(press, interrupt_handler):
     with pytest.raises(KeyboardInterrupt), PluginBoundary():
         press()
@@ -154,7 +160,13 @@ def command(folder, *arguments):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     line = [sys.executable, "-m", "app", *map(str, arguments)]
     return subprocess.Popen(
-        line, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0
+        line,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
     )
 
 

@@ -33,7 +33,12 @@ def broken():
 
 @pytest.fixture
 def loaders(monkeypatch):
-    factories = {"ab": lambda: Reads("ab"), "abc": lambda: Reads("abc"), "bad": lambda: Fails("bad"), "gone": broken}
+    factories = {
+        "ab": lambda: Reads("ab"),
+        "abc": lambda: Reads("abc"),
+        "bad": lambda: Fails("bad"),
+        "gone": broken,
+    }
     monkeypatch.setattr(registry, "_factories", lambda: factories)
 
 
@@ -68,13 +73,18 @@ class TestChoose:
         monkeypatch.setattr(registry, "SOURCES", (Source("abc", suffixes=(".json",)),))
         path = tmp_path / "x.json.gz"
         path.write_text("xyz")
-        with pytest.raises(NoLoaderError, match=r"reads it: abc: does not begin with abc; bad: failed") as caught:
+        with pytest.raises(
+            NoLoaderError, match=r"reads it: abc: does not begin with abc; bad: failed"
+        ) as caught:
             choose(path)
         assert " ab: " not in str(caught.value)
 
     def test_an_ambiguous_file_asks_for_a_name(self, tmp_path):
         path = file(tmp_path, "abcd")
-        with pytest.raises(NoLoaderError, match=r"more than one loader claims it \(ab, abc\); name one with --loader"):
+        with pytest.raises(
+            NoLoaderError,
+            match=r"more than one loader claims it \(ab, abc\); name one with --loader",
+        ):
             choose(path)
         assert choose(path, "abc").name == "abc"
 
@@ -89,9 +99,13 @@ class TestChoose:
             choose(tmp_path / "none")
 
     def test_unknown_and_broken_names_are_said(self):
-        with pytest.raises(LoadError, match="there is no loader 'x'; there are: ab, abc, bad, gone"):
+        with pytest.raises(
+            LoadError, match="there is no loader 'x'; there are: ab, abc, bad, gone"
+        ):
             get_loader("x")
-        with pytest.raises(LoadError, match="loader 'gone' cannot be imported: No module named 'lxml'"):
+        with pytest.raises(
+            LoadError, match="loader 'gone' cannot be imported: No module named 'lxml'"
+        ):
             get_loader("gone")
 
 
@@ -117,7 +131,12 @@ class TestRegistration:
         assert get_loader(name).name == name
         assert "the name is taken" in caplog.text
 
-    def test_a_package_that_cannot_be_imported_keeps_nothing_else_from_working(self, fresh, tmp_path):
+    def test_a_package_that_cannot_be_imported_keeps_nothing_else_from_working(
+        self, fresh, tmp_path
+    ):
         fresh(EntryPoint("extra", "no_such_module:Loader", LOADERS))
-        with pytest.raises(NoLoaderError, match="loader 'extra' cannot be imported: No module named 'no_such_module'"):
+        with pytest.raises(
+            NoLoaderError,
+            match="loader 'extra' cannot be imported: No module named 'no_such_module'",
+        ):
             choose(file(tmp_path, "xyz"))

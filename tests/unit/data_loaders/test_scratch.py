@@ -25,7 +25,10 @@ with scratch_folder(Path(sys.argv[1]) if len(sys.argv) > 1 else None) as folder:
 def holder(tmp_path):
     """A process that holds a folder, and the folder."""
     process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     yield process, tmp_path / process.stdout.readline().strip().rpartition("/")[2]
     process.kill()

@@ -22,7 +22,13 @@ UNITS = sorted(DEPLOY.glob("*.service"))
 OWN = ("server", "upgrade", "command", "scheduler", "worker")
 """Services of our own image."""
 REQUIRED = re.compile(r"\$\{(\w+)")
-PROTECTED = ("DynamicUser=yes", "NoNewPrivileges=yes", "PrivateTmp=yes", "ProtectSystem=strict", "KillMode=mixed")
+PROTECTED = (
+    "DynamicUser=yes",
+    "NoNewPrivileges=yes",
+    "PrivateTmp=yes",
+    "ProtectSystem=strict",
+    "KillMode=mixed",
+)
 EXPOSURE = 2.5
 """The most that `systemd-analyze security` may find, of 10."""
 
@@ -48,7 +54,9 @@ def test_the_image_has_all_packages_and_what_is_built_is_sent():
     layers = re.search(r"layers = \[(.*)\]", (ROOT / "pyproject.toml").read_text())[1]
     packages = set(re.findall(r"\w+", layers))
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
-    names = {name for line in instructions("COPY") if "--from" not in line for name in line.split()[:-1]}
+    names = {
+        name for line in instructions("COPY") if "--from" not in line for name in line.split()[:-1]
+    }
     assert packages | {"assets", "samples"} <= names
     assert {f"!{name}" for name in names} == {line for line in ignored if line.startswith("!")}
     assert "*" in ignored
@@ -59,7 +67,16 @@ def test_the_image_has_what_the_commands_need(tmp_path):
         source = line.split()[0]
         if (ROOT / source).is_dir():
             (tmp_path / source).symlink_to(ROOT / source)
-    command = [sys.executable, "-P", "-m", "app", "ingest", "samples/minimalloc", "--data", tmp_path / "data"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "app",
+        "ingest",
+        "samples/minimalloc",
+        "--data",
+        tmp_path / "data",
+    ]
     done = subprocess.run(
         list(map(str, command)),
         cwd=tmp_path,
@@ -85,7 +102,9 @@ def test_every_image_has_a_version(name):
 
 
 def test_our_own_image_is_of_this_release():
-    assert {SERVICES[name]["image"] for name in OWN} == {f"tilescope:${{TILESCOPE_VERSION:-{__version__}}}"}
+    assert {SERVICES[name]["image"] for name in OWN} == {
+        f"tilescope:${{TILESCOPE_VERSION:-{__version__}}}"
+    }
 
 
 def test_only_the_proxy_is_reached_from_outside():
@@ -115,7 +134,9 @@ def test_our_own_containers_may_write_to_their_data_alone(name):
 @pytest.mark.parametrize("name", OWN)
 def test_every_setting_in_the_compose_file_is_one(name):
     named = {
-        key.removeprefix(ENV_PREFIX).lower() for key in SERVICES[name]["environment"] if key.startswith(ENV_PREFIX)
+        key.removeprefix(ENV_PREFIX).lower()
+        for key in SERVICES[name]["environment"]
+        if key.startswith(ENV_PREFIX)
     }
     assert named <= set(Settings.model_fields)
 
@@ -123,7 +144,9 @@ def test_every_setting_in_the_compose_file_is_one(name):
 def test_the_servers_settings_are_accepted(monkeypatch):
     values = dict(line.split("=", 1) for line in _lines(DEPLOY / "compose.env.example"))
     for key, text in SERVICES["server"]["environment"].items():
-        filled = re.sub(r"\$\{(\w+)(?::[-?][^}]*)?\}", lambda found: values.get(found[1]) or "1", text)
+        filled = re.sub(
+            r"\$\{(\w+)(?::[-?][^}]*)?\}", lambda found: values.get(found[1]) or "1", text
+        )
         monkeypatch.setenv(key, filled)
     settings = Settings()
     assert settings.auth == "proxy"
@@ -145,7 +168,9 @@ def test_a_unit_gives_the_process_little(path):
     lines = path.read_text().splitlines()
     assert set(PROTECTED) <= set(lines)
     assert any(line.startswith("Restart=") for line in lines)
-    assert not [line for line in lines if line.startswith("ProtectProc=")], "signs of life of others are in /proc"
+    assert not [line for line in lines if line.startswith("ProtectProc=")], (
+        "signs of life of others are in /proc"
+    )
 
 
 @pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
@@ -156,7 +181,9 @@ def test_systemd_understands_a_unit(path, tmp_path):
     unit = tmp_path / path.name
     unit.write_text(path.read_text().replace("/opt/tilescope/.venv/bin/python", "/bin/true"))
     done = subprocess.run([program, "verify", unit], capture_output=True, text=True, check=False)
-    assert not [line for line in done.stderr.splitlines() if path.name in line or path.stem in line], done.stderr
+    assert not [
+        line for line in done.stderr.splitlines() if path.name in line or path.stem in line
+    ], done.stderr
     security = [program, "security", "--offline=true", f"--threshold={round(10 * EXPOSURE)}", unit]
     done = subprocess.run(security, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout

@@ -18,13 +18,17 @@ from app.server.factory import create_app
 ROOT = Path(__file__).resolve().parents[3]
 KUBERNETES = ROOT / "deploy" / "kubernetes"
 FOLDERS = ("base", "example")
-FILES = sorted(path for folder in FOLDERS for path in (KUBERNETES / folder).rglob("*") if path.is_file())
+FILES = sorted(
+    path for folder in FOLDERS for path in (KUBERNETES / folder).rglob("*") if path.is_file()
+)
 COMPOSE = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
 RELEASES = ("1.29", "1.37")
 """Of Kubernetes: an old one, and the newest that is known."""
 CUSTOM = {"Kustomization", "ServiceMonitor"}
 """Kinds that are none of Kubernetes itself."""
-SECRETS = {ENV_PREFIX + name.upper() for name, info in Settings.model_fields.items() if not info.repr} | {
+SECRETS = {
+    ENV_PREFIX + name.upper() for name, info in Settings.model_fields.items() if not info.repr
+} | {
     "PGPASSWORD",
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -73,7 +77,9 @@ def pod_templates():
     found = {}
     for (kind, name), one in manifests("Deployment", "CronJob").items():
         spec = one["spec"]
-        found[name] = spec["template"] if kind == "Deployment" else spec["jobTemplate"]["spec"]["template"]
+        found[name] = (
+            spec["template"] if kind == "Deployment" else spec["jobTemplate"]["spec"]["template"]
+        )
     return found
 
 
@@ -127,16 +133,24 @@ def test_a_kustomization_names_every_file_of_its_folder_and_no_other(folder):
     own = kustomization(folder)
     named = [*own["resources"], *(patch["path"] for patch in own.get("patches", ()))]
     named += [name for made in own["configMapGenerator"] for name in made["envs"]]
-    here = {path.name for path in FILES if path.parent == KUBERNETES / folder} - {"kustomization.yaml"}
+    here = {path.name for path in FILES if path.parent == KUBERNETES / folder} - {
+        "kustomization.yaml"
+    }
     assert sorted(name for name in named if not name.startswith("../")) == sorted(here)
     assert all(
-        (KUBERNETES / folder / name / "kustomization.yaml").is_file() for name in named if name.startswith("../")
+        (KUBERNETES / folder / name / "kustomization.yaml").is_file()
+        for name in named
+        if name.startswith("../")
     )
     assert {path.parent for path in FILES} == {KUBERNETES / name for name in FOLDERS}
 
 
 def test_every_manifest_has_a_name_of_its_own():
-    number = sum(len(documents(path)) for path in FILES if path.suffix == ".yaml" and path.name != "sizes.yaml")
+    number = sum(
+        len(documents(path))
+        for path in FILES
+        if path.suffix == ".yaml" and path.name != "sizes.yaml"
+    )
     assert len(manifests()) == number - len(FOLDERS)
 
 
@@ -169,9 +183,19 @@ def built():
 
 def test_kustomize_builds_the_example_of_everything(built):
     kinds = {(one["kind"], HASHED.sub(r"\1", one["metadata"]["name"])) for one in built}
-    assert kinds == {*manifests(), ("ConfigMap", "tilescope-store"), ("ConfigMap", "tilescope-server")}
-    assert {one["metadata"].get("namespace") for one in built if one["kind"] != "Namespace"} == {"tilescope"}
-    content = {HASHED.sub(r"\1", one["metadata"]["name"]): one["data"] for one in built if one["kind"] == "ConfigMap"}
+    assert kinds == {
+        *manifests(),
+        ("ConfigMap", "tilescope-store"),
+        ("ConfigMap", "tilescope-server"),
+    }
+    assert {one["metadata"].get("namespace") for one in built if one["kind"] != "Namespace"} == {
+        "tilescope"
+    }
+    content = {
+        HASHED.sub(r"\1", one["metadata"]["name"]): one["data"]
+        for one in built
+        if one["kind"] == "ConfigMap"
+    }
     assert content == maps()
 
 
@@ -211,8 +235,12 @@ def test_a_pod_may_do_little(name):
 
 @pytest.mark.parametrize("name", PODS)
 def test_what_a_pod_writes_goes_to_folders_of_bounded_size(name):
-    folders = {volume["name"]: volume["emptyDir"]["sizeLimit"] for volume in PODS[name]["spec"]["volumes"]}
-    places = {mount["mountPath"]: folders[mount["name"]] for mount in container(name)["volumeMounts"]}
+    folders = {
+        volume["name"]: volume["emptyDir"]["sizeLimit"] for volume in PODS[name]["spec"]["volumes"]
+    }
+    places = {
+        mount["mountPath"]: folders[mount["name"]] for mount in container(name)["volumeMounts"]
+    }
     assert set(places) == {"/data", TEMPORARY}
     assert environment(name)["TMPDIR"] == TEMPORARY
 
@@ -231,16 +259,28 @@ def test_every_image_is_of_this_release():
 
 @pytest.mark.parametrize("name", PODS)
 def test_every_variable_is_a_setting_or_has_a_known_reader(name):
-    others = {"TMPDIR", "POD_ADDRESS", "SITE_NAMES", "PGPASSWORD", "PGSSLROOTCERT", "DASK_DISTRIBUTED__WORKER__DAEMON"}
+    others = {
+        "TMPDIR",
+        "POD_ADDRESS",
+        "SITE_NAMES",
+        "PGPASSWORD",
+        "PGSSLROOTCERT",
+        "DASK_DISTRIBUTED__WORKER__DAEMON",
+    }
     for key in environment(name):
-        known = key.startswith(ENV_PREFIX) and key.removeprefix(ENV_PREFIX).lower() in Settings.model_fields
+        known = (
+            key.startswith(ENV_PREFIX)
+            and key.removeprefix(ENV_PREFIX).lower() in Settings.model_fields
+        )
         assert known or key in others or key.startswith("AWS_"), key
 
 
 @pytest.mark.parametrize("name", PODS)
 def test_a_secret_is_of_a_secret(name):
     assert not SECRETS & {key for content in maps().values() for key in content}
-    assert not [one for one in container(name).get("env", ()) if one["name"] in SECRETS and "value" in one]
+    assert not [
+        one for one in container(name).get("env", ()) if one["name"] in SECRETS and "value" in one
+    ]
     references = secret_references(name)
     assert {variable: ref["key"] for variable, ref in references.items()} == {
         variable: variable for variable in references
@@ -250,7 +290,9 @@ def test_a_secret_is_of_a_secret(name):
 
 
 def test_workers_get_no_secret_of_sign_in():
-    assert {ref["name"] for ref in secret_references("tilescope-worker").values()} == {"tilescope-store"}
+    assert {ref["name"] for ref in secret_references("tilescope-worker").values()} == {
+        "tilescope-store"
+    }
     for name in ("tilescope-worker", "tilescope-scheduler", "tilescope-upgrade"):
         assert container(name)["envFrom"] == [{"configMapRef": {"name": "tilescope-store"}}]
 
@@ -264,7 +306,9 @@ def test_the_page_of_hosting_makes_every_secret():
 
 
 def test_the_servers_settings_are_accepted(monkeypatch):
-    optional = {name for name, ref in secret_references("tilescope-server").items() if ref.get("optional")}
+    optional = {
+        name for name, ref in secret_references("tilescope-server").items() if ref.get("optional")
+    }
     for key, text in environment("tilescope-server").items():
         if key not in optional:
             monkeypatch.setenv(key, text)
@@ -291,14 +335,20 @@ def test_probes_name_routes_and_a_host_that_is_answered(tmp_path):
         paths[name] = asked["path"]
         assert asked["port"] == "http"
         assert asked["httpHeaders"] == [{"name": "Host", "value": "localhost"}]
-    assert paths == {"startupProbe": "/healthz", "livenessProbe": "/healthz", "readinessProbe": "/readyz"}
+    assert paths == {
+        "startupProbe": "/healthz",
+        "livenessProbe": "/healthz",
+        "readinessProbe": "/readyz",
+    }
     monitor = manifests("ServiceMonitor")["ServiceMonitor", "tilescope"]
     assert {*paths.values(), *(one["path"] for one in monitor["spec"]["endpoints"])} <= routes
 
 
 @pytest.mark.parametrize("address", ["10.244.1.7", "fd00::7"])
 def test_prometheus_is_answered_at_the_address_of_a_pod(tmp_path, address):
-    client = create_app(Settings(data=tmp_path, allowed_hosts=f"tiles.example.org,{address}")).server.test_client()
+    client = create_app(
+        Settings(data=tmp_path, allowed_hosts=f"tiles.example.org,{address}")
+    ).server.test_client()
     host = f"[{address}]:8050" if ":" in address else f"{address}:8050"
     assert client.get("/metrics", headers={"Host": host}).status_code == 200
     assert client.get("/metrics", headers={"Host": "10.244.9.9:8050"}).status_code == 421
@@ -330,7 +380,9 @@ def test_the_ingress_and_the_monitor_lead_to_the_service():
     monitor = manifests("ServiceMonitor")["ServiceMonitor", "tilescope"]["spec"]
     assert {one["port"] for one in monitor["endpoints"]} <= ports
     assert [
-        key for key, one in manifests("Service").items() if is_selected(monitor["selector"]["matchLabels"], one)
+        key
+        for key, one in manifests("Service").items()
+        if is_selected(monitor["selector"]["matchLabels"], one)
     ] == [("Service", "tilescope")]
 
 
@@ -344,7 +396,9 @@ def test_labels_match_selectors():
     (apart,) = PODS["tilescope-server"]["spec"]["affinity"]["podAntiAffinity"][
         "preferredDuringSchedulingIgnoredDuringExecution"
     ]
-    assert is_selected(apart["podAffinityTerm"]["labelSelector"]["matchLabels"], PODS["tilescope-server"])
+    assert is_selected(
+        apart["podAffinityTerm"]["labelSelector"]["matchLabels"], PODS["tilescope-server"]
+    )
 
 
 def test_only_our_own_pods_reach_scheduler_and_workers():
@@ -352,7 +406,11 @@ def test_only_our_own_pods_reach_scheduler_and_workers():
     assert policy["spec"]["policyTypes"] == ["Ingress"]
     ((source,),) = [rule["from"] for rule in policy["spec"]["ingress"]]
     assert chosen(policy["spec"]["podSelector"]) == {"tilescope-scheduler", "tilescope-worker"}
-    assert chosen(source["podSelector"]) == {"tilescope-server", "tilescope-scheduler", "tilescope-worker"}
+    assert chosen(source["podSelector"]) == {
+        "tilescope-server",
+        "tilescope-scheduler",
+        "tilescope-worker",
+    }
     assert source.keys() == {"podSelector"}
 
 
@@ -360,7 +418,11 @@ def chosen(selector):
     """Return the names of the pods that expressions choose."""
     rules = selector["matchExpressions"]
     assert {rule["operator"] for rule in rules} == {"In"}
-    return {name for name, pod in PODS.items() if all(labels(pod)[rule["key"]] in rule["values"] for rule in rules)}
+    return {
+        name
+        for name, pod in PODS.items()
+        if all(labels(pod)[rule["key"]] in rule["values"] for rule in rules)
+    }
 
 
 def test_a_server_is_given_time_to_stop():
@@ -373,7 +435,10 @@ def test_a_server_is_given_time_to_stop():
 
 def test_a_roll_takes_no_server_away_before_another_is_ready():
     spec = manifests("Deployment")["Deployment", "tilescope-server"]["spec"]
-    assert spec["strategy"] == {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1}}
+    assert spec["strategy"] == {
+        "type": "RollingUpdate",
+        "rollingUpdate": {"maxUnavailable": 0, "maxSurge": 1},
+    }
     budget = manifests("PodDisruptionBudget")["PodDisruptionBudget", "tilescope-server"]["spec"]
     assert budget["maxUnavailable"] < spec["replicas"]
 
@@ -383,12 +448,18 @@ def test_the_catalogue_is_upgraded_on_request_only():
     assert upgrade["suspend"] is True
     assert container("tilescope-upgrade")["args"] == COMPOSE["upgrade"]["command"]
     assert not [name for name, pod in PODS.items() if "initContainers" in pod["spec"]]
-    assert "create job tilescope-upgrade --from=cronjob/tilescope-upgrade" in (ROOT / "docs" / "hosting.md").read_text()
+    assert (
+        "create job tilescope-upgrade --from=cronjob/tilescope-upgrade"
+        in (ROOT / "docs" / "hosting.md").read_text()
+    )
 
 
 @pytest.mark.parametrize("name", ["scheduler", "worker"])
 def test_dask_is_started_as_compose_does(name):
     own, composed = container(f"tilescope-{name}"), COMPOSE[name]
     assert own["command"] == composed["entrypoint"]
-    same = [word.replace("tilescope-scheduler", "scheduler").replace(TEMPORARY, "/data/tmp") for word in own["args"]]
+    same = [
+        word.replace("tilescope-scheduler", "scheduler").replace(TEMPORARY, "/data/tmp")
+        for word in own["args"]
+    ]
     assert same == composed["command"]

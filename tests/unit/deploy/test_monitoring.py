@@ -19,13 +19,27 @@ RULES_FILE = ROOT / "deploy" / "prometheus" / "alerts.yml"
 GROUPS = yaml.safe_load(RULES_FILE.read_text())["groups"]
 RULES = {rule["alert"]: rule for group in GROUPS for rule in group["rules"]}
 PANELS = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
-QUERIES = {f"{panel['title']} {one['refId']}": one["expr"] for panel in PANELS for one in panel["targets"]}
+QUERIES = {
+    f"{panel['title']} {one['refId']}": one["expr"] for panel in PANELS for one in panel["targets"]
+}
 EXPRESSIONS = {**QUERIES, **{name: rule["expr"] for name, rule in RULES.items()}}
 OF_PROMETHEUS = {"up"}
 """Metrics that Prometheus itself makes."""
 OF_TARGETS = {"job", "instance", "namespace"}
 """Labels that Prometheus gives to what it reads."""
-WORDS = {"and", "or", "unless", "bool", "offset", "by", "without", "on", "ignoring", "group_left", "group_right"}
+WORDS = {
+    "and",
+    "or",
+    "unless",
+    "bool",
+    "offset",
+    "by",
+    "without",
+    "on",
+    "ignoring",
+    "group_left",
+    "group_right",
+}
 MATCHER = re.compile(r'(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"')
 SAMPLE = re.compile(r"^(tilescope_\w+?)(?:\{(.*)\})? \S+$", re.MULTILINE)
 SEVERITIES = {"critical", "warning"}
@@ -39,7 +53,9 @@ def server(tmp_path_factory):
     app = create_app(Settings(data=folder / "data", backup_to=str(folder / "backups")))
     body = (ROOT / "samples" / "minimalloc" / "harbour.81920.solved.csv").read_bytes()
     head = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/octet-stream"}
-    answer = app.server.test_client().post("/api/v1/runs?name=harbour.81920.solved.csv", data=body, headers=head)
+    answer = app.server.test_client().post(
+        "/api/v1/runs?name=harbour.81920.solved.csv", data=body, headers=head
+    )
     assert answer.status_code == 201, answer.text
     return app.server
 
@@ -104,7 +120,9 @@ def test_a_server_gives_every_metric_and_label_that_is_asked_for(given, name):
 def test_every_route_that_is_asked_for_is_there(server, name):
     routes = {rule.rule for rule in server.url_map.iter_rules()}
     for _, matchers in selectors(EXPRESSIONS[name]):
-        for word in (part for label, _, text in matchers if label == "route" for part in _alternatives(text)):
+        for word in (
+            part for label, _, text in matchers if label == "route" for part in _alternatives(text)
+        ):
             assert [route for route in routes if re.fullmatch(word, route)], word
 
 
@@ -132,7 +150,9 @@ def test_every_panel_has_an_id_a_place_and_the_data_source_of_the_variable():
         assert panel["datasource"] == wanted
         assert [one["datasource"] for one in panel["targets"]] == [wanted] * len(panel["targets"])
     assert not [
-        one for one in DASHBOARD["templating"]["list"] if one["type"] == "query" and one["datasource"] != wanted
+        one
+        for one in DASHBOARD["templating"]["list"]
+        if one["type"] == "query" and one["datasource"] != wanted
     ]
     assert DASHBOARD["id"] is None
 

@@ -27,7 +27,10 @@ def site(tmp_path_factory):
     def start(name):
         place = folder / name
         place.mkdir(exist_ok=True)
-        urls = {"database_url": f"sqlite:///{store / 'catalogue.db'}", "frames_url": store / "frames"}
+        urls = {
+            "database_url": f"sqlite:///{store / 'catalogue.db'}",
+            "frames_url": store / "frames",
+        }
         return running(place, **settings, **urls)
 
     store.mkdir()
@@ -44,9 +47,15 @@ def ask(site, path, method="GET", body=None, **headers):
     """Return status, headers by their names in lower case, and body."""
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
     with contextlib.closing(connection):
-        connection.request(method, path, body, {name.replace("_", "-"): text for name, text in headers.items()})
+        connection.request(
+            method, path, body, {name.replace("_", "-"): text for name, text in headers.items()}
+        )
         answer = connection.getresponse()
-        return answer.status, {name.lower(): text for name, text in answer.getheaders()}, answer.read()
+        return (
+            answer.status,
+            {name.lower(): text for name, text in answer.getheaders()},
+            answer.read(),
+        )
 
 
 def who(site, **headers):
@@ -70,7 +79,10 @@ def test_a_name_that_a_client_sends_is_not_believed(site):
 
 def test_nobody_is_led_to_the_sign_in_and_back(site):
     status, headers, _ = ask(site, "/run/0123?method=reference&window=1-2", Accept="text/html,*/*")
-    assert (status, headers["location"]) == (302, "/provider?back=/run/0123?method=reference&window=1-2")
+    assert (status, headers["location"]) == (
+        302,
+        "/provider?back=/run/0123?method=reference&window=1-2",
+    )
 
 
 def test_a_program_gets_an_error_that_it_can_read(site):
@@ -88,7 +100,9 @@ def test_a_token_passes_without_a_sign_in(site):
     assert who(site, Authorization="Bearer tsc_none_such") == 401
 
 
-@pytest.mark.parametrize("name", ["a%2Fb", "a%2F%2Fb", "%2Fa", "a%252Fb", "a%2Ftest", "a%20b", "%E7%8E%8B"])
+@pytest.mark.parametrize(
+    "name", ["a%2Fb", "a%2F%2Fb", "%2Fa", "a%252Fb", "a%2Ftest", "a%20b", "%E7%8E%8B"]
+)
 def test_a_name_of_any_characters_passes(site, name):
     head = ALICE | SAME | {"Content-Type": "application/json"}
     assert ask(site, f"/api/v1/rules/{name}", "PUT", b'{"last": 3}', **head)[0] == 204
@@ -100,7 +114,10 @@ def test_a_name_of_any_characters_passes(site, name):
 def test_a_file_passes(site):
     head = ALICE | SAME | {"Content-Type": "application/octet-stream"}
     body = trace_text().encode()
-    assert ask(site, "/api/v1/runs?name=trace_mm_64_64_64.json&hwid=npu2", "POST", body, **head)[0] == 201
+    assert (
+        ask(site, "/api/v1/runs?name=trace_mm_64_64_64.json&hwid=npu2", "POST", body, **head)[0]
+        == 201
+    )
 
 
 def test_a_file_in_parts_passes(site):

@@ -25,7 +25,16 @@ from storage.audit import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-PACKAGES = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
+PACKAGES = (
+    "app",
+    "components",
+    "services",
+    "ingest",
+    "storage",
+    "analysis",
+    "data_loaders",
+    "schema",
+)
 MAKES_FINDINGS = {diagnostics.Diagnostic.__name__, diagnostics.occurrences.__name__}
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*/|[\w./-]+\.(?:py|js|css|toml))(?:::\w+)?`")
 """Folders, which end with a slash, and modules of the project."""
@@ -55,7 +64,9 @@ def section(text, heading):
 def anchors(path):
     """Return the fragments that lead to the headings of a document."""
     headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
 
 
 @pytest.mark.parametrize(
@@ -86,15 +97,24 @@ def test_tables_of_the_api_take_the_place_of_older_ones():
     page = read("docs/api.md")
     older = page.replace("### Members\n", "| `Old` | `member` |\n\n### Members\n", 1)
     words = api.markdown().replace("Default 50.", "Default 49.")
-    assert api.with_tables(older.replace("\n## Operations\n", f"\n## Operations\n\n{words}", 1)) == page
-    assert "no commas" in next(line for line in page.splitlines() if line.startswith("| `Added` | `tags`"))
+    assert (
+        api.with_tables(older.replace("\n## Operations\n", f"\n## Operations\n\n{words}", 1))
+        == page
+    )
+    assert "no commas" in next(
+        line for line in page.splitlines() if line.startswith("| `Added` | `tags`")
+    )
 
 
 def test_every_setting_has_a_description():
-    assert not [name for name, info in settings.Settings.model_fields.items() if not info.description]
+    assert not [
+        name for name, info in settings.Settings.model_fields.items() if not info.description
+    ]
 
 
-@pytest.mark.parametrize(("words", "command"), [*cli.commands(main)], ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(
+    ("words", "command"), [*cli.commands(main)], ids=lambda part: getattr(part, "name", part)
+)
 def test_every_command_and_option_has_a_help_text_on_the_page_of_commands(words, command):
     options = [option for option in command.params if isinstance(option, click.Option)]
     assert command.help
@@ -107,8 +127,14 @@ def test_every_command_and_option_has_a_help_text_on_the_page_of_commands(words,
 def test_the_readme_is_short_and_leads_to_every_document():
     readme = read("README.md")
     assert len(readme.splitlines()) < 120
-    own = {path for path in ROOT.glob("docs/*.md") if "{include}" not in path.read_text(encoding="utf-8")}
-    assert {f"docs/{path.name}" for path in own - {ROOT / "docs/index.md"}} <= set(LINK.findall(readme))
+    own = {
+        path
+        for path in ROOT.glob("docs/*.md")
+        if "{include}" not in path.read_text(encoding="utf-8")
+    }
+    assert {f"docs/{path.name}" for path in own - {ROOT / "docs/index.md"}} <= set(
+        LINK.findall(readme)
+    )
 
 
 def test_the_readme_names_what_the_demo_has():
@@ -135,21 +161,31 @@ def test_paths_exist(path):
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_examples_import_what_exists(path):
-    for code in re.findall(r"^```python\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+    for code in re.findall(
+        r"^```python\n(.*?)^```", path.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    ):
         for node in ast.walk(ast.parse(code)):
             if isinstance(node, ast.ImportFrom) and not str(node.module).startswith(MADE_UP):
                 module = import_module(node.module)
-                assert not [alias.name for alias in node.names if not hasattr(module, alias.name)], node.module
+                assert not [
+                    alias.name for alias in node.names if not hasattr(module, alias.name)
+                ], node.module
 
 
 def test_architecture_has_the_table_of_capabilities():
-    assert capabilities.markdown() in section(read("docs/architecture.md"), "One record for each thing")
+    assert capabilities.markdown() in section(
+        read("docs/architecture.md"), "One record for each thing"
+    )
 
 
 def test_every_source_has_its_row_in_the_page_of_sources():
     rows = re.findall(
         r"`(\w+)`",
-        " ".join(line.split("|")[1] for line in read("docs/sources.md").splitlines() if line.startswith("| [`")),
+        " ".join(
+            line.split("|")[1]
+            for line in read("docs/sources.md").splitlines()
+            if line.startswith("| [`")
+        ),
     )
     assert rows == [source.name for source in sources.SOURCES]
 
@@ -167,14 +203,23 @@ def test_links_resolve(path):
 
 def test_the_release_is_the_same_everywhere():
     project = tomllib.loads(read("pyproject.toml"))["project"]
-    newest = re.findall(r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$", read("CHANGELOG.md"), re.MULTILINE)[0]
+    newest = re.findall(
+        r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$", read("CHANGELOG.md"), re.MULTILINE
+    )[0]
     assert project["version"] == newest == __version__
 
 
 def test_a_document_explains_every_dependency():
-    wanted = {re.split(r"[<>=]", line)[0] for line in read("requirements.in").splitlines() if line[:1].isalpha()}
+    wanted = {
+        re.split(r"[<>=]", line)[0]
+        for line in read("requirements.in").splitlines()
+        if line[:1].isalpha()
+    }
     explained = set(
-        re.findall(r"`([\w-]+)`", " ".join(_first_cells(section(read("docs/dependencies.md"), "Dependencies"))))
+        re.findall(
+            r"`([\w-]+)`",
+            " ".join(_first_cells(section(read("docs/dependencies.md"), "Dependencies"))),
+        )
     )
     assert explained == wanted
 
@@ -185,7 +230,9 @@ def test_the_page_of_hosting_lists_what_the_audit_log_has():
 
 
 def test_methods_explain_every_finding():
-    explained = set(re.findall(r"`(\w+)`", " ".join(_first_cells(section(read("docs/methods.md"), "Findings")))))
+    explained = set(
+        re.findall(r"`(\w+)`", " ".join(_first_cells(section(read("docs/methods.md"), "Findings"))))
+    )
     assert explained == findings_in_code()
 
 
@@ -194,13 +241,21 @@ def findings_in_code():
     codes = set()
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
-            codes |= {code for node in ast.walk(ast.parse(path.read_text("utf-8"))) if (code := _code(node))}
+            codes |= {
+                code
+                for node in ast.walk(ast.parse(path.read_text("utf-8")))
+                if (code := _code(node))
+            }
     return codes
 
 
 def _code(node):
     """Return the second argument of a call of what makes diagnostics where it is a text."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKES_FINDINGS):
+    if not (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in MAKES_FINDINGS
+    ):
         return None
     code = node.args[1] if len(node.args) > 1 else None
     return code.value if isinstance(code, ast.Constant) else None

@@ -4,7 +4,17 @@ import ast
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ("app", "services", "components", "analysis", "data_loaders", "storage", "ingest", "schema", "tilescope")
+PACKAGES = (
+    "app",
+    "services",
+    "components",
+    "analysis",
+    "data_loaders",
+    "storage",
+    "ingest",
+    "schema",
+    "tilescope",
+)
 # fmt: off
 PARTICIPLES = frozenset({
     "begun", "bound", "chosen", "drawn", "found", "given", "gone", "held", "hidden", "kept", "known", "left",
@@ -17,7 +27,9 @@ KEPT = {
     "app/server/connections.py": {"received"},  # what waitress calls
     "app/server/incoming.py": {"received"},  # the same, of the parser
     "app/views/plugin_view.py": {"clicked"},  # the function of a plugin, wrapped
-    "app/views/address/view_state.py": {"selected"},  # with the class as its object: selected(MapSelection)
+    "app/views/address/view_state.py": {
+        "selected"
+    },  # with the class as its object: selected(MapSelection)
     "app/mcp/tool.py": {"chosen"},  # as in storage/run_query.py: chosen(FACET)
     "storage/run_query.py": {"chosen"},
     "services/gate/baseline_status.py": {"known"},  # beside `more`: what is known without comparing
@@ -35,17 +47,25 @@ KEPT = {
 
 def is_participle(name):
     word = name.strip("_")
-    return word in PARTICIPLES or (word.endswith("ed") and "_" not in word and word not in NO_PARTICIPLES)
+    return word in PARTICIPLES or (
+        word.endswith("ed") and "_" not in word and word not in NO_PARTICIPLES
+    )
 
 
 def functions(path):
     tree = ast.parse(path.read_text())
-    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    return {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
 
 
 def test_no_function_is_named_by_a_participle_alone_but_for_a_few_with_a_reason():
     files = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-    found = {str(path.relative_to(ROOT)): {*filter(is_participle, functions(path))} for path in files}
+    found = {
+        str(path.relative_to(ROOT)): {*filter(is_participle, functions(path))} for path in files
+    }
     assert {file: names for file, names in found.items() if names} == KEPT
     assert sum(map(len, KEPT.values())) <= 20
 
@@ -55,7 +75,9 @@ def test_no_class_name_is_given_twice_in_a_family():
     places = {}
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
-            family = path.relative_to(ROOT).parts[:2] if path.parent != ROOT / package else (package,)
+            family = (
+                path.relative_to(ROOT).parts[:2] if path.parent != ROOT / package else (package,)
+            )
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.ClassDef):
                     places.setdefault((family, node.name), []).append(str(path.relative_to(ROOT)))

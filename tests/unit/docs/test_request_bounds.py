@@ -12,8 +12,16 @@ from app.server.factory import create_app
 from app.server.render.lanes import HEALTH, Lanes
 
 LANES = Lanes(PAGES)
-TEXT = (Path(__file__).parents[3] / "docs" / "security.md").read_text().partition("### What bounds each request")[2]
-ROWS = [line.strip("| ").split(" | ") for line in TEXT.splitlines() if line.startswith(("| `", "| callbacks"))]
+TEXT = (
+    (Path(__file__).parents[3] / "docs" / "security.md")
+    .read_text()
+    .partition("### What bounds each request")[2]
+)
+ROWS = [
+    line.strip("| ").split(" | ")
+    for line in TEXT.splitlines()
+    if line.startswith(("| `", "| callbacks"))
+]
 
 
 def rows_of(*, callbacks):
@@ -34,7 +42,9 @@ def app(tmp_path_factory):
 
 def answered_by(table, wanted):
     """Return what the longest beginning of a name says."""
-    fitting = [name for name in table if wanted == name or (wanted.startswith(name) and name != "/")]
+    fitting = [
+        name for name in table if wanted == name or (wanted.startswith(name) and name != "/")
+    ]
     return table[max(fitting, key=len)] if fitting else None
 
 
@@ -61,6 +71,8 @@ def test_every_callback_has_a_row_and_is_answered_as_it_says(app):
             continue
         name = re.sub(r'^(\.\.)?(\{.*?"type":")?', "", output)
         body = json.dumps({"output": output}, separators=(",", ":")).encode()
-        in_server = "slow thread" if LANES.is_slow("POST", "/_dash-update-component", body) else "server"
+        in_server = (
+            "slow thread" if LANES.is_slow("POST", "/_dash-update-component", body) else "server"
+        )
         expected = "render process" if LANES.classify_callback({"output": output}) else in_server
         assert answered_by(CALLBACKS, name) == expected, output

@@ -14,7 +14,9 @@ from schema.diagnostics import diagnostics_frame
 from schema.frames import conform, empty
 
 ROOT = Path(__file__).resolve().parents[3] / "samples"
-FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(("_", ".")))
+FOLDERS = sorted(
+    path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(("_", "."))
+)
 PROFILES = ROOT / "tinygrad"
 MAX_BYTES = 2_500_000
 MAX_MAP_BYTES = 300_000
@@ -43,7 +45,11 @@ def files(root):
 
 def recorded():
     """Return the files that were captured, and so cannot be made again as they are."""
-    return {path for name in RECORDINGS for path in [*PROFILES.glob(f"{name}/*"), *PROFILES.glob(f"{name}-export.*")]}
+    return {
+        path
+        for name in RECORDINGS
+        for path in [*PROFILES.glob(f"{name}/*"), *PROFILES.glob(f"{name}-export.*")]
+    }
 
 
 def profile(name):
@@ -78,10 +84,16 @@ def test_the_files_are_what_the_generator_makes(made):
 
 def test_the_files_stay_small():
     assert sum(path.stat().st_size for path in files(ROOT)) < MAX_BYTES
-    maps = [path for path in files(ROOT) if path.relative_to(ROOT).parts[0] not in ("outputs", "tinygrad")]
+    maps = [
+        path
+        for path in files(ROOT)
+        if path.relative_to(ROOT).parts[0] not in ("outputs", "tinygrad")
+    ]
     assert sum(path.stat().st_size for path in maps) < MAX_MAP_BYTES
     for folder in PROFILES.iterdir():
-        assert sum(path.stat().st_size for path in [folder, *folder.glob("*")]) < MAX_PROFILE_BYTES, folder
+        assert (
+            sum(path.stat().st_size for path in [folder, *folder.glob("*")]) < MAX_PROFILE_BYTES
+        ), folder
 
 
 def test_nothing_else_of_the_folder_is_taken_for_an_input():
@@ -107,14 +119,27 @@ def test_the_large_array_has_a_slow_tile_and_a_clear_kernel(made):
 
 def test_the_broken_sample_shows_what_goes_wrong(made):
     _, codes = analysed(made[0]["broken"])
-    expected = {"file_cut", "entries_skipped", "markers_lost", "markers_repeated", "no_kernels", "tail_cut"}
+    expected = {
+        "file_cut",
+        "entries_skipped",
+        "markers_lost",
+        "markers_repeated",
+        "no_kernels",
+        "tail_cut",
+    }
     assert expected | {"phantom_tail", "opening_stall", "methods_differ"} <= codes
 
 
 @pytest.mark.parametrize("source", MEMORY_MAPS)
 def test_a_memory_map_is_sound(made, source):
     frames, codes = analysed(made[0][source], source)
-    assert not codes & {"block_overlap", "capacity_exceeded", "finish_disagrees", "dead_at_use", "companion_unreadable"}
+    assert not codes & {
+        "block_overlap",
+        "capacity_exceeded",
+        "finish_disagrees",
+        "dead_at_use",
+        "companion_unreadable",
+    }
     assert (frames["attempts"]["capacity"] > 0).all()
     assert headline(frames)["capacity_use"] <= 1
 
@@ -167,7 +192,12 @@ def test_a_profile_has_its_rewrites_and_says_what_is_in_it(name):
     assert {"contexts", "programs", "rewrite_steps", "calls"} <= set(run.frames)
     assert (run.frames["programs"]["source"] != "").all()
     assert "capture_contents" in codes_of(run)
-    assert not codes_of(run) & {"rewrites_missing", "unknown_classes", "events_skipped", "kernels_untimed"}
+    assert not codes_of(run) & {
+        "rewrites_missing",
+        "unknown_classes",
+        "events_skipped",
+        "kernels_untimed",
+    }
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
@@ -176,7 +206,9 @@ def test_a_captured_product_has_twice_its_side_cubed_operations(name):
     products = kernels[kernels["operations"] == 2 * SIDE**3]
     assert len(products) == RECORDINGS[name].products
     assert (products["memory_bytes"] == 3 * SIDE * SIDE * 4).all()
-    assert products["flops"].tolist() == pytest.approx((products["operations"] / products["duration"] * 1e9).tolist())
+    assert products["flops"].tolist() == pytest.approx(
+        (products["operations"] / products["duration"] * 1e9).tolist()
+    )
 
 
 @pytest.mark.parametrize("name", ["train-0.12-cpu", "train-0.13-cpu", "train-2025"])
@@ -191,7 +223,10 @@ def test_a_training_shows_steps_graphs_copies_and_buffers(name):
 
 
 def test_the_export_has_the_kernels_of_its_capture_with_their_rates():
-    lines, whole = profile("train-0.13-cpu-export.jsonl.gz").frames, profile("train-0.13-cpu").frames
+    lines, whole = (
+        profile("train-0.13-cpu-export.jsonl.gz").frames,
+        profile("train-0.13-cpu").frames,
+    )
     kernels, captured = lines["kernels"], whole["kernels"]
     assert kernels["name"].tolist() == captured["name"].tolist()
     assert kernels["start"].tolist() == pytest.approx(captured["start"].tolist(), abs=1000)
@@ -200,7 +235,9 @@ def test_the_export_has_the_kernels_of_its_capture_with_their_rates():
     assert lines["markers"]["name"].tolist() == whole["markers"]["name"].tolist()
 
 
-@pytest.mark.parametrize("path", sorted(recorded()), ids=lambda path: path.parent.name + "-" + path.name)
+@pytest.mark.parametrize(
+    "path", sorted(recorded()), ids=lambda path: path.parent.name + "-" + path.name
+)
 def test_a_capture_names_no_file_of_the_machine_that_it_was_made_on(path):
     named = set(re.findall(rb"/[!-.0-~][!-~]*?\.py", content(path)))
     assert all(name.startswith(b"/tmp/sample/") for name in named), named

@@ -7,7 +7,10 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 WHOLE = (ROOT / "docs" / "security.md").read_text()
-TEXT = WHOLE.partition("## Pickles")[0] + WHOLE.partition("## Browsers")[2].partition("### What bounds")[0]
+TEXT = (
+    WHOLE.partition("## Pickles")[0]
+    + WHOLE.partition("## Browsers")[2].partition("### What bounds")[0]
+)
 """The tables with a list of tests; that of pickles has sentences."""
 
 

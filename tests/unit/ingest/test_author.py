@@ -15,7 +15,10 @@ ME = Author("me")
 
 def entries(catalogue):
     """Return what is put down, oldest first."""
-    return [(one.user, one.action, one.object, one.detail) for one in reversed(Audit(catalogue).entries())]
+    return [
+        (one.user, one.action, one.object, one.detail)
+        for one in reversed(Audit(catalogue).entries())
+    ]
 
 
 @pytest.mark.usefixtures("loader")
@@ -40,10 +43,20 @@ def test_the_command_puts_down_who_ran_it_in_every_process(tmp_path, monkeypatch
     monkeypatch.setattr("ingest.many.MIN_PARALLEL_S", 0)
     for stall in (6_000, 7_000):
         (tmp_path / f"{stall}.json").write_text(trace_text(stall=stall))
-    done = run("ingest", "--data", tmp_path / "data", "--jobs", 2, tmp_path / "6000.json", tmp_path / "7000.json")
+    done = run(
+        "ingest",
+        "--data",
+        tmp_path / "data",
+        "--jobs",
+        2,
+        tmp_path / "6000.json",
+        tmp_path / "7000.json",
+    )
     assert done.exit_code == 0
     catalogue = Catalogue(f"sqlite:///{tmp_path}/data/catalogue.db")
     runs = {stored.run_id for stored in catalogue.runs()}
-    assert {entry[:3] for entry in entries(catalogue)} == {(operator(), "ingest", run_id) for run_id in runs}
+    assert {entry[:3] for entry in entries(catalogue)} == {
+        (operator(), "ingest", run_id) for run_id in runs
+    }
     assert len(runs) == 2
     catalogue.close()

@@ -48,7 +48,11 @@ def test_a_run_of_each_source_has_texts_alone(name, tmp_path, repository):
     stored = repository.catalogue.get(told.run_id)
     check_texts(stored)
     for frame in stored.frames:
-        for _, column in repository.frame(told.run_id, frame).select_dtypes(["object", "str", "category"]).items():
+        for _, column in (
+            repository.frame(told.run_id, frame)
+            .select_dtypes(["object", "str", "category"])
+            .items()
+        ):
             "".join(map(str, column)).encode()
     assert ingest(repository, [path.parent], {}).runs[0].status == "unchanged"
 
@@ -57,11 +61,15 @@ def test_a_run_of_each_source_has_texts_alone(name, tmp_path, repository):
 class TestWaysIn:
     def test_a_file_that_is_read_along_is_named_in_the_run(self, repository, write):
         write(f"{ODD}.note", "note")
-        assert [run.status for run in ingest(repository, [write(f"{ODD}.fake")], {}).runs] == ["new"]
+        assert [run.status for run in ingest(repository, [write(f"{ODD}.fake")], {}).runs] == [
+            "new"
+        ]
         (stored,) = repository.catalogue.each()
         check_texts(stored)
         assert stored.run["companions"].endswith(".note")
-        assert [run.status for run in ingest(repository, [write(f"{ODD}.fake")], {}).runs] == ["unchanged"]
+        assert [run.status for run in ingest(repository, [write(f"{ODD}.fake")], {}).runs] == [
+            "unchanged"
+        ]
 
     def test_the_path_that_a_sender_tells_may_be_any(self, repository, write):
         path = write()
@@ -70,7 +78,9 @@ class TestWaysIn:
 
     def test_the_command_line_answers_in_text(self, tmp_path, write):
         data = tmp_path / "data"
-        done = run_command("ingest", "--data", data, "--json", write(f"{ODD}.fake"), tmp_path / f"none {ODD}")
+        done = run_command(
+            "ingest", "--data", data, "--json", write(f"{ODD}.fake"), tmp_path / f"none {ODD}"
+        )
         answer = json.loads(done.stdout)
         json.dumps(answer, ensure_ascii=False).encode()
         assert len(answer["runs"]) == len(answer["skipped"]) == 1
@@ -81,7 +91,9 @@ class TestWaysIn:
         told = []
         for _ in range(2):
             watch = FolderWatch(
-                tmp_path / "inbox", Watched(repository.catalogue), lambda paths: ingest(repository, paths, {})
+                tmp_path / "inbox",
+                Watched(repository.catalogue),
+                lambda paths: ingest(repository, paths, {}),
             )
             told = [*told, [len(list(watch.look())) for _ in range(3)]]
         assert told == [[0, 2, 0], [0, 0, 0]]
@@ -110,7 +122,9 @@ def of_an_older_release(repository, write, loader):
     ingest(repository, [path], {})
     (stored,) = repository.catalogue.each()
     row = json.dumps(stored.run | {"file": path.name})
-    with closing(sqlite3.connect(Path(repository.catalogue.address.removeprefix("sqlite:///")))) as connection:
+    with closing(
+        sqlite3.connect(Path(repository.catalogue.address.removeprefix("sqlite:///")))
+    ) as connection:
         connection.execute("UPDATE runs SET run = ?", (row,))
         connection.commit()
     assert repository.catalogue.get(stored.run_id).damaged
@@ -127,7 +141,9 @@ def test_a_backup_has_it(repository, of_an_older_release, tmp_path):
     (told,) = ingest(repository, [of_an_older_release], {}).runs
     copied = back_up(repository, tmp_path / "b.tar")
     assert (copied.runs, copied.findings) == (1, [])
-    target = Repository(f"sqlite:///{tmp_path}/target/catalogue.db", str(tmp_path / "target" / "frames"))
+    target = Repository(
+        f"sqlite:///{tmp_path}/target/catalogue.db", str(tmp_path / "target" / "frames")
+    )
     restore(target, tmp_path / "b.tar")
     assert rows_of(target) == rows_of(repository)
     check_texts(target.catalogue.get(told.run_id))

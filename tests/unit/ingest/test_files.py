@@ -68,7 +68,9 @@ class TestIngest:
         assert ingest(repository, [path], {}).runs[0].status == "unchanged"
 
     @pytest.mark.parametrize("text", ["64", "64.0"])
-    def test_a_setting_that_the_run_has_already_changes_nothing(self, repository, write, text, loader):
+    def test_a_setting_that_the_run_has_already_changes_nothing(
+        self, repository, write, text, loader
+    ):
         path = write()
         ingest(repository, [path], {"M": "64"})
         assert ingest(repository, [path], {"M": text}).runs[0].status == "unchanged"
@@ -97,7 +99,9 @@ class TestIngest:
         note.write_bytes(gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)))
         run = ingest(repository, [path], {}).runs[0]
         (said,) = [finding for finding in run.diagnostics if finding.code == "companion_unreadable"]
-        assert said.message.startswith("a.note cannot be read and is left out: expands to more than 250 times")
+        assert said.message.startswith(
+            "a.note cannot be read and is left out: expands to more than 250 times"
+        )
         assert repository.run(run.run_id).loc[0, ["tags", "companions"]].tolist() == ["", ""]
         assert ingest(repository, [path], {}).runs[0].status == "unchanged"
         note.write_text("kept")
@@ -129,7 +133,9 @@ class TestIngest:
 
     def test_a_setting_may_be_of_one_loader_alone(self, repository, write, monkeypatch):
         monkeypatch.setattr(ingest_module, "loader_names", lambda: ["fake", "other"])
-        run = ingest(repository, [write()], {"M": "1", "fake.M": "64", "other.nonsense": "x"}).runs[0]
+        run = ingest(repository, [write()], {"M": "1", "fake.M": "64", "other.nonsense": "x"}).runs[
+            0
+        ]
         assert repository.run(run.run_id)["M"].tolist() == [64]
         assert (
             ingest(repository, [write()], {"fake.nonsense": "x"})
@@ -149,7 +155,10 @@ class TestIngest:
         defaults = {"clock_hz": "1.8e9", "boundary_factor": "9"}
         run = ingest(repository, [path], {}, defaults=defaults).runs[0]
         assert repository.run(run.run_id)["clock_hz"].iloc[0] == 1.8e9
-        assert ingest(repository, [path], {}, defaults={"clock_hz": "1e9"}).runs[0].status == "unchanged"
+        assert (
+            ingest(repository, [path], {}, defaults={"clock_hz": "1e9"}).runs[0].status
+            == "unchanged"
+        )
 
     @pytest.mark.parametrize(
         ("title", "reason"),
@@ -174,17 +183,28 @@ class TestIngest:
         assert stored_files(repository) == []
         assert repository.catalogue.pending() == []
 
-    def test_what_was_stored_before_a_disk_was_full_is_told(self, repository, write, full_disk, loader):
+    def test_what_was_stored_before_a_disk_was_full_is_told(
+        self, repository, write, full_disk, loader
+    ):
         full_disk(after=3)  # two frames of the first run, one of the second
-        answer = ingest(repository, [write("a.fake", "one"), write("b.fake", "two"), write("c.fake", "three")], {})
+        answer = ingest(
+            repository,
+            [write("a.fake", "one"), write("b.fake", "two"), write("c.fake", "three")],
+            {},
+        )
         assert [(run.name, run.status) for run in answer.runs] == [("one", "new")]
-        assert [skipped.path.rpartition("/")[2] for skipped in answer.skipped] == ["b.fake", "c.fake"]
+        assert [skipped.path.rpartition("/")[2] for skipped in answer.skipped] == [
+            "b.fake",
+            "c.fake",
+        ]
         assert not answer.ok
         assert loader.loads == 2, "what is sure to fail is not tried"
         assert len(stored_files(repository)) == 2
         assert set(answer.as_json()) == {"runs", "skipped"}
 
-    def test_files_that_no_loader_reads_fail_only_where_they_are_named(self, repository, write, tmp_path):
+    def test_files_that_no_loader_reads_fail_only_where_they_are_named(
+        self, repository, write, tmp_path
+    ):
         write("tree/good.fake")
         for name in ("index.json", "tile2,1.json", "details.md", "notes.txt"):
             (tmp_path / "tree" / name).write_text("something")
@@ -197,19 +217,28 @@ class TestIngest:
         assert not named.ok
         assert named.skipped[0].reason.startswith("no loader reads it")
 
-    def test_companions_go_with_their_file_and_count_as_its_content(self, repository, write, tmp_path):
+    def test_companions_go_with_their_file_and_count_as_its_content(
+        self, repository, write, tmp_path
+    ):
         path, note = write("tree/a.fake"), tmp_path / "tree" / "a.note"
         note.write_text("first")
         answer = ingest(repository, [tmp_path / "tree"], {})
         assert answer.ok
-        assert [(s.reason, s.failed, s.along) for s in answer.skipped] == [("read along with a.fake", False, True)]
+        assert [(s.reason, s.failed, s.along) for s in answer.skipped] == [
+            ("read along with a.fake", False, True)
+        ]
         run = answer.runs[0]
-        assert repository.run(run.run_id)[["tags", "companions"]].iloc[0].tolist() == ["first", "a.note"]
+        assert repository.run(run.run_id)[["tags", "companions"]].iloc[0].tolist() == [
+            "first",
+            "a.note",
+        ]
         note.write_text("second")
         again = ingest(repository, [path], {}).runs[0]
         assert (again.run_id, again.status) == (run.run_id, "updated")
         note.unlink()
-        assert ingest(repository, [path], {}).runs[0].status == "unchanged", "nothing is lost where less is offered"
+        assert ingest(repository, [path], {}).runs[0].status == "unchanged", (
+            "nothing is lost where less is offered"
+        )
 
     def test_a_newer_reader_reads_again(self, repository, write, loader):
         path = write()
@@ -220,7 +249,9 @@ class TestIngest:
         assert repository.run(run.run_id)["M"].iloc[0] == 64
         assert repository.run(run.run_id)["reader"].iloc[0].startswith("fake 2")
 
-    def test_a_loader_that_cannot_bundle_reads_the_file_alone(self, repository, write, loader, monkeypatch):
+    def test_a_loader_that_cannot_bundle_reads_the_file_alone(
+        self, repository, write, loader, monkeypatch
+    ):
         monkeypatch.setattr(loader, "bundle", lambda _path: 1 / 0)
         assert ingest(repository, [write()], {}).ok
 
@@ -246,7 +277,9 @@ class TestIngest:
         assert [(index, reason is None) for index, reason in told.ends] == [(0, True), (1, False)]
 
     def test_an_ingest_can_be_ended(self, repository, write):
-        answer = ingest(repository, [write("a.fake"), write("b.fake", "two")], {}, steps=Told(until=1))
+        answer = ingest(
+            repository, [write("a.fake"), write("b.fake", "two")], {}, steps=Told(until=1)
+        )
         assert len(answer.runs) == 1
         assert answer.skipped[0].reason == "not tried: the ingest ended before this file"
 
@@ -262,7 +295,9 @@ class TestIngest:
         answer = ingest(repository, [write(rows=100)], {}, max_content_bytes=100)
         assert "more than 100 bytes" in answer.skipped[0].reason
 
-    def test_a_file_that_changes_while_it_is_read_is_refused(self, repository, write, loader, monkeypatch):
+    def test_a_file_that_changes_while_it_is_read_is_refused(
+        self, repository, write, loader, monkeypatch
+    ):
         path = write()
         load = loader.load
 
@@ -295,8 +330,22 @@ class TestIngest:
     def test_the_answer_is_plain_json(self, repository, write, tmp_path):
         answer = ingest(repository, [write(), tmp_path / "none"], {}).as_json()
         assert json.loads(json.dumps(answer)) == answer
-        assert set(answer["runs"][0]) == {"file", "run_id", "source", "name", "status", "frames", "diagnostics"}
-        assert set(answer["runs"][0]["diagnostics"][0]) == {"severity", "code", "message", "location", "count"}
+        assert set(answer["runs"][0]) == {
+            "file",
+            "run_id",
+            "source",
+            "name",
+            "status",
+            "frames",
+            "diagnostics",
+        }
+        assert set(answer["runs"][0]["diagnostics"][0]) == {
+            "severity",
+            "code",
+            "message",
+            "location",
+            "count",
+        }
         assert set(answer["skipped"][0]) == {"path", "reason"}
 
     def test_two_attempts_at_once_give_one_run(self, repository, write, loader, monkeypatch):
@@ -313,7 +362,9 @@ class TestIngest:
         assert len(stored_files(repository)) == 2
         assert repository.catalogue.pending() == []
 
-    def test_settings_hold_against_an_attempt_that_was_quicker(self, repository, write, loader, monkeypatch):
+    def test_settings_hold_against_an_attempt_that_was_quicker(
+        self, repository, write, loader, monkeypatch
+    ):
         path = write()
         load = loader.load
 

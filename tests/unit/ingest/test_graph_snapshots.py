@@ -38,7 +38,9 @@ def test_a_state_deep_in_a_long_step_is_near_a_snapshot(taken, repository):
     assert program._replays[LAST, 0].rewritten < 45_000
 
 
-def test_steps_beyond_what_is_made_are_told_and_their_states_bounded(taken, repository, monkeypatch):
+def test_steps_beyond_what_is_made_are_told_and_their_states_bounded(
+    taken, repository, monkeypatch
+):
     monkeypatch.setattr("analysis.program.rewriting.MAX_MADE", 5_000)
     monkeypatch.setattr(graph_snapshots, "_CLOCK_S", 0.05)
     stored, program = taken(hostile_graphs.chain(depth=1000, matches=100, steps=1))

@@ -65,7 +65,9 @@ def test_several_processes_give_the_same_answer_and_the_same_store(tmp_path, cap
     assert said(pooled) == said(serial)
     assert rows(three) == rows(one)
     assert len(pooled.runs) == 8
-    assert [Path(skipped.path).name for skipped in pooled.skipped if skipped.failed] == ["4-bad.json"]
+    assert [Path(skipped.path).name for skipped in pooled.skipped if skipped.failed] == [
+        "4-bad.json"
+    ]
     assert len(told.names) == 9
     assert sorted(told.starts) == sorted(index for index, _ in told.ends) == list(range(9))
     assert three.catalogue.pending() == []

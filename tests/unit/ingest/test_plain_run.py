@@ -15,7 +15,14 @@ ODD = os.fsdecode(b"caf\xe9")
 
 @pytest.fixture
 def loaded():
-    rows = {"track": [f"{ODD}.csv", "plain"], "lane": "a", "name": "b", "start": [0, 1], "end": [2, 3], "opened": True}
+    rows = {
+        "track": [f"{ODD}.csv", "plain"],
+        "lane": "a",
+        "name": "b",
+        "start": [0, 1],
+        "end": [2, 3],
+        "opened": True,
+    }
     events = conform("events", pd.DataFrame(rows | {"closed": True}))
     return LoadedRun({"name": ODD, "M": 4}, {"events": events})
 

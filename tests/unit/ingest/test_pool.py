@@ -8,7 +8,10 @@ from tests.support.pool_work import append, obey, wait_for_interrupt
 
 
 def numbers(pool, tasks):
-    return {index: result[0] if isinstance(result, tuple) else result for index, result in pool.results(tasks)}
+    return {
+        index: result[0] if isinstance(result, tuple) else result
+        for index, result in pool.results(tasks)
+    }
 
 
 def test_every_task_is_done_once_by_a_few_processes():

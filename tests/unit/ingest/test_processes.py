@@ -21,7 +21,9 @@ def app(*args):
 
 
 def answer(*args):
-    done = subprocess.run(app(*args, "--json"), cwd=ROOT, capture_output=True, check=False, text=True, timeout=120)
+    done = subprocess.run(
+        app(*args, "--json"), cwd=ROOT, capture_output=True, check=False, text=True, timeout=120
+    )
     assert "Traceback" not in done.stderr
     return json.loads(done.stdout)
 
@@ -58,8 +60,12 @@ def last_file_is_there(data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", [database_exists, attempt_is_reserved, first_file_is_there, last_file_is_there])
-def test_a_killed_ingest_leaves_nothing_half_done_and_the_next_one_finishes(tmp_path, trace, moment):
+@pytest.mark.parametrize(
+    "moment", [database_exists, attempt_is_reserved, first_file_is_there, last_file_is_there]
+)
+def test_a_killed_ingest_leaves_nothing_half_done_and_the_next_one_finishes(
+    tmp_path, trace, moment
+):
     data = tmp_path / "data"
     child = start("ingest", trace, "--data", data)
     while child.poll() is None and not moment(data):
@@ -70,7 +76,10 @@ def test_a_killed_ingest_leaves_nothing_half_done_and_the_next_one_finishes(tmp_
     listed = answer("runs", "--data", data)
     if listed:
         frames = subprocess.run(
-            app("frames", listed[0]["run_id"], "events", "--data", data), cwd=ROOT, capture_output=True, check=False
+            app("frames", listed[0]["run_id"], "events", "--data", data),
+            cwd=ROOT,
+            capture_output=True,
+            check=False,
         )
         assert len(json.loads(frames.stdout)) > 0
     taken = answer("ingest", trace, "--data", data)
@@ -87,7 +96,8 @@ def test_processes_that_take_the_same_and_other_files_at_once_agree(tmp_path, tr
     for i, path in enumerate(others):
         path.write_text(trace_text(iterations=2 + i))
     children = [
-        start("ingest", *paths, "--data", data, "--json") for paths in ([trace], [trace, others[0]], [*others, trace])
+        start("ingest", *paths, "--data", data, "--json")
+        for paths in ([trace], [trace, others[0]], [*others, trace])
     ]
     answers = [json.loads(child.communicate(timeout=120)[0]) for child in children]
     runs = [run for given in answers for run in given["runs"]]

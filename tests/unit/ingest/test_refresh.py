@@ -88,7 +88,10 @@ def test_an_ingest_meanwhile_wins(repository, write, runs, monkeypatch):
     def overtaken(frames, source):
         seen.append(frames["run"]["M"].iloc[0])
         if len(seen) == 1:
-            assert ingest(repository, [write("a.fake", "one")], {"M": "64"}).runs[0].status == "updated"
+            assert (
+                ingest(repository, [write("a.fake", "one")], {"M": "64"}).runs[0].status
+                == "updated"
+            )
         return right(frames, source)
 
     monkeypatch.setattr(refresh_module, "analyse", overtaken)
@@ -102,7 +105,9 @@ def test_an_ingest_meanwhile_wins(repository, write, runs, monkeypatch):
 
 def test_a_run_that_changes_all_the_time_is_not_waited_for(repository, runs, monkeypatch):
     monkeypatch.setattr(repository.catalogue, "amend", lambda *_: False)
-    monkeypatch.setattr(refresh_module, "analyse", lambda *_: Summary(dict.fromkeys(METRICS, 1.0), {}, []))
+    monkeypatch.setattr(
+        refresh_module, "analyse", lambda *_: Summary(dict.fromkeys(METRICS, 1.0), {}, [])
+    )
     assert [run.status for run in refresh(repository, runs[:1])] == ["failed"]
 
 

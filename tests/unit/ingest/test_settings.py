@@ -82,7 +82,11 @@ def test_every_loader_s_runs_have_them(store, tmp_path, name):
     }[name]()
     (tmp_path / name).write_bytes(content)
     _, run = taken(store, tmp_path / name, settings={"commit": "abc", "taken_at": "2026-11-01"})
-    assert (run["commit"], run["taken_at"], run["taken_from"]) == ("abc", "2026-11-01T00:00:00+00:00", "setting")
+    assert (run["commit"], run["taken_at"], run["taken_from"]) == (
+        "abc",
+        "2026-11-01T00:00:00+00:00",
+        "setting",
+    )
 
 
 def test_the_time_of_an_upload_s_copy_says_nothing(store, log):
@@ -128,7 +132,12 @@ def test_the_same_content_of_another_day_is_an_observation_and_stored_once(store
     (before,) = store.catalogue.runs()
     status, run = taken(store, log, settings={"taken_at": "2026-11-02T12:00Z", "commit": "b"})
     (after,) = store.catalogue.runs()
-    assert (status, run["commit"], run["branch"], after.prefix) == ("updated", "b", "", before.prefix)
+    assert (status, run["commit"], run["branch"], after.prefix) == (
+        "updated",
+        "b",
+        "",
+        before.prefix,
+    )
     known = read_observations(store.catalogue)[after.run_id]
     assert [(one.taken_at[:10], one.commit, one.branch) for one in known] == [
         ("2026-11-01", "a", "main"),

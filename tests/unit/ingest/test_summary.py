@@ -7,7 +7,10 @@ from tests.support.tinygrad_capture import export_lines
 
 def test_kernels_that_the_loader_names_have_numbers_though_nothing_is_derived():
     reading = read_export(export_lines().encode(), strip=False)
-    run = complete("run", {column.name: [reading.metadata.get(column.name)] for column in FRAMES["run"].columns})
+    run = complete(
+        "run",
+        {column.name: [reading.metadata.get(column.name)] for column in FRAMES["run"].columns},
+    )
     frames = {**reading.frames, "run": run, "diagnostics": diagnostics_frame(reading.findings)}
     made = summarise(frames, "tinygrad")
     assert (made.derived, made.findings) == ({}, [])

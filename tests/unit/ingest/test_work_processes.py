@@ -55,7 +55,9 @@ def test_a_large_result_is_refused(source):
 
 
 def test_a_task_that_takes_too_long_costs_its_process(source):
-    late, after = results(source, ("spin", 0), ("quick", 1), seconds=lambda task: 0.5 if task[0] == "spin" else 600)
+    late, after = results(
+        source, ("spin", 0), ("quick", 1), seconds=lambda task: 0.5 if task[0] == "spin" else 600
+    )
     assert late == Ended(-9, 0.5)
     assert after[0] == 1
 

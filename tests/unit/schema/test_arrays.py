@@ -39,14 +39,23 @@ def test_values_that_are_not_known_are_null():
 
 
 def test_a_frame_of_arrays_has_the_columns_and_dtypes_of_the_schema():
-    columns = {"count": [2], "severity": category(np.array([0]), ["info"]), "code": ["c"], "message": ["m"]}
+    columns = {
+        "count": [2],
+        "severity": category(np.array([0]), ["info"]),
+        "code": ["c"],
+        "message": ["m"],
+    }
     made = build_frame("diagnostics", columns | {"location": np.array([""], object)})
     assert list(made.columns) == FRAMES["diagnostics"].names
-    assert [str(dtype) for dtype in made.dtypes] == [column.dtype for column in FRAMES["diagnostics"].columns]
+    assert [str(dtype) for dtype in made.dtypes] == [
+        column.dtype for column in FRAMES["diagnostics"].columns
+    ]
     pd.testing.assert_frame_equal(made, conform("diagnostics", made))
 
 
-@pytest.mark.parametrize("columns", [{"severity": []}, {name: [] for name in (*FRAMES["tracks"].names, "more")}])
+@pytest.mark.parametrize(
+    "columns", [{"severity": []}, {name: [] for name in (*FRAMES["tracks"].names, "more")}]
+)
 def test_a_frame_of_other_columns_is_refused(columns):
     with pytest.raises(ValueError, match="missing columns"):
         build_frame("tracks", columns)

@@ -14,8 +14,12 @@ def test_a_compared_metric_has_unit_and_polarity_of_the_headline_of_its_name(tab
 
 def test_what_a_threshold_may_be_given_for_is_every_compared_metric():
     assert set(COMPARED) == {*CAPTURE, *TILE, *MEMORY, *PROFILE, EXTENT.name, STEADY.name}
-    assert all(metric.label and metric.metric.formula and metric.rests_on for metric in COMPARED.values())
+    assert all(
+        metric.label and metric.metric.formula and metric.rests_on for metric in COMPARED.values()
+    )
 
 
 def test_a_level_has_a_gate():
-    assert all(any(metric.is_gate for metric in table.values()) for table in (CAPTURE, MEMORY, PROFILE))
+    assert all(
+        any(metric.is_gate for metric in table.values()) for table in (CAPTURE, MEMORY, PROFILE)
+    )

@@ -11,7 +11,8 @@ def test_css_has_148_words():
 
 
 @pytest.mark.parametrize(
-    ("said", "colour"), [("gray", "gray"), ("DarkBlue", "darkblue"), ("#fff", "#fff"), ("#12abEF", "#12abEF")]
+    ("said", "colour"),
+    [("gray", "gray"), ("DarkBlue", "darkblue"), ("#fff", "#fff"), ("#12abEF", "#12abEF")],
 )
 def test_a_marker_may_be_a_word_or_a_number(said, colour):
     assert css_colour(said) == colour
@@ -38,6 +39,12 @@ def test_a_marker_may_be_nothing_else(said):
     assert css_colour(said) is None
 
 
-@given(st.one_of(st.sampled_from(sorted(WORDS)), st.from_regex(r"#?[0-9a-fA-F]{3,6}", fullmatch=True), st.text()))
+@given(
+    st.one_of(
+        st.sampled_from(sorted(WORDS)),
+        st.from_regex(r"#?[0-9a-fA-F]{3,6}", fullmatch=True),
+        st.text(),
+    )
+)
 def test_plotly_takes_what_comes_out(text):
     go.Scatter(line={"color": css_colour(text) or "gray"})

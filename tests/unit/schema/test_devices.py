@@ -15,7 +15,11 @@ def test_every_device_is_found_by_its_name_and_has_sane_peaks(device):
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("rtx 4090", "NVIDIA GeForce RTX 4090"), ("MI300X", "AMD Instinct MI300X"), ("apple m1", "Apple M1")],
+    [
+        ("rtx 4090", "NVIDIA GeForce RTX 4090"),
+        ("MI300X", "AMD Instinct MI300X"),
+        ("apple m1", "Apple M1"),
+    ],
 )
 def test_words_that_one_device_alone_has_name_it(text, name):
     assert find_device(text).name == name
@@ -44,7 +48,11 @@ def test_what_the_user_says_is_never_overridden():
 
 def test_a_device_that_is_asked_for_goes_before_what_it_ran_on():
     found = with_peaks({"hwid": "AMD gfx1100"}, {"device": A100})
-    assert (found["device"], found["peak_flops"], found["peak_bytes_per_s"]) == (A100, 19.5e12, 2039e9)
+    assert (found["device"], found["peak_flops"], found["peak_bytes_per_s"]) == (
+        A100,
+        19.5e12,
+        2039e9,
+    )
     assert found["peak_from"].startswith(A100)
 
 
@@ -55,7 +63,11 @@ def test_nothing_known_is_nothing_said():
 def test_a_device_as_an_override_brings_both_peaks():
     run = {"hwid": "CPU", "peak_flops": 7.0, "peak_bytes_per_s": float("nan")}
     changed = with_overrides(run, {"device": "a100 80gb"})
-    assert (changed["peak_flops"], changed["peak_bytes_per_s"], changed["device"]) == (19.5e12, 2039e9, A100)
+    assert (changed["peak_flops"], changed["peak_bytes_per_s"], changed["device"]) == (
+        19.5e12,
+        2039e9,
+        A100,
+    )
     both = with_overrides(run, {"device": "a100 80gb", "peak_flops": "4TFLOPS"})
     assert (both["peak_flops"], both["peak_bytes_per_s"]) == (4e12, 2039e9)
     one = with_overrides(run | {"peak_from": "Apple M1"}, {"peak_bytes_per_s": "9"})

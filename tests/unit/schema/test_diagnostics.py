@@ -11,10 +11,20 @@ from schema.plurals import plural
 
 
 def test_findings_come_worst_first_and_otherwise_in_order():
-    found = [Diagnostic("info", "a", "1"), Diagnostic("error", "b", "2"), Diagnostic("info", "c", "3", "here", 4)]
+    found = [
+        Diagnostic("info", "a", "1"),
+        Diagnostic("error", "b", "2"),
+        Diagnostic("info", "c", "3", "here", 4),
+    ]
     frame = diagnostics_frame(found)
     assert frame["code"].tolist() == ["b", "a", "c"]
-    assert frame.iloc[2].to_dict() == {"severity": "info", "code": "c", "message": "3", "location": "here", "count": 4}
+    assert frame.iloc[2].to_dict() == {
+        "severity": "info",
+        "code": "c",
+        "message": "3",
+        "location": "here",
+        "count": 4,
+    }
 
 
 def test_no_findings_are_an_empty_frame():
@@ -47,7 +57,9 @@ def test_counts_are_worded(count, noun, text):
 
 def test_occurrences_are_a_finding_where_there_are_any():
     assert occurrences("info", "odd", 0, "entry", "left out") == []
-    assert occurrences("info", "odd", 1, "entry", "left out") == [Diagnostic("info", "odd", "1 entry left out")]
+    assert occurrences("info", "odd", 1, "entry", "left out") == [
+        Diagnostic("info", "odd", "1 entry left out")
+    ]
     assert occurrences("info", "odd", 2, "entry", "left out") == [
         Diagnostic("info", "odd", "2 entries left out", "", 2)
     ]

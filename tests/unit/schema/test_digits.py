@@ -18,7 +18,9 @@ def test_nothing_else_is(text):
     assert not is_whole(text)
 
 
-@pytest.mark.parametrize(("text", "number"), [("1", 1), ("-2.5", -2.5), ("1e3", 1000), ("inf", math.inf)])
+@pytest.mark.parametrize(
+    ("text", "number"), [("1", 1), ("-2.5", -2.5), ("1e3", 1000), ("inf", math.inf)]
+)
 def test_a_text_is_a_number(text, number):
     assert real(text) == number
 

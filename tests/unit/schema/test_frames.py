@@ -12,7 +12,9 @@ def test_an_empty_frame_has_the_schemas_columns_and_types(name):
     frame = empty(name)
     assert len(frame) == 0
     assert list(frame.columns) == FRAMES[name].names
-    assert [str(dtype) for dtype in frame.dtypes] == [column.dtype for column in FRAMES[name].columns]
+    assert [str(dtype) for dtype in frame.dtypes] == [
+        column.dtype for column in FRAMES[name].columns
+    ]
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -29,7 +31,9 @@ def test_conforming_twice_changes_nothing(name):
 
 
 def test_conform_orders_columns_and_casts():
-    shuffled = pd.DataFrame({"count": ["2"], "message": ["m"], "severity": ["info"], "location": [""], "code": ["c"]})
+    shuffled = pd.DataFrame(
+        {"count": ["2"], "message": ["m"], "severity": ["info"], "location": [""], "code": ["c"]}
+    )
     frame = conform("diagnostics", shuffled.astype({"count": int}))
     assert list(frame.columns) == FRAMES["diagnostics"].names
     assert frame["count"].tolist() == [2]
@@ -39,7 +43,8 @@ def test_conform_orders_columns_and_casts():
 def test_conform_names_what_is_missing_and_what_is_unknown():
     wrong = empty("diagnostics").drop(columns="code").assign(colour="red")
     with pytest.raises(
-        ValueError, match=r"frame diagnostics: missing columns \['code'\], unknown columns \['colour'\]"
+        ValueError,
+        match=r"frame diagnostics: missing columns \['code'\], unknown columns \['colour'\]",
     ):
         conform("diagnostics", wrong)
 
@@ -61,14 +66,22 @@ def test_further_columns_come_together_or_not_at_all():
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_column_that_may_be_null_has_a_dtype_with_nulls(name):
-    assert {c.dtype for c in FRAMES[name].every if c.nullable} <= {"Int64", "boolean", "float64", "category", "str"}
+    assert {c.dtype for c in FRAMES[name].every if c.nullable} <= {
+        "Int64",
+        "boolean",
+        "float64",
+        "category",
+        "str",
+    }
     assert all(c.nullable for c in FRAMES[name].every if c.dtype in ("Int64", "boolean"))
 
 
 @pytest.mark.parametrize("name", FRAMES)
 def test_a_frame_without_its_nullable_columns_is_filled(name):
     spec = FRAMES[name]
-    rows = pd.DataFrame({c.name: pd.Series([1, 2]).astype(c.dtype) for c in spec.columns if not c.nullable})
+    rows = pd.DataFrame(
+        {c.name: pd.Series([1, 2]).astype(c.dtype) for c in spec.columns if not c.nullable}
+    )
     again = fill_frame(name, rows)
     assert list(again.columns) == spec.names
     for column in (c for c in spec.columns if c.nullable):

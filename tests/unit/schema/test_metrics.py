@@ -5,7 +5,9 @@ from schema.metrics import ATTEMPT_METRICS, METRICS
 REGISTRIES = (METRICS, ATTEMPT_METRICS)
 
 
-@pytest.mark.parametrize(("name", "metric"), [pair for metrics in REGISTRIES for pair in metrics.items()])
+@pytest.mark.parametrize(
+    ("name", "metric"), [pair for metrics in REGISTRIES for pair in metrics.items()]
+)
 def test_every_metric_has_label_formula_unit_and_polarity(name, metric):
     assert metric.name == name
     assert metric.label

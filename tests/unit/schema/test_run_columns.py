@@ -77,27 +77,42 @@ print(json.dumps({{
 def doors(tmp_path_factory):
     """Return what every door has of two columns that only their records tell of: a metric and a text of a run."""
     command = [sys.executable, "-c", WITH_MADE_UP, str(tmp_path_factory.mktemp("data"))]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    answer = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout)
 
 
 def test_the_database_sorts_by_a_new_column_and_knows_which_runs_have_a_value(doors):
-    assert doors["ordered"] == {"made_up": ["run 2", "run 0", "run 1"], "-peak_from": ["run 0", "run 2", "run 1"]}
+    assert doors["ordered"] == {
+        "made_up": ["run 2", "run 0", "run 1"],
+        "-peak_from": ["run 0", "run 2", "run 1"],
+    }
     assert {"made_up", "peak_from"} <= set(doors["valued"])
 
 
 def test_the_grid_shows_a_new_column(doors):
     assert [column["headerName"] for column in doors["columns"]] == ["made up", "peak from"]
     assert {"made_up", "peak_from"} <= set(doors["visible"])
-    assert [row.get("made_up_text") for row in doors["records"]] == ["25.0\u2009%", "50.0\u2009%", None]
+    assert [row.get("made_up_text") for row in doors["records"]] == [
+        "25.0\u2009%",
+        "50.0\u2009%",
+        None,
+    ]
     assert [row["peak_from"] for row in doors["records"]] == ["abc", "", ""]
 
 
 def test_the_csv_file_has_a_new_column(doors):
     heading, newest, *_, oldest = [line.split(",") for line in doors["csv"].splitlines()]
-    assert [dict(zip(heading, row, strict=True))["made_up"] for row in (newest, oldest)] == ["", "0.25"]
-    assert [dict(zip(heading, row, strict=True))["peak_from"] for row in (newest, oldest)] == ["", "abc"]
+    assert [dict(zip(heading, row, strict=True))["made_up"] for row in (newest, oldest)] == [
+        "",
+        "0.25",
+    ]
+    assert [dict(zip(heading, row, strict=True))["peak_from"] for row in (newest, oldest)] == [
+        "",
+        "abc",
+    ]
 
 
 def test_the_command_line_prints_a_new_column(doors):
@@ -124,7 +139,9 @@ def test_every_column_has_a_name_of_its_own_and_a_bit_that_the_database_holds():
     bits = [column.bit for column in LISTED_COLUMNS if column.bit is not None]
     assert len(set(bits)) == len(bits)
     assert all(0 <= bit < 31 for bit in bits)
-    assert all(column.bit is not None for column in LISTED_COLUMNS if column.origin is Origin.HEADLINE)
+    assert all(
+        column.bit is not None for column in LISTED_COLUMNS if column.origin is Origin.HEADLINE
+    )
 
 
 def test_the_command_line_prints_by_topic():

@@ -12,7 +12,10 @@ from tests.support.races import at_once
     [
         ("nonsense", "the database URL cannot be used: Could not parse"),
         ("nodb://host/x", "the database URL cannot be used: Can't load plugin"),
-        ("mysql+mysqlconnector://host/x", "the database needs a driver that is not installed: No module named"),
+        (
+            "mysql+mysqlconnector://host/x",
+            "the database needs a driver that is not installed: No module named",
+        ),
     ],
 )
 def test_a_url_that_cannot_be_used_is_a_sentence(url, sentence):

@@ -27,7 +27,9 @@ def catalogue(new_database):
 
 
 def check_of(run_id, verdict="regressed", version="0"):
-    return Check("main", run_id, f"{run_id}/{version}", "hash", verdict, "why", "gmacs_mean", "", -0.06, -1.0)
+    return Check(
+        "main", run_id, f"{run_id}/{version}", "hash", verdict, "why", "gmacs_mean", "", -0.06, -1.0
+    )
 
 
 def set_main(catalogue):
@@ -61,7 +63,9 @@ def test_a_verdict_about_other_content_of_a_run_is_none(catalogue):
     assert checks.regressed_runs("main") == frozenset()
 
 
-@pytest.mark.parametrize("act", [lambda found: found.delete("main"), lambda found: found.set("main", RUNS[1:2])])
+@pytest.mark.parametrize(
+    "act", [lambda found: found.delete("main"), lambda found: found.set("main", RUNS[1:2])]
+)
 def test_verdicts_go_with_their_baseline(catalogue, act):
     main, checks = set_main(catalogue), Checks(catalogue)
     checks.put(check_of(RUNS[1]), main)
@@ -85,7 +89,11 @@ def test_a_row_of_another_writer_is_replaced(catalogue):
         tries.append(1)
         if len(tries) == 1:
             raise IntegrityError("insert", None, Exception("taken meanwhile"))
-        upsert.put(connection, BASELINES, {"name": "x", "runs": ["a"], "changed_at": "now", "last": None, "key": None})
+        upsert.put(
+            connection,
+            BASELINES,
+            {"name": "x", "runs": ["a"], "changed_at": "now", "last": None, "key": None},
+        )
 
     upsert.transact(catalogue, write)
     assert len(tries) == 2
@@ -115,5 +123,9 @@ def test_runs_that_are_alike_are_found_in_order(catalogue):
     early = stored_of(record_of(4, hwid="a", taken_at="2026-10-01T00:00:00+00:00"))
     assert catalogue.insert(early)
     likeness = places(catalogue, RUNS)[RUNS[0]].likeness
-    assert [place.run_id for place in series(catalogue, likeness)] == [early.run_id, RUNS[0], RUNS[1]]
+    assert [place.run_id for place in series(catalogue, likeness)] == [
+        early.run_id,
+        RUNS[0],
+        RUNS[1],
+    ]
     assert set(places(catalogue, [*RUNS, "gone"])) == set(RUNS)

@@ -12,7 +12,17 @@ from schema.run_columns import LISTED_COLUMNS
 from storage.revisions import HEAD
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ("app", "analysis", "components", "data_loaders", "ingest", "schema", "services", "storage", "tilescope")
+PACKAGES = (
+    "app",
+    "analysis",
+    "components",
+    "data_loaders",
+    "ingest",
+    "schema",
+    "services",
+    "storage",
+    "tilescope",
+)
 RECORD = """    RunColumn(name="made_up", label="made up", width=70, format=Format.SHARE, unit="ratio",
               topic=Topic.KERNELS, rank=65, origin=Origin.HEADLINE, bit={bit}),
 """
@@ -52,7 +62,9 @@ def copy(tmp_path):
     edit(tmp_path / "schema/run_columns.py", re.escape(start), start + RECORD.format(bit=bit))
     edit(tmp_path / "storage/revisions.py", rf'"{HEAD}"\)', f'"{HEAD}", "{revision}")')
     migration = MIGRATION.format(revision=revision, before=HEAD)
-    (tmp_path / f"storage/migrations/versions/r{revision}_made_up.py").write_text(migration, "utf-8")
+    (tmp_path / f"storage/migrations/versions/r{revision}_made_up.py").write_text(
+        migration, "utf-8"
+    )
     return tmp_path
 
 

@@ -92,7 +92,10 @@ def test_a_damaged_file_is_said_and_healed_by_its_source_file(repository, runs, 
 
 def test_no_flipped_bit_is_read_silently(repository, runs, again):
     drawn = random.Random(8)  # noqa: S311 - drawn, not secret
-    right = {run_id: {name: repository.frame(run_id, name) for name in ("events", "diagnostics")} for run_id in runs}
+    right = {
+        run_id: {name: repository.frame(run_id, name) for name in ("events", "diagnostics")}
+        for run_id in runs
+    }
     for _ in range(60):
         run_id = drawn.choice(list(runs))
         path = drawn.choice(files_of(repository, run_id))
@@ -116,18 +119,28 @@ def test_a_run_of_before_the_checksums_is_read_without(repository, runs, again):
 
 def test_a_folder_of_frames_that_is_gone_is_the_storages(repository, runs, again):
     shutil.rmtree(repository.store.url)
-    for ask in (lambda: again(repository).frame(next(iter(runs)), "events"), again(repository).check):
+    for ask in (
+        lambda: again(repository).frame(next(iter(runs)), "events"),
+        again(repository).check,
+    ):
         with pytest.raises(StorageError) as caught:
             ask()
         assert not isinstance(caught.value, RunDamaged)
         assert repository.store.url in str(caught.value)
         assert repository.store.url not in caught.value.public
-    assert [run.status for run in ingest(repository, list(runs.values()), {}).runs] == ["updated"] * 2
+    assert [run.status for run in ingest(repository, list(runs.values()), {}).runs] == [
+        "updated"
+    ] * 2
     assert repository.check() == 2
 
 
 def change(repository, assignment, run_id="%"):
-    with closing(sqlite3.connect(repository.catalogue.address.removeprefix("sqlite:///"))) as connection, connection:
+    with (
+        closing(
+            sqlite3.connect(repository.catalogue.address.removeprefix("sqlite:///"))
+        ) as connection,
+        connection,
+    ):
         connection.execute(f"update runs set {assignment} where run_id like ?", (run_id,))  # noqa: S608
 
 
@@ -178,7 +191,9 @@ def test_a_damaged_run_is_deleted(repository, runs):
     assert [path.name for path in Path(repository.store.url).iterdir()] == [list(runs)[1]]
 
 
-def test_a_catalogue_that_neither_has_nor_takes_a_run_is_given_up(repository, write, runs, monkeypatch):
+def test_a_catalogue_that_neither_has_nor_takes_a_run_is_given_up(
+    repository, write, runs, monkeypatch
+):
     tries = []
     monkeypatch.setattr(repository.catalogue, "get", lambda _: None)
     monkeypatch.setattr(repository.catalogue, "insert", lambda *_: tries.append(1) and False)
@@ -195,7 +210,10 @@ def test_a_catalogue_whose_index_is_damaged_ends_an_ingest(repository, runs, aga
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("pragma wal_checkpoint(truncate)")
         size = connection.execute("pragma page_size").fetchone()[0]
-        roots = [row[0] for row in connection.execute("select rootpage from sqlite_master where rootpage > 0")]
+        roots = [
+            row[0]
+            for row in connection.execute("select rootpage from sqlite_master where rootpage > 0")
+        ]
     content = bytearray(path.read_bytes())
     for root in roots:
         content[(root - 1) * size + 100 : root * size - 100] = bytes(size - 200)

@@ -9,13 +9,24 @@ from storage import embedded
 from storage.errors import StorageError
 from tests.support.runs import catalogue_of
 
-FILTERS = ({}, {"hwid": "npu2"}, {"hwid": None, "M": 128}, {"source": "aie", "M": 64, "K": 64, "N": 64}, {"K": 1})
+FILTERS = (
+    {},
+    {"hwid": "npu2"},
+    {"hwid": None, "M": 128},
+    {"source": "aie", "M": 64, "K": 64, "N": 64},
+    {"K": 1},
+)
 
 
 @pytest.fixture
 def many(tmp_path):
     """A catalogue of four runs, and its file."""
-    rows = ({"hwid": "npu1"}, {"hwid": "npu2"}, {"hwid": "npu2", "M": 128}, {"source": "tpu_mlir", "M": None})
+    rows = (
+        {"hwid": "npu1"},
+        {"hwid": "npu2"},
+        {"hwid": "npu2", "M": 128},
+        {"source": "tpu_mlir", "M": None},
+    )
     catalogue = catalogue_of(f"sqlite:///{tmp_path / 'runs.db'}", *rows)
     yield catalogue, tmp_path / "runs.db"
     catalogue.close()
@@ -35,7 +46,8 @@ def test_the_runs_are_those_of_the_catalogue(many, filters, limit):
 
 
 @pytest.mark.parametrize(
-    "value", ["{", "null", "3", b"\xff\xfe", '{"run_id": "\ud800"}'.encode("utf-8", "surrogatepass")]
+    "value",
+    ["{", "null", "3", b"\xff\xfe", '{"run_id": "\ud800"}'.encode("utf-8", "surrogatepass")],
 )
 @pytest.mark.parametrize("column", ["run", "headline", "settings", "findings", "checksums"])
 def test_a_damaged_row_is_the_same_damaged_row(many, column, value):

@@ -25,7 +25,9 @@ def test_a_file_of_another_journal_is_waited_for_until_its_writer_is_done(tmp_pa
                 writer.execute("COMMIT")
 
         engine = open_engine(f"sqlite:///{path}")
-        event.listen(engine, "connect", lambda raw, _: raw.set_trace_callback(meanwhile), insert=True)
+        event.listen(
+            engine, "connect", lambda raw, _: raw.set_trace_callback(meanwhile), insert=True
+        )
         with engine.connect() as connection:
             assert connection.exec_driver_sql("select run_id from runs").all() == [("1",)]
             assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"

@@ -15,7 +15,9 @@ _READS = 50
 def test_no_other_thread_frees_python_memory_of_a_long_frame(tmp_path, monkeypatch):
     store = FrameStore(str(tmp_path))
     numbers = np.arange(LONG + 1)
-    store.write("run", "graph_edges", pd.DataFrame({"node": numbers, "port": numbers, "source": numbers}))
+    store.write(
+        "run", "graph_edges", pd.DataFrame({"node": numbers, "port": numbers, "source": numbers})
+    )
     freed = []
 
     class Content(bytes):

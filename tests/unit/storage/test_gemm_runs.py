@@ -15,8 +15,19 @@ def put(repository):
     repository.catalogue.create()
 
     def put_run(day, rate=100.0, **own):
-        given = {"run_id": f"{day:012x}", "source": "aie", "name": "a", "time_unit": "cycles", "file": "a", "tags": ""}
-        given |= {"sha256": str(day), "created_at": f"2026-10-{1 + day:02d}T00:00:00+00:00", "taken_at": ""}
+        given = {
+            "run_id": f"{day:012x}",
+            "source": "aie",
+            "name": "a",
+            "time_unit": "cycles",
+            "file": "a",
+            "tags": "",
+        }
+        given |= {
+            "sha256": str(day),
+            "created_at": f"2026-10-{1 + day:02d}T00:00:00+00:00",
+            "taken_at": "",
+        }
         given |= GEMM | TILE | own
         stored = StoredRun(f"p{day}", given, {}, {"gmacs_mean": rate}, {}, {}, [], 0, 0)
         assert repository.catalogue.insert(stored)
@@ -40,7 +51,9 @@ def test_the_newest_come_oldest_first(repository, put):
     assert ids(repository, most=2) == sorted(made)[1:]
 
 
-@pytest.mark.parametrize("own", [{"hwid": "npu2"}, {"M": 128}, {"cols": 2}, {"mac_dtype": None}, {"k": None}], ids=str)
+@pytest.mark.parametrize(
+    "own", [{"hwid": "npu2"}, {"M": 128}, {"cols": 2}, {"mac_dtype": None}, {"k": None}], ids=str
+)
 def test_what_differs_or_has_no_tile_is_left_out(repository, put, own):
     put(1, **own)
     assert ids(repository) == []

@@ -17,7 +17,12 @@ from storage.tables import LISTING, LISTING_STATE, PENDING
 from tests.support.runs import records_of, stored_of
 
 ROWS = [
-    {"hwid": f"npu{rank % 3}", "tags": "golden" if rank % 2 else "", "commit": f"c{rank}", "gmacs_mean": float(rank)}
+    {
+        "hwid": f"npu{rank % 3}",
+        "tags": "golden" if rank % 2 else "",
+        "commit": f"c{rank}",
+        "gmacs_mean": float(rank),
+    }
     for rank in range(25)
 ]
 
@@ -63,8 +68,15 @@ def test_all_is_as_if_they_were_inserted_one_by_one(opened):
     assert at_once.insert_many(iter(runs_of()), "ann") == 25
     assert everything(at_once) == everything(one_by_one)
     lists = [RunList(catalogue) for catalogue in (at_once, one_by_one)]
-    for fits in (EVERY_RUN, RunFilter(tag=("golden",)), RunFilter(words=("npu2",)), RunFilter(words=("c1",))):
-        pages, counts = zip(*((runs.page(RunQuery(fits)), runs.counts(fits, 40)) for runs in lists), strict=True)
+    for fits in (
+        EVERY_RUN,
+        RunFilter(tag=("golden",)),
+        RunFilter(words=("npu2",)),
+        RunFilter(words=("c1",)),
+    ):
+        pages, counts = zip(
+            *((runs.page(RunQuery(fits)), runs.counts(fits, 40)) for runs in lists), strict=True
+        )
         assert pages[0] == pages[1]
         assert counts[0] == counts[1]
         assert pages[0].runs

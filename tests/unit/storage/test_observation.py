@@ -18,7 +18,12 @@ from storage.tables import OBSERVATIONS
 from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
 
 RUN = f"{0:064x}"
-FIRST = {"taken_at": "2026-10-01T00:00:00+00:00", "taken_from": "setting", "commit": "a", "branch": "main"}
+FIRST = {
+    "taken_at": "2026-10-01T00:00:00+00:00",
+    "taken_from": "setting",
+    "commit": "a",
+    "branch": "main",
+}
 
 
 @pytest.fixture
@@ -30,7 +35,9 @@ def catalogue(new_database):
 
 def seen(day, commit="", branch="", taken_from="setting", file="x.csv"):
     taken_at = f"2026-10-{day:02d}T00:00:00+00:00" if day else ""
-    return Observation(taken_at, taken_from if day else "", commit, branch, file, "2026-11-20T00:00:00+00:00", "me")
+    return Observation(
+        taken_at, taken_from if day else "", commit, branch, file, "2026-11-20T00:00:00+00:00", "me"
+    )
 
 
 def observe(catalogue, one):
@@ -38,7 +45,9 @@ def observe(catalogue, one):
 
 
 def origins(catalogue):
-    return [(one.taken_at[8:10], one.commit, one.branch) for one in read_observations(catalogue)[RUN]]
+    return [
+        (one.taken_at[8:10], one.commit, one.branch) for one in read_observations(catalogue)[RUN]
+    ]
 
 
 def test_a_stored_run_has_one_observation_of_what_it_says(catalogue):
@@ -51,7 +60,11 @@ def test_another_capture_is_kept_and_the_run_says_what_the_newest_one_does(catal
     observe(catalogue, seen(3, "c", "main", file="y.csv"))
     after = observe(catalogue, seen(2, "b", "main"))
     assert origins(catalogue) == [("01", "a", "main"), ("02", "b", "main"), ("03", "c", "main")]
-    assert (after.run["commit"], after.run["taken_at"][8:10], after.run["file"]) == ("c", "03", "y.csv")
+    assert (after.run["commit"], after.run["taken_at"][8:10], after.run["file"]) == (
+        "c",
+        "03",
+        "y.csv",
+    )
     assert catalogue.get(RUN).run == after.run
     assert [one.observations for one in catalogue.each()] == [3]
     (listed,) = RunList(catalogue).page(RunQuery()).runs
@@ -71,7 +84,9 @@ def test_what_says_nothing_new_adds_nothing(catalogue, same):
 
 
 def test_what_says_more_of_the_same_takes_its_place(new_database):
-    catalogue = catalogue_of(new_database(), {"taken_at": "2026-10-09T00:00:00+00:00", "taken_from": "modified"})
+    catalogue = catalogue_of(
+        new_database(), {"taken_at": "2026-10-09T00:00:00+00:00", "taken_from": "modified"}
+    )
     observe(catalogue, seen(1, "a"))
     observe(catalogue, seen(1, "a", "main"))
     assert origins(catalogue) == [("01", "a", "main")]
@@ -80,19 +95,27 @@ def test_what_says_more_of_the_same_takes_its_place(new_database):
 
 def test_a_further_capture_without_a_date_has_that_of_its_ingest(catalogue):
     after = observe(catalogue, seen(0, "b"))
-    assert (after.run["taken_at"], after.run["taken_from"]) == ("2026-11-20T00:00:00+00:00", "ingest")
+    assert (after.run["taken_at"], after.run["taken_from"]) == (
+        "2026-11-20T00:00:00+00:00",
+        "ingest",
+    )
     assert len(origins(catalogue)) == 2
 
 
 def test_series_have_a_place_and_a_point_per_observation(catalogue):
     observe(catalogue, seen(4, "b", "main", file="y.csv"))
     likeness = places(catalogue, [RUN])[RUN].likeness
-    assert [(one.date[8:10], one.commit, one.branch, one.file) for one in series(catalogue, likeness)] == [
+    assert [
+        (one.date[8:10], one.commit, one.branch, one.file) for one in series(catalogue, likeness)
+    ] == [
         ("01", "a", "main", "x.csv"),
         ("04", "b", "main", "y.csv"),
     ]
     assert places(catalogue, [RUN])[RUN].commit == "b"
-    points = [(one.run_id, one.date[8:10], one.run["commit"], one.run["file"]) for one in run_values(catalogue)]
+    points = [
+        (one.run_id, one.date[8:10], one.run["commit"], one.run["file"])
+        for one in run_values(catalogue)
+    ]
     assert points == [(RUN, "01", "a", "x.csv"), (RUN, "04", "b", "y.csv")]
 
 

@@ -90,7 +90,12 @@ def test_the_sweep_takes_what_the_dead_left_and_nothing_else(catalogue, store, t
     catalogue.reserve(Pending("b/1", host, dead_process()))
     stranger = written(tmp_path, "c/1")
     sweep(catalogue, store)
-    assert (kept.exists(), there.exists(), gone.exists(), stranger.exists()) == (True, True, False, True)
+    assert (kept.exists(), there.exists(), gone.exists(), stranger.exists()) == (
+        True,
+        True,
+        False,
+        True,
+    )
     assert sorted(p.prefix for p in catalogue.pending()) == ["a/1", "a/2"]
     discard(catalogue, store, "a/1")
     assert not kept.exists()
@@ -146,7 +151,9 @@ class TestWithoutProc:
     @pytest.fixture(autouse=True)
     def proc(self, monkeypatch, tmp_path):
         real = pending.Path
-        monkeypatch.setattr(pending, "Path", lambda path: real(str(path).replace("/proc", str(tmp_path / "none"))))
+        monkeypatch.setattr(
+            pending, "Path", lambda path: real(str(path).replace("/proc", str(tmp_path / "none")))
+        )
 
     def test_a_process_is_known_by_its_number(self):
         assert process_identity(os.getpid()) == str(os.getpid())

@@ -21,9 +21,15 @@ from storage.uploads import Upload, Uploads
 from storage.work_tables import JOB_TASKS, JOBS
 
 INSERTS = {
-    "OPEN_UPLOADS": (uploads, lambda c, n, user: Uploads(c).add(Upload(f"u{n}", user, "a", 1, None, {}, [], 0))),
+    "OPEN_UPLOADS": (
+        uploads,
+        lambda c, n, user: Uploads(c).add(Upload(f"u{n}", user, "a", 1, None, {}, [], 0)),
+    ),
     "VIEWS": (saved_views, lambda c, n, user: SavedViews(c).add(f"v{n}", "name", "", user)),
-    "QUERIES": (saved_queries, lambda c, n, user: SavedQueries(c).add(f"q{n}", "name", "select 1", user)),
+    "QUERIES": (
+        saved_queries,
+        lambda c, n, user: SavedQueries(c).add(f"q{n}", "name", "select 1", user),
+    ),
     "NAMED_BASELINES": (baselines, lambda c, n, _: Baselines(c).set(f"b{n}", ["run"])),
     "NAMED_RULES": (rules, lambda c, n, _: Rules(c).set(Rule(f"r{n}", 10))),
     "NAMED_ALERTS": (alerts, lambda c, n, _: Alerts(c).set(Alert(f"a{n}", "rule"))),

@@ -37,7 +37,9 @@ class TestFrameStore:
     @pytest.mark.parametrize("name", sorted(FRAMES))
     def test_every_frame_of_the_schema_survives_empty(self, store, name):
         store.write("run/attempt", name, empty(name))
-        pd.testing.assert_frame_equal(store.read("run/attempt", name), empty(name), check_categorical=False)
+        pd.testing.assert_frame_equal(
+            store.read("run/attempt", name), empty(name), check_categorical=False
+        )
 
     def test_events_come_back_as_they_were(self, store):
         frame = all_events()
@@ -46,12 +48,17 @@ class TestFrameStore:
 
     def test_nullable_integers_and_unused_categories_come_back(self, store):
         tracks = empty("tracks").reindex(range(2))
-        tracks = conform("tracks", tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"]))
+        tracks = conform(
+            "tracks",
+            tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"]),
+        )
         store.write("r/1", "tracks", tracks)
         assert store.read("r/1", "tracks")["row"].tolist() == [1, pd.NA]
         findings = diagnostics_frame([Diagnostic("info", "c", "=m")])
         store.write("r/1", "diagnostics", findings)
-        pd.testing.assert_frame_equal(store.read("r/1", "diagnostics"), findings, check_categorical=False)
+        pd.testing.assert_frame_equal(
+            store.read("r/1", "diagnostics"), findings, check_categorical=False
+        )
 
     def test_removing_takes_the_folder_of_the_run_with_the_last_attempt(self, store, tmp_path):
         for attempt in ("r/1", "r/2"):
@@ -122,7 +129,9 @@ class TestRepository:
         assert "extra" not in repository.frame(run_id, "diagnostics")
 
     def test_unknown_frames_and_runs_are_said(self, repository, two):
-        with pytest.raises(FrameNotFound, match="has no stored frame 'kernels'; it has run, events, diagnostics"):
+        with pytest.raises(
+            FrameNotFound, match="has no stored frame 'kernels'; it has run, events, diagnostics"
+        ):
             repository.frame(two[0], "kernels")
         with pytest.raises(RunNotFound):
             repository.frame("abc", "events")
@@ -151,7 +160,9 @@ class TestRepository:
     def test_missing_files_are_said(self, repository, two):
         stored = repository.catalogue.get(two[0])
         repository.store.remove(stored.prefix)
-        with pytest.raises(StorageError, match=rf"frame events of run {two[0]} is missing; .* ingest a\.fake"):
+        with pytest.raises(
+            StorageError, match=rf"frame events of run {two[0]} is missing; .* ingest a\.fake"
+        ):
             repository.frame(two[0], "events")
 
     def test_a_stored_frame_without_a_nullable_column_is_filled(self, repository, two):
@@ -177,7 +188,9 @@ class TestRepository:
     def test_a_file_that_is_no_database_is_said(self, tmp_path):
         (tmp_path / "catalogue.db").write_text("not a database, " * 100)
         broken = Repository(f"sqlite:///{tmp_path}/catalogue.db", str(tmp_path))
-        with pytest.raises(StorageError, match=r"the catalogue sqlite:///.* cannot be used: file is not a database"):
+        with pytest.raises(
+            StorageError, match=r"the catalogue sqlite:///.* cannot be used: file is not a database"
+        ):
             broken.runs()
         broken.catalogue.close()
 

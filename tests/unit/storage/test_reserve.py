@@ -33,7 +33,9 @@ def test_removals_go_on_for_as_long_as_the_disk_is_full(catalogue, tmp_path):
     for number in range(REMOVALS):
         fill(tmp_path / "disk")  # whatever a removal gave back is taken by others
         audit.add("ann", "delete", f"run {number}", "x" * 1000)
-    assert RESERVE_BYTES / 2 < reserve(tmp_path).stat().st_size < RESERVE_BYTES, "what the entries took is missing"
+    assert RESERVE_BYTES / 2 < reserve(tmp_path).stat().st_size < RESERVE_BYTES, (
+        "what the entries took is missing"
+    )
     assert len(audit.entries(REMOVALS)) == REMOVALS
 
 
@@ -45,7 +47,9 @@ def test_other_writes_leave_the_reserve_alone(catalogue, tmp_path):
     assert reserve(tmp_path).stat().st_size == RESERVE_BYTES
 
 
-def test_without_a_reserve_a_removal_is_refused_and_the_space_is_held_as_soon_as_it_is_free(catalogue, tmp_path):
+def test_without_a_reserve_a_removal_is_refused_and_the_space_is_held_as_soon_as_it_is_free(
+    catalogue, tmp_path
+):
     disk = tmp_path / "disk"
     reserve(tmp_path).unlink()
     fill(disk)
@@ -63,6 +67,6 @@ def test_a_disk_with_space_is_left_alone(catalogue, tmp_path):
     Audit(catalogue).add("ann", "delete", "run")
     assert reserve(tmp_path).stat().st_ino == inode
     assert shutil.disk_usage(tmp_path / "disk").free > RESERVE_BYTES
-    assert sorted(path.name for path in reserve(tmp_path).parent.iterdir() if "reserve" in path.name) == [
-        "catalogue.db-reserve"
-    ]
+    assert sorted(
+        path.name for path in reserve(tmp_path).parent.iterdir() if "reserve" in path.name
+    ) == ["catalogue.db-reserve"]

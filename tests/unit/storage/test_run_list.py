@@ -86,7 +86,9 @@ def embedded(tmp_path):
         yield opener
 
 
-def listed(runs: RunList, fits: RunFilter = EVERY_RUN, sort: str = "-date", limit: int = 7) -> list[str]:
+def listed(
+    runs: RunList, fits: RunFilter = EVERY_RUN, sort: str = "-date", limit: int = 7
+) -> list[str]:
     """Return the ids of all pages."""
     query, ids = RunQuery(fits, sort, limit=limit), []
     while True:
@@ -115,7 +117,10 @@ def in_order(records, sort):
     if sort == "date":
         return [record["run_id"] for record in reversed(newest)]
     falls = sort.startswith("-")
-    key = lambda r: (value_of(r, sort) is not None, value_of(r, sort) if value_of(r, sort) is not None else 0)  # noqa: E731
+    key = lambda r: (
+        value_of(r, sort) is not None,
+        value_of(r, sort) if value_of(r, sort) is not None else 0,
+    )  # noqa: E731
     return [record["run_id"] for record in sorted(newest, key=key, reverse=falls)]
 
 
@@ -143,7 +148,8 @@ def test_a_page_goes_on_where_it_ended_though_runs_came_and_went(opened):
 
 
 @pytest.mark.parametrize(
-    "place", [PagePosition("x", "", ""), PagePosition(None, "\0", "\0"), PagePosition(1e308, "z", "z")]
+    "place",
+    [PagePosition("x", "", ""), PagePosition(None, "\0", "\0"), PagePosition(1e308, "z", "z")],
 )
 @pytest.mark.parametrize("sort", ["name", "-gmacs_mean", "gmacs_mean", "-M", "date"])
 def test_a_place_that_no_run_is_at_is_no_error(many, sort, place):
@@ -183,14 +189,22 @@ def test_a_filter_covers_its_runs_and_counts_them(many, name):
     totals = many.counts(ASKED[name], 40).totals
     assert totals.runs == len(covered)
     assert totals.hwids == len({r["hwid"] for r in covered} - {""})
-    best = [r["gmacs_best"] for r in covered if r["gmacs_best"] is not None and not (r["utilization"] or 0) > 1]
+    best = [
+        r["gmacs_best"]
+        for r in covered
+        if r["gmacs_best"] is not None and not (r["utilization"] or 0) > 1
+    ]
     assert totals.best == max(best, default=None)
-    drawable = [r["gmacs_mean"] for r in covered if r["M"] is not None and r["gmacs_mean"] is not None]
+    drawable = [
+        r["gmacs_mean"] for r in covered if r["M"] is not None and r["gmacs_mean"] is not None
+    ]
     assert (totals.drawable, totals.fastest) == (len(drawable), max(drawable, default=None))
     assert totals.sized == sum(r["M"] is not None for r in covered)
     assert len(many.points(ASKED[name], 1000)) == len(drawable)
     for column in ("M", "K", "tags", "peak_memory", "gmacs_mean", "flops_total"):
-        assert (column in totals.valued) == any(r[column] not in (None, "") for r in covered), column
+        assert (column in totals.valued) == any(r[column] not in (None, "") for r in covered), (
+            column
+        )
     assert ("created_at" in totals.valued) == any(r["taken_at"] for r in covered)
 
 
@@ -212,7 +226,9 @@ def values_of(record, facet):
         RunFilter(source=("aie",), rate=(0.5, 2.0)),
         RunFilter(tag=("best", "other"), hwid=("npu1",)),
         RunFilter(k=("64", ""), grid=("4x2", ""), m=("32",)),
-        RunFilter(mac_dtype=("int8",), capture=CaptureFilter(branch=("main", ""), since="2026-01-01")),
+        RunFilter(
+            mac_dtype=("int8",), capture=CaptureFilter(branch=("main", ""), since="2026-01-01")
+        ),
     ],
 )
 def test_facets_count_under_the_other_filters(many, fits):
@@ -220,7 +236,9 @@ def test_facets_count_under_the_other_filters(many, fits):
     facets = many.counts(fits, 40).facets
     for facet in FACETS:
         others = set(listed(many, fits.without(facet)))
-        expected = Counter(value for r in records if r["run_id"] in others for value in values_of(r, facet))
+        expected = Counter(
+            value for r in records if r["run_id"] in others for value in values_of(r, facet)
+        )
         assert facets[facet].runs == expected
         assert facets[facet].values == len(expected)
 
@@ -234,8 +252,14 @@ def test_of_many_values_the_most_frequent_are_counted_and_the_others_found(opene
     assert hwid.values == 12
     chosen = runs.counts(RunFilter(hwid=("board11",)), 3).facets["hwid"]
     assert chosen.runs == {"board00": 12, "board01": 11, "board02": 10, "board11": 1}
-    assert runs.counts(EVERY_RUN, 3, {"hwid": "D1"}).facets["hwid"].runs.keys() <= {"board10", "board11"}
-    assert runs.counts(EVERY_RUN, 3, {"hwid": "d1"}).facets["hwid"].runs == {"board10": 2, "board11": 1}
+    assert runs.counts(EVERY_RUN, 3, {"hwid": "D1"}).facets["hwid"].runs.keys() <= {
+        "board10",
+        "board11",
+    }
+    assert runs.counts(EVERY_RUN, 3, {"hwid": "d1"}).facets["hwid"].runs == {
+        "board10": 2,
+        "board11": 1,
+    }
     assert runs.counts(EVERY_RUN, 3, {"hwid": "%"}).facets["hwid"].runs == {}
 
 
@@ -251,19 +275,40 @@ def test_groups_have_the_best_the_median_and_the_spread_of_their_rates(many):
         rates = [r["gmacs_mean"] for r in rated]
         assert (group["runs"], group["rated"]) == (len(rows), len(rates))
         assert group["newest"] == max(value_of(r, "date") for r in rows)
-        assert (group["best"], group["lowest"]) == (max(rates, default=None), min(rates, default=None))
+        assert (group["best"], group["lowest"]) == (
+            max(rates, default=None),
+            min(rates, default=None),
+        )
         assert group["median"] == (pytest.approx(median(rates)) if rates else None)
         best = {r["run_id"] for r in rated if r["gmacs_mean"] == max(rates)}
         assert group["best_run"] in best if rates else group["best_run"] is None
 
 
 def test_runs_of_other_grids_and_data_types_are_groups_of_their_own(opened):
-    size = {"hwid": "npu1", "M": 64, "K": 64, "N": 64, "m": 16, "k": 32, "n": 64, "created_at": "2026-11-01"}
-    grids = [{"rows": 1, "cols": 4, "gmacs_mean": 100.0}, {"rows": 4, "cols": 4, "gmacs_mean": 400.0, "m": 64}]
+    size = {
+        "hwid": "npu1",
+        "M": 64,
+        "K": 64,
+        "N": 64,
+        "m": 16,
+        "k": 32,
+        "n": 64,
+        "created_at": "2026-11-01",
+    }
+    grids = [
+        {"rows": 1, "cols": 4, "gmacs_mean": 100.0},
+        {"rows": 4, "cols": 4, "gmacs_mean": 400.0, "m": 64},
+    ]
     other = {"rows": 4, "cols": 4, "gmacs_mean": 200.0, "mac_dtype": "bf16"}
-    groups, _ = RunList(opened(*(size | {"mac_dtype": "int8"} | grid for grid in (*grids, other)))).groups(EVERY_RUN, 9)
+    groups, _ = RunList(
+        opened(*(size | {"mac_dtype": "int8"} | grid for grid in (*grids, other)))
+    ).groups(EVERY_RUN, 9)
     told = [(group["grid"], group["mac_dtype"], group["best"], group["m"]) for group in groups]
-    assert told == [("1x4", "int8", 100.0, 16), ("4x4", "bf16", 200.0, 16), ("4x4", "int8", 400.0, 64)]
+    assert told == [
+        ("1x4", "int8", 100.0, 16),
+        ("4x4", "bf16", 200.0, 16),
+        ("4x4", "int8", 400.0, 64),
+    ]
     assert [group["lowest"] for group in groups] == [100.0, 200.0, 400.0]
 
 
@@ -289,7 +334,9 @@ def test_of_many_points_the_same_are_drawn_each_time_and_under_a_filter(many):
     every, some = many.points(EVERY_RUN, 1000), many.points(EVERY_RUN, 10)
     assert some == many.points(EVERY_RUN, 10) == every[:10]
     filtered = many.points(RunFilter(hwid=("npu2",)), 10)
-    assert [p for p in some if p["hwid"] == "npu2"] == filtered[: sum(p["hwid"] == "npu2" for p in some)]
+    assert [p for p in some if p["hwid"] == "npu2"] == filtered[
+        : sum(p["hwid"] == "npu2" for p in some)
+    ]
     assert all(p["size"] == p["M"] * p["K"] * p["N"] for p in every)
 
 
@@ -310,7 +357,11 @@ def test_a_catalogue_that_is_not_there_has_an_empty_list(tmp_path):
     assert runs.version() == ""
     assert runs.page(RunQuery()).runs == []
     assert runs.counts(EVERY_RUN, 40).totals.runs == 0
-    assert (runs.groups(EVERY_RUN, 9), runs.points(EVERY_RUN, 9), runs.hwids(9)) == (([], 0), [], [])
+    assert (runs.groups(EVERY_RUN, 9), runs.points(EVERY_RUN, 9), runs.hwids(9)) == (
+        ([], 0),
+        [],
+        [],
+    )
     assert not (tmp_path / "none.db").exists()
 
 
@@ -374,9 +425,15 @@ def test_a_damaged_run_is_listed_as_damaged_and_hides_no_other(embedded, tmp_pat
 
 
 def test_a_damaged_row_of_the_list_is_no_error(embedded, tmp_path):
-    catalogue = embedded({"gmacs_mean": 1.0, "gmacs_best": 2.0}, {"gmacs_mean": 3.0, "gmacs_best": 4.0})
+    catalogue = embedded(
+        {"gmacs_mean": 1.0, "gmacs_best": 2.0}, {"gmacs_mean": 3.0, "gmacs_best": 4.0}
+    )
     runs = RunList(catalogue)
-    change(tmp_path / "0.db", "update listing set gmacs_mean = 'x', best_in_peak = 'y', gemm_m = 'many'", 1)
+    change(
+        tmp_path / "0.db",
+        "update listing set gmacs_mean = 'x', best_in_peak = 'y', gemm_m = 'many'",
+        1,
+    )
     assert runs.counts(EVERY_RUN, 40).totals.runs == 2
     for sort in ("-gmacs_mean", "gmacs_mean", "M", "-M"):
         assert len(listed(runs, sort=sort, limit=1)) == 2

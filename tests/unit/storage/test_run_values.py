@@ -24,17 +24,25 @@ def catalogue(new_database):
 
 def test_runs_come_in_the_order_of_capture_with_the_numbers_that_they_have(catalogue):
     found = run_values(catalogue)
-    assert [one.values for one in found] == [{"utilization": 0.5}, {"gmacs_mean": 3.0}, {"gmacs_mean": 4.0}]
+    assert [one.values for one in found] == [
+        {"utilization": 0.5},
+        {"gmacs_mean": 3.0},
+        {"gmacs_mean": 4.0},
+    ]
     assert found[1].tags == {"a", "b"}
     assert found[2].date.startswith("2026-11-03")  # of the ingest
 
 
 def test_a_filter_is_the_database_s(catalogue):
-    assert [one.run["hwid"] for one in run_values(catalogue, {"hwid": "npu2", "M": None})] == ["npu2"]
+    assert [one.run["hwid"] for one in run_values(catalogue, {"hwid": "npu2", "M": None})] == [
+        "npu2"
+    ]
     assert run_values(catalogue, {"hwid": "other"}) == []
 
 
-@pytest.mark.parametrize("damage", ["{", "[]", json.dumps({"run_id": "other"}), json.dumps({"run_id": f"{0:064x}"})])
+@pytest.mark.parametrize(
+    "damage", ["{", "[]", json.dumps({"run_id": "other"}), json.dumps({"run_id": f"{0:064x}"})]
+)
 def test_a_damaged_row_hides_no_other(catalogue, damage):
     if damage == "{" and not catalogue.is_embedded:
         pytest.skip("PostgreSQL takes no text that is no JSON")
@@ -43,5 +51,7 @@ def test_a_damaged_row_hides_no_other(catalogue, damage):
         connection.execute(changed, {"damage": damage, "run_id": f"{0:064x}"})
     assert len(run_values(catalogue)) == 2
     with catalogue.begin() as connection:
-        connection.execute(update(RUNS).values(headline={"gmacs_mean": "much", "utilization": float("inf")}))
+        connection.execute(
+            update(RUNS).values(headline={"gmacs_mean": "much", "utilization": float("inf")})
+        )
     assert all(not one.values for one in run_values(catalogue))

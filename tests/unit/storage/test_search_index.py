@@ -31,19 +31,105 @@ TEXTS = (
     "",
 )
 WORDS = [
-    *("gem", "gemm", "emm", "512", "512x64", "512×64", "alphab", "zzz", "64", "m", "a", "é", "日", "本語", "日本語"),
-    *("%", "_", "%_", "100%", "100%_[x", "0%_", '"', '"b', 'a"b', "a\"b'c", "'", "'c", "*", "*star*", "sta*", "-minus"),
-    *("(par", "^car", ":", "t:", "colon/", "/sla", "\\back", "straße", "strasse", "ſtr", "σίσυφος", "σίσυφοσ", "i̇st"),
-    *("ist", "k å", "ﬁ ǆ", "nai\u0308ve", "na\u00efve", "naive", "ünï", "uni", "🚀", "🚀🚀", "🚀🚀🚀", "👩\u200d🚀👩"),
-    *("\ufffe\uffff\ufffd", "\ufffd\ufffd\ufffd", "aaa", "aaaa", "aaaaa", "aab", "and", "not", "near(a", "{x}", "a+b"),
-    *("searched:aaa", "npu", "\u00adsoft", "soft", "\u200bze", "a\0aa", "\0\0\0", "c0ffee", "c0f", "0ffee"),
+    *(
+        "gem",
+        "gemm",
+        "emm",
+        "512",
+        "512x64",
+        "512×64",
+        "alphab",
+        "zzz",
+        "64",
+        "m",
+        "a",
+        "é",
+        "日",
+        "本語",
+        "日本語",
+    ),
+    *(
+        "%",
+        "_",
+        "%_",
+        "100%",
+        "100%_[x",
+        "0%_",
+        '"',
+        '"b',
+        'a"b',
+        "a\"b'c",
+        "'",
+        "'c",
+        "*",
+        "*star*",
+        "sta*",
+        "-minus",
+    ),
+    *(
+        "(par",
+        "^car",
+        ":",
+        "t:",
+        "colon/",
+        "/sla",
+        "\\back",
+        "straße",
+        "strasse",
+        "ſtr",
+        "σίσυφος",
+        "σίσυφοσ",
+        "i̇st",
+    ),
+    *(
+        "ist",
+        "k å",
+        "ﬁ ǆ",
+        "nai\u0308ve",
+        "na\u00efve",
+        "naive",
+        "ünï",
+        "uni",
+        "🚀",
+        "🚀🚀",
+        "🚀🚀🚀",
+        "👩\u200d🚀👩",
+    ),
+    *(
+        "\ufffe\uffff\ufffd",
+        "\ufffd\ufffd\ufffd",
+        "aaa",
+        "aaaa",
+        "aaaaa",
+        "aab",
+        "and",
+        "not",
+        "near(a",
+        "{x}",
+        "a+b",
+    ),
+    *(
+        "searched:aaa",
+        "npu",
+        "\u00adsoft",
+        "soft",
+        "\u200bze",
+        "a\0aa",
+        "\0\0\0",
+        "c0ffee",
+        "c0f",
+        "0ffee",
+    ),
     *("release/1", "elease/1", "x" * 120),
 ]
 
 
 @pytest.fixture(scope="module")
 def many(new_database):
-    rows = [{"name": name, "commit": "c0ffee" if i % 2 else "", "branch": "main"} for i, name in enumerate(TEXTS)]
+    rows = [
+        {"name": name, "commit": "c0ffee" if i % 2 else "", "branch": "main"}
+        for i, name in enumerate(TEXTS)
+    ]
     catalogue = catalogue_of(new_database(), *rows)
     first = catalogue.get(f"{0:064x}")
     seen = make_observation(first.run | {"commit": "c0ffee77", "branch": "release/1"})
@@ -102,7 +188,10 @@ def change(path, *statements):
 
 def test_there_is_an_index_to_be_tested(many):
     with many.connect() as connection:
-        assert many.search_index_kind() == {"sqlite": "fts5", "postgresql": "pg_trgm"}[connection.dialect.name]
+        assert (
+            many.search_index_kind()
+            == {"sqlite": "fts5", "postgresql": "pg_trgm"}[connection.dialect.name]
+        )
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -123,7 +212,9 @@ def test_all_words_of_a_search_are_found(many):
     assert found(many, "m", "512", "zzz") == []
 
 
-PIECES = sorted({one.lower()[i : i + n] for one in TEXTS for n in range(1, 9) for i in range(len(one))})
+PIECES = sorted(
+    {one.lower()[i : i + n] for one in TEXTS for n in range(1, 9) for i in range(len(one))}
+)
 
 
 @given(word=st.sampled_from(PIECES) | st.text(max_size=6), other=st.sampled_from(PIECES))
@@ -139,7 +230,9 @@ def test_the_index_follows_every_change(opened):
     assert found(catalogue, "marked") == found(catalogue, "slow") == ["first"]
     Annotations(catalogue).change(f"{0:064x}", Change(tags=(), notes=""), "a")
     assert found(catalogue, "marked") == []
-    assert catalogue.amend(stored_of(record_of(1, name="second")), stored_of(record_of(1, name="another")))
+    assert catalogue.amend(
+        stored_of(record_of(1, name="second")), stored_of(record_of(1, name="another"))
+    )
     assert (found(catalogue, "second"), found(catalogue, "another")) == ([], ["another"])
     delete_run(catalogue, f"{1:064x}")
     assert found(catalogue, "another") == []
@@ -148,15 +241,30 @@ def test_the_index_follows_every_change(opened):
 
 
 def test_a_search_of_a_catalogue_that_is_not_there_finds_nothing(tmp_path):
-    assert RunList(Catalogue(f"sqlite:///{tmp_path}/none.db")).page(RunQuery(RunFilter(words=("abc",)))).runs == []
+    assert (
+        RunList(Catalogue(f"sqlite:///{tmp_path}/none.db"))
+        .page(RunQuery(RunFilter(words=("abc",))))
+        .runs
+        == []
+    )
 
 
-def test_what_a_release_without_the_index_changed_is_found_at_once_and_taken_in_later(embedded, tmp_path):
+def test_what_a_release_without_the_index_changed_is_found_at_once_and_taken_in_later(
+    embedded, tmp_path
+):
     catalogue = embedded({"name": "first"}, {"name": "second"}, {"name": "third"})
     relisted = "update listing set search_id = null, searched = 'renamed' where name = 'second'"
-    change(tmp_path / "a.db", "delete from listing where name = 'third'", "delete from runs where run_id like '%2'")
+    change(
+        tmp_path / "a.db",
+        "delete from listing where name = 'third'",
+        "delete from runs where run_id like '%2'",
+    )
     change(tmp_path / "a.db", relisted)
-    assert (found(catalogue, "second"), found(catalogue, "renamed"), found(catalogue, "third")) == ([], ["second"], [])
+    assert (found(catalogue, "second"), found(catalogue, "renamed"), found(catalogue, "third")) == (
+        [],
+        ["second"],
+        [],
+    )
     again = embedded()
     assert again.is_created()
     with again.connect() as connection:
@@ -196,11 +304,17 @@ def test_an_sqlite_without_trigrams_goes_on_with_the_list(embedded, monkeypatch)
     assert capable.search_index_kind() == "fts5"
     monkeypatch.setattr(search_index, "has_trigrams", lambda: False)
     without = embedded()
-    assert without.amend(stored_of(record_of(0, name="first")), stored_of(record_of(0, name="other")))
+    assert without.amend(
+        stored_of(record_of(0, name="first")), stored_of(record_of(0, name="other"))
+    )
     assert without.insert(stored_of(record_of(1, name="second")))
     assert (found(without, "first"), found(without, "other")) == ([], ["other"])
     monkeypatch.undo()
-    assert (found(capable, "first"), found(capable, "other"), found(capable, "second")) == ([], ["other"], ["second"])
+    assert (found(capable, "first"), found(capable, "other"), found(capable, "second")) == (
+        [],
+        ["other"],
+        ["second"],
+    )
     assert (found(embedded(), "first"), found(embedded(), "second")) == ([], ["second"])
 
 

@@ -28,7 +28,12 @@ def catalogue(new_database):
     made = Catalogue(new_database())
     made.create()
     for rank, (source, day, sizes, user) in enumerate(
-        (("aie", 1, (10, 20), "ann"), ("aie", 1, (5,), "bob"), ("aie", 2, (), "ann"), ("xla", 2, (2**40,), "ann"))
+        (
+            ("aie", 1, (10, 20), "ann"),
+            ("aie", 1, (5,), "bob"),
+            ("aie", 2, (), "ann"),
+            ("xla", 2, (2**40,), "ann"),
+        )
     ):
         record = record_of(rank, source=source, created_at=f"2026-11-{day:02}T10:00:00.000+00:00")
         stored = stored_of(record)
@@ -39,14 +44,22 @@ def catalogue(new_database):
 
 
 def test_bytes_are_summed_by_source_and_day(catalogue):
-    by_source = [(one.source, one.runs, one.bytes, one.unknown) for one in stored_by_source(catalogue)]
+    by_source = [
+        (one.source, one.runs, one.bytes, one.unknown) for one in stored_by_source(catalogue)
+    ]
     assert by_source == [("aie", 3, 35, 1), ("xla", 1, 2**40, 0)]
     by_day = [(one.day, one.source, one.runs, one.bytes) for one in stored_by_day(catalogue)]
-    assert by_day == [("2026-11-01", "aie", 2, 35), ("2026-11-02", "aie", 1, 0), ("2026-11-02", "xla", 1, 2**40)]
+    assert by_day == [
+        ("2026-11-01", "aie", 2, 35),
+        ("2026-11-02", "aie", 1, 0),
+        ("2026-11-02", "xla", 1, 2**40),
+    ]
 
 
 def test_runs_are_counted_by_who_brought_them_first(catalogue):
-    found = [(one.user, one.runs, one.bytes, one.last_at[:10]) for one in stored_by_author(catalogue, 9)]
+    found = [
+        (one.user, one.runs, one.bytes, one.last_at[:10]) for one in stored_by_author(catalogue, 9)
+    ]
     assert found == [("ann", 3, 30 + 2**40, "2026-11-02"), ("bob", 1, 5, "2026-11-01")]
     assert len(stored_by_author(catalogue, 1)) == 1
 
@@ -77,7 +90,9 @@ def test_jobs_are_counted_by_state_and_kind(catalogue):
         here = JOBS.c.job_id == silent.job_id
         connection.execute(JOBS.update().where(here).values(beat=seconds(connection) - 3_600))
     found = count_jobs(catalogue, "2026-01-01", but="backup")
-    assert found.by_state == job_states(catalogue) == {FAILED: 2, RUNNING: 1, QUEUED: 1, CANCELLED: 1}
+    assert (
+        found.by_state == job_states(catalogue) == {FAILED: 2, RUNNING: 1, QUEUED: 1, CANCELLED: 1}
+    )
     assert found.by_kind["backup"] == {FAILED: 1}
     assert (found.failed_since, found.silent, found.oldest_queued) == (1, 1, queued.created_at)
     assert count_jobs(catalogue, "2999-01-01", but="backup").failed_since == 0

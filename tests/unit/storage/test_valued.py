@@ -12,8 +12,23 @@ from storage.tables import LISTED_METRICS, LISTING, VALUED
 from tests.support.runs import catalogue_of
 
 STORED = {
-    **{"M": 0, "K": 1, "N": 2, "gmacs_mean": 3, "gmacs_best": 4, "utilization": 5, "kernels": 6, "busy_share": 7},
-    **{"kernel_time": 8, "flops_total": 9, "peak_memory": 10, "capacity_use": 11, "failed_blocks": 12},
+    **{
+        "M": 0,
+        "K": 1,
+        "N": 2,
+        "gmacs_mean": 3,
+        "gmacs_best": 4,
+        "utilization": 5,
+        "kernels": 6,
+        "busy_share": 7,
+    },
+    **{
+        "kernel_time": 8,
+        "flops_total": 9,
+        "peak_memory": 10,
+        "capacity_use": 11,
+        "failed_blocks": 12,
+    },
     **{"memory_waste": 13, "tags": 14, "file": 15, "created_at": 16, "step_time": 25},
 }
 """Bits that rows of stores have."""

@@ -62,7 +62,10 @@ def shape(path):
         found = inspect(connection)
         tables = {
             name: (
-                [(c["name"], str(c["type"]), c["nullable"], c["primary_key"]) for c in found.get_columns(name)],
+                [
+                    (c["name"], str(c["type"]), c["nullable"], c["primary_key"])
+                    for c in found.get_columns(name)
+                ],
                 sorted((i["name"], tuple(i["column_names"])) for i in found.get_indexes(name)),
             )
             for name in found.get_table_names()
@@ -89,9 +92,15 @@ def test_migrated_and_new_catalogues_have_the_same_tables(old, tmp_path, opened)
     assert asked(old, "select count(*) from runs") == count
     engine = open_engine(f"sqlite:///{old}")
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"version_table": versions.VERSION.name})
+        context = MigrationContext.configure(
+            connection, opts={"version_table": versions.VERSION.name}
+        )
         changes = map(str, compare_metadata(context, METADATA))
-        assert [change for change in changes if "tilescope_version" not in change and SEARCHES not in change] == []
+        assert [
+            change
+            for change in changes
+            if "tilescope_version" not in change and SEARCHES not in change
+        ] == []
     engine.dispose()
 
 
@@ -113,7 +122,9 @@ def test_a_new_catalogue_is_of_today_and_needs_no_migration(tmp_path, opened, mo
 
 def test_many_may_open_an_old_catalogue_at_once(old, opened, monkeypatch):
     upgrades, upgrade = [], versions.upgrade
-    monkeypatch.setattr(versions, "upgrade", lambda connection: upgrades.append(1) or upgrade(connection))
+    monkeypatch.setattr(
+        versions, "upgrade", lambda connection: upgrades.append(1) or upgrade(connection)
+    )
     catalogues = [opened(old) for _ in range(8)]
     answers = at_once(*(catalogue.runs for catalogue in catalogues))
     assert [len(runs) for runs in answers] == [asked(old, "select count(*) from runs")[0][0]] * 8
@@ -151,7 +162,9 @@ def test_a_development_version_is_named(old, opened):
     assert opened(old).is_created()
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("update tilescope_version set version_num = '0011'")
-    with pytest.raises(StorageError, match=r"development version of Tilescope before 0\.3\.0: its revision is 0011"):
+    with pytest.raises(
+        StorageError, match=r"development version of Tilescope before 0\.3\.0: its revision is 0011"
+    ):
         opened(old).runs()
 
 
@@ -162,7 +175,9 @@ def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
         connection.execute("update tilescope_version set version_num = '9999'")
     monkeypatch.setattr(Catalogue, "is_embedded", embedded)
     for ask in (Catalogue.runs, Catalogue.upgrade):
-        with pytest.raises(StorageError, match="later release of Tilescope: its revision is 9999") as caught:
+        with pytest.raises(
+            StorageError, match="later release of Tilescope: its revision is 9999"
+        ) as caught:
             ask(opened(old))
         assert str(old) not in caught.value.public
 
@@ -187,12 +202,16 @@ def test_a_later_release_lets_those_go_on_that_it_works_beside(old, opened, monk
     assert asked(old, "select version_num from tilescope_version") == [("9999",)]
 
 
-def test_who_works_beside_is_said_by_new_and_by_migrated_catalogues(old, tmp_path, opened, monkeypatch):
+def test_who_works_beside_is_said_by_new_and_by_migrated_catalogues(
+    old, tmp_path, opened, monkeypatch
+):
     monkeypatch.setattr(revisions, "WORKS_BESIDE", REVISIONS[-3:-1])
     assert opened(old).is_created()
     opened(tmp_path / "new.db").create()
     for path in (old, tmp_path / "new.db"):
-        assert asked(path, "select revision from tilescope_works_beside order by 1") == [(r,) for r in REVISIONS[-3:-1]]
+        assert asked(path, "select revision from tilescope_works_beside order by 1") == [
+            (r,) for r in REVISIONS[-3:-1]
+        ]
 
 
 def test_older_revisions_alone_are_said_to_work_beside():

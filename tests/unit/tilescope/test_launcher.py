@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-PACKAGES = ("analysis", "app", "components", "data_loaders", "ingest", "samples", "schema", "services", "storage")
+PACKAGES = (
+    "analysis",
+    "app",
+    "components",
+    "data_loaders",
+    "ingest",
+    "samples",
+    "schema",
+    "services",
+    "storage",
+)
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +36,18 @@ def elsewhere(tmp_path):
     """A working directory with packages of the project's names."""
     for name in PACKAGES:
         (tmp_path / "cwd" / name).mkdir(parents=True)
-        (tmp_path / "cwd" / name / "__init__.py").write_text("raise SystemExit('from the working directory')")
+        (tmp_path / "cwd" / name / "__init__.py").write_text(
+            "raise SystemExit('from the working directory')"
+        )
     return tmp_path / "cwd"
 
 
 def run(site, folder, *command):
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "TILESCOPE_"))}
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PYTHON", "TILESCOPE_"))
+    }
     return subprocess.run(
         [sys.executable, *map(str, command)],
         cwd=folder,
@@ -44,18 +60,37 @@ def run(site, folder, *command):
 
 def test_processes_work_from_the_package_and_not_from_the_working_directory(installed, elsewhere):
     logs = ROOT / "samples/tpu_mlir"
-    done = run(installed, elsewhere, "-m", "tilescope", "ingest", logs, ROOT / "samples/minimalloc", "--jobs", "2")
+    done = run(
+        installed,
+        elsewhere,
+        "-m",
+        "tilescope",
+        "ingest",
+        logs,
+        ROOT / "samples/minimalloc",
+        "--jobs",
+        "2",
+    )
     assert (done.returncode, done.stderr.count("working directory")) == (0, 0), done.stderr
     assert done.stdout.count("new ") >= 2
 
 
 def test_an_installed_command_is_called_by_its_name(installed, elsewhere):
     usage = run(
-        installed, elsewhere, "-P", "-c", "from tilescope.launcher import main; main()", "runs", "--help"
+        installed,
+        elsewhere,
+        "-P",
+        "-c",
+        "from tilescope.launcher import main; main()",
+        "runs",
+        "--help",
     ).stdout
     assert usage.startswith("Usage: tilescope runs")
     told = run(
-        installed, elsewhere, "-c", "import tilescope; from schema.command import COMMAND; print(COMMAND)"
+        installed,
+        elsewhere,
+        "-c",
+        "import tilescope; from schema.command import COMMAND; print(COMMAND)",
     ).stdout
     assert told.strip() == "tilescope"
 
@@ -72,4 +107,6 @@ def test_no_text_names_the_command_in_another_way():
         for file in (ROOT / package).rglob("*.py")
         if "python -m app " in file.read_text("utf-8")
     }
-    assert named == {"app/cli/documented.py"}  # a page of documentation, which is made in a checkout
+    assert named == {
+        "app/cli/documented.py"
+    }  # a page of documentation, which is made in a checkout

@@ -52,7 +52,9 @@ class TestLoader(LoaderContract):
     loader = staticmethod(beats)
 
     def samples(self, folder):
-        (folder / "a.beats").write_text("beats 1\ndsp0 fft 0 40\ndsp0 window 40 55\ndsp1 fft 5 44\n")
+        (folder / "a.beats").write_text(
+            "beats 1\ndsp0 fft 0 40\ndsp0 window 40 55\ndsp1 fft 5 44\n"
+        )
         return [folder / "a.beats"]
 
 
@@ -75,7 +77,9 @@ def installed(monkeypatch):
     """Let entry points be those given: loaders, then views."""
 
     def install(*points):
-        by_group = {group: [one for one in points if one.group == group] for group in (LOADERS, VIEWS)}
+        by_group = {
+            group: [one for one in points if one.group == group] for group in (LOADERS, VIEWS)
+        }
         monkeypatch.setattr(registry, "entry_points", lambda group: by_group[group])
         monkeypatch.setattr(found_plugins, "entry_points", lambda group: by_group[group])
         registry._factories.cache_clear()
@@ -86,7 +90,12 @@ def installed(monkeypatch):
 
 
 def words(**given):
-    made = {"id": "own-words", "title": "Own", "help": "h", "make": lambda _data, _state: Part(None, "a")}
+    made = {
+        "id": "own-words",
+        "title": "Own",
+        "help": "h",
+        "make": lambda _data, _state: Part(None, "a"),
+    }
     return ContentView(**made | given)
 
 
@@ -135,7 +144,9 @@ def test_plugins_are_listed_with_what_fails_and_what_is_missing(installed, tmp_p
     }
     assert all(bool(one["error"]) == (one["state"] == "failed") for one in found["plugins"])
     installed()
-    (gone,) = json.loads(run_command("plugins", "--json", "--data", tmp_path / "data").stdout)["plugins"]
+    (gone,) = json.loads(run_command("plugins", "--json", "--data", tmp_path / "data").stdout)[
+        "plugins"
+    ]
     assert (gone["name"], gone["state"], gone["runs"]) == ("beats", "missing", 1)
 
 
@@ -147,8 +158,14 @@ def test_a_loader_cannot_end_the_process(tmp_path, error):
     def fall(*_given):
         raise eval(error)  # noqa: S307 - one of the texts above
 
-    falling = PluginLoader(type("Falls", (type(beats()),), {"sniff": fall, "bundle": fall, "load": fall})())
-    calls = (lambda: falling.sniff(tmp_path, b""), lambda: falling.bundle(tmp_path), lambda: falling.load(tmp_path, {}))
+    falling = PluginLoader(
+        type("Falls", (type(beats()),), {"sniff": fall, "bundle": fall, "load": fall})()
+    )
+    calls = (
+        lambda: falling.sniff(tmp_path, b""),
+        lambda: falling.bundle(tmp_path),
+        lambda: falling.load(tmp_path, {}),
+    )
     for call in calls:
         with pytest.raises(PluginExitedError):
             call()
@@ -167,12 +184,19 @@ def test_a_loader_cannot_end_the_process(tmp_path, error):
         "    sniff = bundle = load = None\nPLUGIN = Made",
     ],
 )
-def test_a_plugin_that_would_end_the_process_is_listed_as_failed(installed, monkeypatch, tmp_path, source, error):
+def test_a_plugin_that_would_end_the_process_is_listed_as_failed(
+    installed, monkeypatch, tmp_path, source, error
+):
     module = re.sub(r"\W", "_", f"ending_{tmp_path.name}")
     (tmp_path / f"{module}.py").write_text(source.format(error) + "\n")
     monkeypatch.syspath_prepend(tmp_path)
-    installed(EntryPoint("ending", f"{module}:Made", LOADERS), EntryPoint("ending", f"{module}:PLUGIN", VIEWS))
-    found = json.loads(run_command("plugins", "--json", "--data", tmp_path / "data").stdout)["plugins"]
+    installed(
+        EntryPoint("ending", f"{module}:Made", LOADERS),
+        EntryPoint("ending", f"{module}:PLUGIN", VIEWS),
+    )
+    found = json.loads(run_command("plugins", "--json", "--data", tmp_path / "data").stdout)[
+        "plugins"
+    ]
     assert [(one["kind"], one["state"], bool(one["error"])) for one in found] == [
         ("loader", "failed", True),
         ("view", "failed", True),
@@ -183,7 +207,9 @@ class Subject:
     label = "a run"
 
 
-@pytest.mark.parametrize("error", [KeyError("secret"), SystemExit(4), KeyboardInterrupt(), BaseException()])
+@pytest.mark.parametrize(
+    "error", [KeyError("secret"), SystemExit(4), KeyboardInterrupt(), BaseException()]
+)
 def test_a_view_that_falls_over_says_so_in_its_place(error):
     def fall(_data, _state):
         raise error

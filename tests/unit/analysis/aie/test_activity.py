@@ -35,7 +35,9 @@ def frames_of(rows, windows):
         {
             "track": pd.Categorical.from_codes(track, categories=TRACKS),
             "lane": pd.Categorical.from_codes(lane, categories=LANES),
-            "name": pd.Categorical.from_codes(lane, categories=["LOCK_STALL", "INSTR_VECTOR", "PORT"]),
+            "name": pd.Categorical.from_codes(
+                lane, categories=["LOCK_STALL", "INSTR_VECTOR", "PORT"]
+            ),
             "start": np.array(start, np.int64),
             "end": np.array(end, np.int64),
             "opened": np.array(opened, bool),
@@ -49,8 +51,18 @@ def kernels_of(*spans, track=TRACKS[0], kept=True):
     if not spans:
         return empty("kernels")
     start, end = zip(*spans, strict=True)
-    frame = {"track": track, "kernel": range(len(spans)), "name": "main", "start": start, "end": end, "duration": 0}
-    return conform("kernels", pd.DataFrame(frame | {"iteration": 0, "phase": "perf", "kept": kept, "reason": ""}))
+    frame = {
+        "track": track,
+        "kernel": range(len(spans)),
+        "name": "main",
+        "start": start,
+        "end": end,
+        "duration": 0,
+    }
+    return conform(
+        "kernels",
+        pd.DataFrame(frame | {"iteration": 0, "phase": "perf", "kept": kept, "reason": ""}),
+    )
 
 
 def records(frame):
@@ -68,13 +80,30 @@ def test_busy_time_and_shares_of_a_lane():
     made = activity(tracks, events, kernels_of((20, 52)))
     assert list(made.columns) == FRAMES["activity"].names
     stall = records(made)["core 2,0", "LOCK_STALL"]
-    assert (stall["count"], stall["busy"], stall["longest"], stall["window"], stall["share"]) == (2, 25, 20, 100, 0.25)
+    assert (stall["count"], stall["busy"], stall["longest"], stall["window"], stall["share"]) == (
+        2,
+        25,
+        20,
+        100,
+        0.25,
+    )
     assert stall["inside"] == pytest.approx((10 + 2) / 32)
     assert stall["outside"] == pytest.approx((25 - 12) / (100 - 32))
     vector = records(made)["core 2,0", "INSTR_VECTOR"]
-    assert (vector["open"], vector["share"], vector["inside"], vector["outside"]) == (True, 1.0, 1.0, 1.0)
+    assert (vector["open"], vector["share"], vector["inside"], vector["outside"]) == (
+        True,
+        1.0,
+        1.0,
+        1.0,
+    )
     mark = records(made)["mem 2,0", "LOCK_STALL"]
-    assert (mark["count"], mark["orphan_ends"], mark["busy"], mark["window"], mark["share"]) == (0, 1, 0, 20, 0.0)
+    assert (mark["count"], mark["orphan_ends"], mark["busy"], mark["window"], mark["share"]) == (
+        0,
+        1,
+        0,
+        20,
+        0.0,
+    )
     assert np.isnan(mark["inside"])
 
 
@@ -102,7 +131,8 @@ def test_times_that_overflow_are_capped():
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), max_size=12), st.lists(st.integers(-5, 60), max_size=8)
+    st.lists(st.tuples(st.integers(0, 40), st.integers(0, 15)), max_size=12),
+    st.lists(st.integers(-5, 60), max_size=8),
 )
 def test_coverage_counts_covered_ticks(spans, ticks):
     start = np.array([begin for begin, _ in spans], np.int64)
@@ -138,11 +168,22 @@ def brute(rows, windows, kernels, window):
         first, last = windows[track]
         clip = range(max(first, window[0]), max(min(last, window[1]), first, window[0]))
         ran = {t for begin, end in kernels for t in range(begin, end)} if track == 0 else set()
-        ticks = {t for code, own, begin, end, *_ in rows if (code, own) == (track, lane) for t in range(begin, end)}
+        ticks = {
+            t
+            for code, own, begin, end, *_ in rows
+            if (code, own) == (track, lane)
+            for t in range(begin, end)
+        }
         inside = sum(t in ticks for t in clip if t in ran)
         outside = sum(t in ticks for t in clip if t not in ran)
         ran_in = sum(t in ran for t in clip)
-        found[TRACKS[track], LANES[lane]] = (inside + outside, inside, ran_in, outside, len(clip) - ran_in)
+        found[TRACKS[track], LANES[lane]] = (
+            inside + outside,
+            inside,
+            ran_in,
+            outside,
+            len(clip) - ran_in,
+        )
     return found
 
 
@@ -170,7 +211,9 @@ def test_activity_over_a_window_is_what_counting_ticks_gives(capture, begin, wid
     tracks, events = frames_of(rows, windows)
     kernels = kernels_of(*spans)
     whole = activity(tracks, events, kernels)
-    made = window_activity(whole, LaneIndex.of_events(events), tracks, kernels, (begin, begin + width))
+    made = window_activity(
+        whole, LaneIndex.of_events(events), tracks, kernels, (begin, begin + width)
+    )
     truth = brute(rows, windows, spans, (begin, begin + width))
     assert list(made.columns) == FRAMES["activity"].names
     for key, row in records(made).items():

@@ -37,10 +37,19 @@ def test_labels_are_those_of_the_file_while_names_are_todays():
 def test_slots_that_share_a_name_count_together():
     event = {"name": START, "pid": 0, "args": {}}
     both = [event | {"ts": 5, "ph": "B", "tid": 0}, event | {"ts": 3, "ph": "B", "tid": 1}]
-    named = {"name": "process_name", "ph": "M", "pid": 0, "args": {"name": "core_trace for tile2,0"}}
+    named = {
+        "name": "process_name",
+        "ph": "M",
+        "pid": 0,
+        "args": {"name": "core_trace for tile2,0"},
+    }
     loaded = load(json.dumps([named, *both]))
     (core,) = core_events(loaded.frames["tracks"], loaded.frames["events"])
-    assert core.spans_of_event(START).start.tolist() == core.spans_of_label(START).start.tolist() == [3, 5]
+    assert (
+        core.spans_of_event(START).start.tolist()
+        == core.spans_of_label(START).start.tolist()
+        == [3, 5]
+    )
 
 
 def test_an_unnamed_unit_is_a_core_only_with_markers():

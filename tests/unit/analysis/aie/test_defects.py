@@ -75,7 +75,9 @@ def test_d2_a_partial_last_iteration_is_credited_with_its_kernels_and_never_best
     core.cut(core.ran[3][2][1])
     made, theirs = derived(core), derived(core, method="reference")
     assert core_rows(made)["complete"].tolist() == [True, True, True, False]
-    assert core_rows(made)["work_macs"].tolist() == [8 * MACS_PER_KERNEL] * 3 + [3 * MACS_PER_KERNEL]
+    assert core_rows(made)["work_macs"].tolist() == [8 * MACS_PER_KERNEL] * 3 + [
+        3 * MACS_PER_KERNEL
+    ]
     assert headline(made)["gmacs_best"] < 1.01 * headline(made)["gmacs_worst"]
     assert headline(theirs)["gmacs_best"] > 2 * headline(theirs)["gmacs_worst"]
     assert reports(made, "tail_cut")
@@ -94,7 +96,9 @@ def test_d3_an_opening_stall_is_no_iteration():
 def test_d4_utilisation_and_expected_kernels_are_there():
     made = derived(Core().run(4))
     rows = core_rows(made)
-    assert rows["utilization"].to_numpy() == pytest.approx(8 * MACS_PER_KERNEL / (rows["span"] * 64).to_numpy(float))
+    assert rows["utilization"].to_numpy() == pytest.approx(
+        8 * MACS_PER_KERNEL / (rows["span"] * 64).to_numpy(float)
+    )
     assert (rows["expected"] == 8).all()
     assert headline(made)["kernel_utilization"] == pytest.approx(MACS_PER_KERNEL / (100 * 64))
 
@@ -173,7 +177,9 @@ def test_d9_staggered_cores_are_no_faster_than_they_are():
     span = 8 * 100 + 7 * 10
     assert system_rows(made)["span"].tolist() == [span] * 4
     assert system_rows(made)["elapsed"].tolist() == [span + 400] * 4
-    assert headline(theirs, "reference")["gmacs_mean"] == pytest.approx(headline(made)["gmacs_mean_by_span"])
+    assert headline(theirs, "reference")["gmacs_mean"] == pytest.approx(
+        headline(made)["gmacs_mean_by_span"]
+    )
     assert headline(made)["gmacs_mean"] < headline(made)["gmacs_mean_by_span"]
     assert reports(made, "cores_staggered")
 
@@ -224,7 +230,8 @@ def test_d12_cores_traced_are_compared_with_those_that_share_the_work():
 
 
 @pytest.mark.parametrize(
-    "odd", [None, {}, {"ph": "B"}, {"ph": "B", "ts": float("nan")}, 3, {"ph": "B", "ts": "x", "pid": 0}]
+    "odd",
+    [None, {}, {"ph": "B"}, {"ph": "B", "ts": float("nan")}, 3, {"ph": "B", "ts": "x", "pid": 0}],
 )
 def test_d13_what_crashed_the_script_costs_one_entry(odd):
     core = Core().run(4)
@@ -248,7 +255,13 @@ def test_d16_a_large_file_is_read_in_blocks_and_held_in_few_bytes_per_entry():
 
         def __init__(self):
             event = '{"name": "LOCK_STALL", "ts": %d, "ph": "B", "pid": 0, "tid": 0, "args": {}},\n'
-            self.parts = [b"[", *((event * 1000 % tuple(range(i, i + 1000))).encode() for i in range(0, 60_000, 1000))]
+            self.parts = [
+                b"[",
+                *(
+                    (event * 1000 % tuple(range(i, i + 1000))).encode()
+                    for i in range(0, 60_000, 1000)
+                ),
+            ]
             self.most = 0
 
         def read(self, size):
@@ -265,7 +278,9 @@ def test_d16_a_large_file_is_read_in_blocks_and_held_in_few_bytes_per_entry():
 def test_d17_old_names_give_kernels():
     core = Core().run(4)
     made = derived(core, spell={START: "Event0", END: "Event1", LOCK: "LockStall"}.get)
-    theirs = derived(core, spell={START: "Event0", END: "Event1", LOCK: "LockStall"}.get, method="reference")
+    theirs = derived(
+        core, spell={START: "Event0", END: "Event1", LOCK: "LockStall"}.get, method="reference"
+    )
     assert len(theirs["kernels"]) == 0
     assert measured_spans(made) == spans(core)
     assert reports(made, "methods_differ")
@@ -280,7 +295,9 @@ def test_d18_lost_time_between_iterations_is_found_and_does_not_merge_them():
     given = settings(iterations=7)
     made = derived(core, given=given)
     assert measured_spans(made) == spans(core)
-    (found,) = made["diagnostics"].loc[made["diagnostics"]["code"] == "time_lost"].to_dict("records")
+    (found,) = (
+        made["diagnostics"].loc[made["diagnostics"]["code"] == "time_lost"].to_dict("records")
+    )
     assert found["count"] == 1
 
 

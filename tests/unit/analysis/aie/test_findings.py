@@ -16,29 +16,43 @@ def test_a_clean_capture_has_no_finding():
 
 def test_no_core_at_all():
     finding = found(Core(kind="mem").run(1))["no_cores"]
-    assert (finding["severity"], finding["message"]) == ("error", "no core is traced, so there are no kernels")
+    assert (finding["severity"], finding["message"]) == (
+        "error",
+        "no core is traced, so there are no kernels",
+    )
 
 
 def test_no_kernel_on_any_core_is_an_error_and_on_one_a_warning():
     dead = Core("3,0").pause()
     assert found(dead)["no_kernels"]["severity"] == "error"
     finding = found(Core("2,0").run(4), dead)["no_kernels"]
-    assert (finding["severity"], finding["location"], finding["count"]) == ("warning", "core 3,0", 1)
+    assert (finding["severity"], finding["location"], finding["count"]) == (
+        "warning",
+        "core 3,0",
+        1,
+    )
     assert finding["message"].startswith("1 of 2 traced cores")
 
 
 def test_cores_traced_against_those_that_share_the_work():
-    finding = found(Core().run(4), given=settings(1) | {"rows": "2", "cols": "2", "N": "64"})["cores_traced"]
+    finding = found(Core().run(4), given=settings(1) | {"rows": "2", "cols": "2", "N": "64"})[
+        "cores_traced"
+    ]
     assert finding["message"].startswith("1 core traced, 2 x 2 = 4 share the work")
 
 
 @pytest.mark.parametrize(
-    ("marker", "words"), [(END, "2 kernels without an end, 0 without"), (START, "0 kernels without an end, 2 without")]
+    ("marker", "words"),
+    [(END, "2 kernels without an end, 0 without"), (START, "0 kernels without an end, 2 without")],
 )
 def test_lost_markers_are_counted(marker, words):
     finding = found(Core("2,0").run(4), Core("3,0").run(4).lose(marker, 3, 17))["markers_lost"]
     assert words in finding["message"]
-    assert (finding["severity"], finding["location"], finding["count"]) == ("warning", "core 3,0", 2)
+    assert (finding["severity"], finding["location"], finding["count"]) == (
+        "warning",
+        "core 3,0",
+        2,
+    )
 
 
 def test_an_end_and_the_next_start_lost_together_merge_two_kernels():
@@ -51,7 +65,10 @@ def test_an_end_and_the_next_start_lost_together_merge_two_kernels():
 
 def test_repeated_markers_are_counted():
     finding = found(Core().run(4).repeat(START, 3).repeat(END, 7, 9))["markers_repeated"]
-    assert finding["message"] == "3 markers repeated within a quarter of a median kernel: merged with the previous one"
+    assert (
+        finding["message"]
+        == "3 markers repeated within a quarter of a median kernel: merged with the previous one"
+    )
 
 
 def test_kernels_outside_are_counted():
@@ -70,7 +87,8 @@ def test_a_cut_tail_names_core_iteration_and_kernels():
 def test_one_iteration_of_unknown_size_is_said():
     finding = found(Core().iteration(), given={})["iteration_unknown"]
     assert (
-        finding["message"] == "one iteration found, and whether it is complete is unknown without m, k and n: set them"
+        finding["message"]
+        == "one iteration found, and whether it is complete is unknown without m, k and n: set them"
     )
 
 
@@ -81,7 +99,10 @@ def test_a_phantom_start_at_the_very_end_is_told_and_is_no_kernel():
 
 
 def test_an_opening_stall_is_told():
-    assert found(Core("2,0").pause(9_000).run(4), Core("3,0").run(4))["opening_stall"]["location"] == "core 2,0"
+    assert (
+        found(Core("2,0").pause(9_000).run(4), Core("3,0").run(4))["opening_stall"]["location"]
+        == "core 2,0"
+    )
     assert "opening_stall" not in found(Core().pause(1_000).run(4))
 
 
@@ -145,7 +166,9 @@ def test_an_unexpected_number_of_iterations_is_told(asked, severity):
 def test_cores_with_fewer_iterations_are_named():
     finding = found(Core("2,0").run(4), Core("3,0").run(3), Core("4,0").pause())["iterations_fewer"]
     assert (finding["location"], finding["count"]) == ("core 3,0", 1)
-    assert finding["message"].startswith("1 core of 3 with fewer iterations than others (3 against 4)")
+    assert finding["message"].startswith(
+        "1 core of 3 with fewer iterations than others (3 against 4)"
+    )
 
 
 def test_staggered_cores_are_told():
@@ -157,7 +180,9 @@ def test_staggered_cores_are_told():
 
 def test_rates_above_the_peak_point_at_the_settings():
     finding = found(Core().run(4), given=settings(peak_macs_per_cycle=10))["above_peak"]
-    assert finding["message"].startswith("rates reach 410% of the peak of 10 MAC per cycle and core")
+    assert finding["message"].startswith(
+        "rates reach 410% of the peak of 10 MAC per cycle and core"
+    )
 
 
 def test_many_places_are_shortened():
@@ -166,9 +191,24 @@ def test_many_places_are_shortened():
 
 
 def test_a_capture_with_everything_wrong_is_told_everything():
-    core = Core("2,0").pause(9_000).run(2).lose(END, 2).repeat(START, 5).iteration(slow={2: 900}).pause().phantom()
+    core = (
+        Core("2,0")
+        .pause(9_000)
+        .run(2)
+        .lose(END, 2)
+        .repeat(START, 5)
+        .iteration(slow={2: 900})
+        .pause()
+        .phantom()
+    )
     codes = set(found(core, Core("3,0").pause(), given=settings(4, iterations=9)))
-    assert {"opening_stall", "markers_lost", "markers_repeated", "kernels_outside", "phantom_tail"} <= codes
+    assert {
+        "opening_stall",
+        "markers_lost",
+        "markers_repeated",
+        "kernels_outside",
+        "phantom_tail",
+    } <= codes
     assert {"no_kernels", "cores_traced", "iterations_unexpected", "methods_differ"} <= codes
 
 

@@ -4,7 +4,18 @@ import pytest
 from analysis.aie.gemm import Gemm, read_gemm
 from schema.frames import RUN
 
-KNOWN = {"M": 256, "K": 128, "N": 64, "m": 32, "k": 32, "n": 32, "rows": 2, "cols": 2, "warmup": 1, "iterations": 3}
+KNOWN = {
+    "M": 256,
+    "K": 128,
+    "N": 64,
+    "m": 32,
+    "k": 32,
+    "n": 32,
+    "rows": 2,
+    "cols": 2,
+    "warmup": 1,
+    "iterations": 3,
+}
 REALS = {"clock_hz": 1.25e9, "peak_macs_per_cycle": 64.0, "boundary_factor": 20.0}
 
 
@@ -45,7 +56,14 @@ def test_sizes_beyond_int64_do_not_overflow():
 
 
 def test_phases():
-    assert [gemm().phase(i) for i in range(6)] == ["warmup", "perf", "perf", "perf", "extra", "extra"]
+    assert [gemm().phase(i) for i in range(6)] == [
+        "warmup",
+        "perf",
+        "perf",
+        "perf",
+        "extra",
+        "extra",
+    ]
     assert [gemm(iterations=None).phase(i) for i in (0, 1, 99)] == ["warmup", "perf", "perf"]
     assert gemm(warmup=None).phase(0) == "perf"
 

@@ -19,7 +19,9 @@ def work(counts, *, duration=100, gap=10, pause=5_000, certain=True, skip=()):
         at += pause
     keep = [rank for rank in range(len(start)) if rank not in skip]
     starts = np.array(start, np.int64)[keep]
-    kernels = Work(starts, starts + duration, np.ones(len(starts), np.int64), certain, float(duration))
+    kernels = Work(
+        starts, starts + duration, np.ones(len(starts), np.int64), certain, float(duration)
+    )
     return kernels, np.array([keep.index(cut) for cut in cuts[:-1]], np.int64)
 
 
@@ -96,7 +98,9 @@ def test_many_lost_kernels_without_pauses_are_cut_at_the_widest_gap():
 
 
 def test_where_a_pause_lies_near_the_count_it_is_taken():
-    kernels, pause = work([20, 20, 20], pause=3_000, certain=False, skip=(3, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36))
+    kernels, pause = work(
+        [20, 20, 20], pause=3_000, certain=False, skip=(3, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36)
+    )
     split = split_iterations(kernels, pause[[0]], 20, 3)
     assert counts(split)[0] == 19
 
@@ -122,7 +126,9 @@ def test_a_stall_between_kernels_is_a_pause_and_one_before_or_after_them_is_none
     kernels, _ = work([2, 2], pause=2_500)
     first, last = int(kernels.end[1]), int(kernels.end[-1])
     assert pauses(
-        kernels, *spans_of(kernels, (-9_000, 0), (first + 5, first + 2_405), (last, last + 9_000)), 20
+        kernels,
+        *spans_of(kernels, (-9_000, 0), (first + 5, first + 2_405), (last, last + 9_000)),
+        20,
     ).tolist() == [1]
 
 

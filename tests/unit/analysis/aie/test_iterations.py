@@ -13,7 +13,10 @@ def rows(made, track="system"):
 def test_a_core_has_a_row_per_iteration_and_the_system_one_for_all():
     made = derived(Core("2,0").run(4), Core("3,0").run(4))
     assert list(made["iterations"].columns) == FRAMES["iterations"].names
-    assert made["iterations"]["track"].astype("str").tolist() == ["core 2,0"] * 4 + ["core 3,0"] * 4 + ["system"] * 4
+    assert (
+        made["iterations"]["track"].astype("str").tolist()
+        == ["core 2,0"] * 4 + ["core 3,0"] * 4 + ["system"] * 4
+    )
     first = rows(made, "core 3,0").iloc[1].to_dict()
     assert first == {
         "track": "core 3,0",
@@ -42,7 +45,12 @@ def test_the_system_adds_work_and_takes_from_the_earliest_start_to_the_latest_en
     made = derived(Core("2,0").run(4), Core("3,0", now=101).run(4, duration=120))
     row = rows(made).iloc[0].to_dict()
     assert (row["kernels"], row["measured"], row["expected"], row["cores"]) == (16, 16, 16, 2)
-    assert (row["minimum"], row["maximum"], row["average"], row["kernel_ticks"]) == (100, 120, 110.0, 1760)
+    assert (row["minimum"], row["maximum"], row["average"], row["kernel_ticks"]) == (
+        100,
+        120,
+        110.0,
+        1760,
+    )
     assert (row["first_start"], row["last_end"]) == (1, 101 + 8 * 120 + 70)
     assert (row["span"], row["elapsed"]) == (8 * 120 + 70, 100 + 8 * 120 + 70)
     assert row["work_macs"] == 16 * MACS_PER_KERNEL
@@ -52,7 +60,14 @@ def test_the_system_adds_work_and_takes_from_the_earliest_start_to_the_latest_en
 
 def test_phases_follow_the_settings():
     made = derived(Core().run(6), given=settings(iterations=4))
-    assert rows(made)["phase"].astype("str").tolist() == ["warmup", "perf", "perf", "perf", "extra", "extra"]
+    assert rows(made)["phase"].astype("str").tolist() == [
+        "warmup",
+        "perf",
+        "perf",
+        "perf",
+        "extra",
+        "extra",
+    ]
 
 
 def test_a_partial_iteration_is_credited_with_its_kernels_and_is_not_complete():
@@ -91,7 +106,12 @@ def test_without_a_tiling_a_partial_iteration_is_credited_by_the_kernels_of_a_wh
 def test_a_lost_marker_leaves_its_kernel_in_the_count_but_not_in_the_durations():
     made = derived(Core().run(4).lose("INSTR_EVENT_1", 7))
     first = rows(made, "core 2,0").iloc[0]
-    assert (first["kernels"], first["measured"], first["kernel_ticks"], first["complete"]) == (8, 7, 700, True)
+    assert (first["kernels"], first["measured"], first["kernel_ticks"], first["complete"]) == (
+        8,
+        7,
+        700,
+        True,
+    )
     assert (first["first_start"], first["last_end"]) == (1, 871)
 
 
@@ -107,8 +127,12 @@ def test_an_iteration_whose_kernels_all_lost_a_marker_has_no_average():
 def test_clock_and_peak_scale_rates():
     slow = derived(Core().run(4))
     quick = derived(Core().run(4), given=settings(clock_hz="2.5GHz", peak_macs_per_cycle=128))
-    assert rows(quick)["gmacs_per_s"].tolist() == pytest.approx((2 * rows(slow)["gmacs_per_s"]).tolist())
-    assert rows(quick)["utilization"].tolist() == pytest.approx((rows(slow)["utilization"] / 2).tolist())
+    assert rows(quick)["gmacs_per_s"].tolist() == pytest.approx(
+        (2 * rows(slow)["gmacs_per_s"]).tolist()
+    )
+    assert rows(quick)["utilization"].tolist() == pytest.approx(
+        (rows(slow)["utilization"] / 2).tolist()
+    )
 
 
 def test_no_core_no_iterations():

@@ -69,7 +69,9 @@ def test_every_reading_names_and_judges_every_kernel(durations):
     assert made[0].name.tolist() == kinds(*durations).name.tolist()
     for reading in made:
         assert len(reading.name) == len(reading.kept) == len(durations)
-        assert reading.median == np.median(np.array(durations)[reading.kept & (reading.name == "main")])
+        assert reading.median == np.median(
+            np.array(durations)[reading.kept & (reading.name == "main")]
+        )
     counts = [int((reading.name == "main").sum()) for reading in made]
     assert all(count > counts[0] for count in counts[1:])
 

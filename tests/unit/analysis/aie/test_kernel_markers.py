@@ -23,7 +23,9 @@ def pairs(found):
 
 
 def left(found):
-    return list(zip(found.left_ticks.tolist(), found.left_is_start.tolist(), found.left_reason, strict=True))
+    return list(
+        zip(found.left_ticks.tolist(), found.left_is_start.tolist(), found.left_reason, strict=True)
+    )
 
 
 def train(count, duration=100, gap=10):
@@ -92,7 +94,10 @@ def test_a_repeated_marker_is_merged(after):
     starts, ends = train(20)
     found = matched([*starts, starts[5] + after], [*ends, ends[9] + 1])
     assert pairs(found) == list(zip(starts, ends, strict=True))
-    assert sorted(left(found)) == [(starts[5] + after, True, DUPLICATE_START), (ends[9] + 1, False, DUPLICATE_END)]
+    assert sorted(left(found)) == [
+        (starts[5] + after, True, DUPLICATE_START),
+        (ends[9] + 1, False, DUPLICATE_END),
+    ]
 
 
 def test_an_end_and_a_start_repeated_after_the_next_start_are_merged():
@@ -119,14 +124,18 @@ def test_each_lost_marker_costs_one_kernel(kernels, data):
         ends.append(now + duration)
         now += duration + gap
     lost = data.draw(st.sets(st.integers(0, len(kernels) - 1), max_size=len(kernels) // 4))
-    of_start = data.draw(st.sets(st.sampled_from(sorted(lost)), max_size=len(lost)) if lost else st.just(set()))
+    of_start = data.draw(
+        st.sets(st.sampled_from(sorted(lost)), max_size=len(lost)) if lost else st.just(set())
+    )
     apart = all(rank + 1 not in lost for rank in lost)
     found = matched(
         [tick for rank, tick in enumerate(starts) if rank not in of_start],
         [tick for rank, tick in enumerate(ends) if rank not in lost - of_start],
     )
     if apart:
-        assert pairs(found) == [pair for rank, pair in enumerate(zip(starts, ends, strict=True)) if rank not in lost]
+        assert pairs(found) == [
+            pair for rank, pair in enumerate(zip(starts, ends, strict=True)) if rank not in lost
+        ]
     assert len(found.left_ticks) + 2 * len(found.start) == 2 * len(kernels) - len(lost)
 
 
@@ -137,6 +146,10 @@ def test_any_markers_give_kernels_that_do_not_overlap_and_account_for_every_mark
     assert (found.start[1:] >= found.end[:-1]).all()
     assert set(found.start.tolist()) <= starts
     assert set(found.end.tolist()) <= ends
-    assert sorted(found.start.tolist() + found.left_ticks[found.left_is_start].tolist()) == sorted(starts)
-    assert sorted(found.end.tolist() + found.left_ticks[~found.left_is_start].tolist()) == sorted(ends)
+    assert sorted(found.start.tolist() + found.left_ticks[found.left_is_start].tolist()) == sorted(
+        starts
+    )
+    assert sorted(found.end.tolist() + found.left_ticks[~found.left_is_start].tolist()) == sorted(
+        ends
+    )
     assert len(found.left_reason) == len(found.left_ticks)

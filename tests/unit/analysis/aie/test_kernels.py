@@ -44,7 +44,9 @@ def test_a_kernel_that_lost_a_marker_has_the_other_and_no_duration(marker, known
 
 def test_kernels_that_markers_merged_are_left_out_and_counted_twice():
     made = derived(Core().run(4).lose(END, 3, 14).lose(START, 4))
-    (row,) = made["kernels"][made["kernels"]["reason"] == "markers between kernels lost"].to_dict("records")
+    (row,) = made["kernels"][made["kernels"]["reason"] == "markers between kernels lost"].to_dict(
+        "records"
+    )
     assert (row["duration"], row["kept"], row["iteration"]) == (210, False, 0)
     assert made["iterations"]["kernels"].tolist() == [8] * 8
     assert made["iterations"]["complete"].all()
@@ -90,7 +92,10 @@ def test_a_marker_whose_begin_was_lost_is_a_tick_wide():
 
 def test_iterations_of_cores_are_counted_each_for_itself():
     made = kernels(Core("2,0").run(2), Core("3,0").run(3), given=settings(2, iterations=3))
-    assert made.groupby("track", observed=True)["iteration"].max().to_dict() == {"core 2,0": 1, "core 3,0": 2}
+    assert made.groupby("track", observed=True)["iteration"].max().to_dict() == {
+        "core 2,0": 1,
+        "core 3,0": 2,
+    }
 
 
 def test_an_unnamed_process_with_markers_is_a_core():

@@ -30,13 +30,25 @@ CASES = {
         [Core().run(20, kernels=40).lose(END, *range(40, 800, 100))],
         {"given": settings(kernels=40, iterations=20)},
     ),
-    "it merges repeated markers by distance alone": lambda: ([Core().run(4, gap=0).repeat(START, 5)], {}),
-    "it does not separate kinds of kernels": lambda: ([Core().run(4, duration=600, clear=250, pause=30_000)], {}),
+    "it merges repeated markers by distance alone": lambda: (
+        [Core().run(4, gap=0).repeat(START, 5)],
+        {},
+    ),
+    "it does not separate kinds of kernels": lambda: (
+        [Core().run(4, duration=600, clear=250, pause=30_000)],
+        {},
+    ),
     "it counts the opening stall as an iteration": lambda: ([Core().pause(9_000).run(4)], {}),
-    "it skips kernels that start at the tick where another ends": lambda: ([Core().run(4, gap=0)], {}),
+    "it skips kernels that start at the tick where another ends": lambda: (
+        [Core().run(4, gap=0)],
+        {},
+    ),
     "it splits iterations at long stalls only": lambda: ([inside()], {}),
     "it credits a truncated iteration with the whole GEMM": lambda: ([truncated()], {}),
-    "its aggregate is empty because one core has no kernels": lambda: ([Core("2,0").run(4), Core("3,0").pause()], {}),
+    "its aggregate is empty because one core has no kernels": lambda: (
+        [Core("2,0").run(4), Core("3,0").pause()],
+        {},
+    ),
     "it uses the longest span of a core as the system's time": lambda: (
         [Core("2,0").run(4), Core("3,0", now=300).run(4)],
         {},
@@ -73,7 +85,9 @@ def test_without_a_rate_the_counts_are_compared():
 
 def test_where_kernels_and_iterations_agree_the_way_of_averaging_may_differ():
     sentence = difference(Core().run(3).iteration(duration=150).pause())
-    assert sentence.endswith("it takes the mean of the iterations' rates instead of their work over their time")
+    assert sentence.endswith(
+        "it takes the mean of the iterations' rates instead of their work over their time"
+    )
 
 
 def test_no_core_no_difference():

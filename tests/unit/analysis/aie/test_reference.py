@@ -43,7 +43,12 @@ def test_two_boundaries_in_a_row_make_an_empty_iteration():
     made = reference(Core().iteration().pause().pause().iteration())
     assert rows(made)["kernels"].tolist() == [8, 0, 8]
     empty = rows(made).iloc[1]
-    assert (empty["span"], empty["gmacs_per_s"], empty["average"], empty["minimum"]) == (0, 0.0, 0.0, 0)
+    assert (empty["span"], empty["gmacs_per_s"], empty["average"], empty["minimum"]) == (
+        0,
+        0.0,
+        0.0,
+        0,
+    )
     assert empty[["first_start", "last_end"]].isna().all()
 
 
@@ -60,7 +65,12 @@ def test_the_system_has_the_perf_iterations_that_every_core_has():
 def test_an_empty_iteration_on_every_core_has_a_row_without_a_rate():
     made = reference(Core().pause(9_000).run(3), given=settings(warmup=0))
     first = rows(made, "system").iloc[0]
-    assert (first["kernels"], first["span"], first["elapsed"], first["gmacs_per_s"]) == (0, 0, 0, 0.0)
+    assert (first["kernels"], first["span"], first["elapsed"], first["gmacs_per_s"]) == (
+        0,
+        0,
+        0,
+        0.0,
+    )
 
 
 def test_units_that_are_no_cores_by_name_are_none():

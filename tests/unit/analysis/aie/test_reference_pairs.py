@@ -68,7 +68,13 @@ def script_model(starts, ends):
     low = max(1, int(middle * (1 / 3)))
     high = max(low + 1, int(3 * middle))
     kept = [low <= end - start <= high for start, end in found]
-    return found, kept, statistics.median(end - start for (start, end), keep in zip(found, kept, strict=True) if keep)
+    return (
+        found,
+        kept,
+        statistics.median(
+            end - start for (start, end), keep in zip(found, kept, strict=True) if keep
+        ),
+    )
 
 
 @given(TICKS, TICKS)
@@ -119,7 +125,10 @@ def test_durations_at_the_limits_are_kept():
     starts = ints([0, 1000, 2000, 3000, 4000])
     ends = starts + ints([100, 100, 100, 33, 300])
     assert reference_pairs(starts, ends).kept.all()
-    assert reference_pairs(starts, starts + ints([100, 100, 100, 32, 301])).kept.tolist() == [True] * 3 + [False] * 2
+    assert (
+        reference_pairs(starts, starts + ints([100, 100, 100, 32, 301])).kept.tolist()
+        == [True] * 3 + [False] * 2
+    )
 
 
 def test_nothing_gives_no_median():

@@ -18,7 +18,9 @@ from tests.support.gemm_trace import (
 
 def reported(*cores, **given):
     files = report_files(frames(*cores, given=settings(max(1, len(cores))) | given))
-    return {name: json.loads(text) if name.endswith(".json") else text for name, text in files.items()}
+    return {
+        name: json.loads(text) if name.endswith(".json") else text for name, text in files.items()
+    }
 
 
 def renamed(process, hwid="npu"):
@@ -44,7 +46,11 @@ def test_a_core_has_a_file_of_its_own_in_the_scripts_layout():
         "iterations",
         "performance_window",
     ]
-    assert (core["pid"], core["tile_name"], core["median_kernel_duration_cycles"]) == (0, "tile2,1", 100)
+    assert (core["pid"], core["tile_name"], core["median_kernel_duration_cycles"]) == (
+        0,
+        "tile2,1",
+        100,
+    )
     assert core["lock_stall_boundary_count"] == 4
     assert core["mismatch_note"] is None
     assert core["performance_window"] == [1, 2, 3]
@@ -91,7 +97,10 @@ def test_the_first_of_equal_iterations_is_best_and_worst():
 @pytest.mark.parametrize(
     ("asked", "note"),
     [
-        (2, "Detected 4 iterations but expected 3. Truncating to first 3 iterations for phase labeling."),
+        (
+            2,
+            "Detected 4 iterations but expected 3. Truncating to first 3 iterations for phase labeling.",
+        ),
         (5, "Detected 4 iterations but expected 6. Proceeding with available iterations."),
     ],
 )
@@ -112,7 +121,10 @@ def test_a_core_without_pairs_has_a_file_and_leaves_no_aggregate():
         "iterations",
         "performance_window",
     ]
-    assert files["tile3,0.json"]["mismatch_note"] == "No valid kernel pairs detected after robust filtering."
+    assert (
+        files["tile3,0.json"]["mismatch_note"]
+        == "No valid kernel pairs detected after robust filtering."
+    )
     assert files["aggregate_perf.json"] == {"note": "No common perf iterations across all cores."}
 
 
@@ -127,7 +139,11 @@ def test_no_core_at_all_leaves_notes_only():
 def test_an_empty_first_iteration_has_zeros_and_nulls():
     files = reported(Core().pause(20_000).run(4))
     first = files["tile2,0.json"]["iterations"][0]
-    assert (first["num_kernels"], first["avg_duration_cycles"], first["total_span_cycles"]) == (0, 0.0, 0)
+    assert (first["num_kernels"], first["avg_duration_cycles"], first["total_span_cycles"]) == (
+        0,
+        0.0,
+        0,
+    )
     assert first["first_start"] is None
     assert first["last_end"] is None
     assert "| tile2,0 | 0 | warmup | 0 | 0.000 | 0 | 0 | 0 | 0.000 |" in files["details.md"]
@@ -165,22 +181,39 @@ def test_d14_names_from_the_trace_are_plain_file_names_and_escaped(process):
 
 
 @pytest.mark.parametrize(
-    "tile", ["column 1, row 2", "tile(2, 1)", "core [3] {x}", "Kern 1 & 2 #3", "ünï cödé", "x" * 195, "tile2,1."]
+    "tile",
+    [
+        "column 1, row 2",
+        "tile(2, 1)",
+        "core [3] {x}",
+        "Kern 1 & 2 #3",
+        "ünï cödé",
+        "x" * 195,
+        "tile2,1.",
+    ],
 )
 def test_a_tile_whose_name_is_a_legal_file_name_has_a_file_of_that_name(tile):
     assert f"{tile}.json" in renamed(f"core_trace for {tile}")
 
 
-@pytest.mark.parametrize("tile", ["a/b", "a\\b", ".hidden", "a\nb", "\x7f", "\u202egnp", "é" * 120, "x" * 300])
+@pytest.mark.parametrize(
+    "tile", ["a/b", "a\\b", ".hidden", "a\nb", "\x7f", "\u202egnp", "é" * 120, "x" * 300]
+)
 def test_a_tile_whose_name_is_no_legal_file_name_has_a_plain_one(tile):
-    (name,) = set(renamed(f"core_trace for {tile}")) - {"details.md", "index.json", "aggregate_perf.json"}
+    (name,) = set(renamed(f"core_trace for {tile}")) - {
+        "details.md",
+        "index.json",
+        "aggregate_perf.json",
+    }
     assert name != f"{tile}.json"
     assert re.fullmatch(r"[\w,\-][\w,.\-]*\.json", name)
 
 
 def test_d14_the_report_itself_keeps_the_name_as_it_is():
     files = renamed("core_trace for ../../escaped")
-    (name,) = [name for name in files if name not in ("details.md", "index.json", "aggregate_perf.json")]
+    (name,) = [
+        name for name in files if name not in ("details.md", "index.json", "aggregate_perf.json")
+    ]
     assert json.loads(files[name])["tile_name"] == "../../escaped"
 
 
@@ -189,23 +222,35 @@ def test_d15_units_that_share_a_tile_name_share_a_file_and_the_last_counts_for_a
     files = reported(Core("2,0").run(4), late)
     assert [name for name in files if name.startswith("tile")] == ["tile2,0.json"]
     assert files["tile2,0.json"]["pid"] == 1
-    assert [row["runtime_cycles"] for row in files["aggregate_perf.json"]["per_iteration"]] == [1670] * 3
+    assert [row["runtime_cycles"] for row in files["aggregate_perf.json"]["per_iteration"]] == [
+        1670
+    ] * 3
     assert files["details.md"].count("| tile2,0 |") == 8
 
 
 def test_missing_settings_are_named():
     made = frames(Core().run(4), given={"M": "16", "K": "16"})
-    with pytest.raises(ValueError, match=r"the report needs N, rows, cols, warmup, iterations: .* --set N="):
+    with pytest.raises(
+        ValueError, match=r"the report needs N, rows, cols, warmup, iterations: .* --set N="
+    ):
         report_files(made)
 
 
 def test_the_index_tells_what_was_run():
     index = reported(Core().run(4), hwid="npu2", clock_hz="1.8GHz")["index.json"]
-    assert (index["hwid"], index["M"], index["k"], index["clock_GHz"]) == ("npu2", 8 * TILE, TILE, 1.8)
+    assert (index["hwid"], index["M"], index["k"], index["clock_GHz"]) == (
+        "npu2",
+        8 * TILE,
+        TILE,
+        1.8,
+    )
     assert index["details_md"].endswith("/details.md")
     assert index["input_path"].endswith(f"/trace_mm_{8 * TILE}_{TILE}_{TILE}.json")
 
 
 def test_no_two_tiles_share_a_file_and_none_takes_the_indexs():
     stems = _file_stems(["a/b", "a?b", "index", "Index", "aggregate_perf", "../.."])
-    assert len({stem.lower() for stem in stems.values()} | {"index", "aggregate_perf"}) == len(stems) + 2
+    assert (
+        len({stem.lower() for stem in stems.values()} | {"index", "aggregate_perf"})
+        == len(stems) + 2
+    )

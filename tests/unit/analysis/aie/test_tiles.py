@@ -25,8 +25,12 @@ def test_each_track_has_its_numbers() -> None:
         }
     )
     activity = pd.DataFrame({"track": ["core 2,1"], "name": ["LOCK_STALL"], "share": [0.4]})
-    found = diagnostics_frame([Diagnostic("warning", "x", "y", "core 2,1"), Diagnostic("error", "x", "y", "core 2,10")])
-    table = tile_table(tracks("core 2,1", "memtile 1,1"), kernels, empty("iterations"), activity, found)
+    found = diagnostics_frame(
+        [Diagnostic("warning", "x", "y", "core 2,1"), Diagnostic("error", "x", "y", "core 2,10")]
+    )
+    table = tile_table(
+        tracks("core 2,1", "memtile 1,1"), kernels, empty("iterations"), activity, found
+    )
     core, memtile = table.to_dict("records")
     assert (core["median_kernel"], core["kernels"], core["left_out"]) == (15, 3, 1)
     assert (core["lock_stall"], core["findings"]) == (0.4, 1)

@@ -26,7 +26,9 @@ def made(*cores, given=None):
     """Return the frames of a capture, stored and derived, and its iteration parts."""
     stored = frames(*cores, given=given)
     every = stored | derive(stored, "robust")
-    return every, iteration_parts(every["iterations"], every["kernels"], LaneIndex.of_events(stored["events"]))
+    return every, iteration_parts(
+        every["iterations"], every["kernels"], LaneIndex.of_events(stored["events"])
+    )
 
 
 def fall(*cores, given=None, **chosen):
@@ -44,7 +46,9 @@ def test_each_part_is_what_ran_then():
     core = Core("2,0").run(4)
     begin = core.ran[1][0][0]
     stalled(core, "MEMORY_STALL", (begin + 10, begin + 40))  # in the first kernel
-    stalled(core, "LOCK_STALL", (begin + 30, begin + 50), (begin + 100, begin + 106))  # there too, then in a gap
+    stalled(
+        core, "LOCK_STALL", (begin + 30, begin + 50), (begin + 100, begin + 106)
+    )  # there too, then in a gap
     _, parts = made(core)
     row = parts[parts["iteration"] == 1].iloc[0].to_dict()
     assert {name: row[name] for name in PARTS if row[name]} == {
@@ -170,7 +174,9 @@ def core_of(number, drawn):
 @given(cores)
 def test_parts_are_counted_tick_by_tick_and_add_up(drawn):
     """Every tick of every core belongs to one part, whatever overlaps."""
-    every, parts = made(*[core_of(i, one) for i, one in enumerate(drawn)], given=settings(len(drawn), kernels=4))
+    every, parts = made(
+        *[core_of(i, one) for i, one in enumerate(drawn)], given=settings(len(drawn), kernels=4)
+    )
     assert (parts[list(PARTS)].sum(axis=1) == parts["elapsed"]).all()
     assert (parts[list(PARTS)] >= 0).all(axis=None)
     for row in parts.to_dict("records"):
@@ -187,8 +193,13 @@ def counted(every, row):
     ticks = np.arange(system["first_start"], system["last_end"])
     names = np.full(len(ticks), "idle", dtype=object)
     kernels, events = every["kernels"], every["events"]
-    kernels = kernels[(kernels["track"] == row["track"]) & kernels["start"].notna() & kernels["end"].notna()]
-    kinds = {"main": covered(ticks, kernels[kernels["name"] == "main"]), "any": covered(ticks, kernels)}
+    kernels = kernels[
+        (kernels["track"] == row["track"]) & kernels["start"].notna() & kernels["end"].notna()
+    ]
+    kinds = {
+        "main": covered(ticks, kernels[kernels["name"] == "main"]),
+        "any": covered(ticks, kernels),
+    }
     names[kinds["any"]] = "other_kernels"
     names[kinds["main"]] = "compute"
     for stall, event in reversed(STALLS.items()):

@@ -36,7 +36,9 @@ def asked(rows, said, fixed=None, **more):
 
 
 def allocate(posed, effort=2_000, room=None, seed=0):
-    return STRATEGIES["bank_aware"].allocate(posed, Question(room=room, effort=effort, seed=seed), None)
+    return STRATEGIES["bank_aware"].allocate(
+        posed, Question(room=room, effort=effort, seed=seed), None
+    )
 
 
 def conflicts_of(one, log, address):
@@ -47,8 +49,13 @@ def conflicts_of(one, log, address):
 def layouts(posed, limit):
     """Yield every valid layout that ends at most at a limit, by trying all addresses."""
     wanted = posed.demand
-    places = [range(0, limit - size + 1, align) for size, align in zip(wanted.size, wanted.alignment, strict=True)]
-    parts = list(zip(wanted.storage, wanted.start, wanted.end, wanted.bottom, wanted.top, strict=True))
+    places = [
+        range(0, limit - size + 1, align)
+        for size, align in zip(wanted.size, wanted.alignment, strict=True)
+    ]
+    parts = list(
+        zip(wanted.storage, wanted.start, wanted.end, wanted.bottom, wanted.top, strict=True)
+    )
     met = [
         (one, other)
         for rank, one in enumerate(parts)
@@ -67,9 +74,14 @@ def layouts(posed, limit):
 @st.composite
 def few(draw):
     """Return rows of three blocks or fewer, without windows, that all fit."""
-    lives = draw(st.lists(lifetimes().filter(lambda life: "gaps" not in life), min_size=1, max_size=3))
+    lives = draw(
+        st.lists(lifetimes().filter(lambda life: "gaps" not in life), min_size=1, max_size=3)
+    )
     sizes = [draw(st.integers(1, 7)) for _ in lives]
-    return [block(f"b{rank}", size=size, **life) for rank, (size, life) in enumerate(zip(sizes, lives, strict=True))]
+    return [
+        block(f"b{rank}", size=size, **life)
+        for rank, (size, life) in enumerate(zip(sizes, lives, strict=True))
+    ]
 
 
 class TestPlacement:
@@ -88,7 +100,9 @@ class TestPlacement:
         assert faults(rows, placed(posed, answer), fixed) == ([], answer.extent)
 
     @given(few(), st.data(), st.integers(0, 3))
-    def test_no_conflict_where_that_can_be_and_never_fewer_than_there_have_to_be(self, rows, data, seed):
+    def test_no_conflict_where_that_can_be_and_never_fewer_than_there_have_to_be(
+        self, rows, data, seed
+    ):
         _, _, posed = asked(rows, data.draw(lines(len(rows))))
         answer = allocate(posed, seed=seed)
         every = map(np.array, layouts(posed, MEMORY))
@@ -103,7 +117,11 @@ class TestPlacement:
             assert (posed.conflicts(answer.address), answer.extent) == (0, extent)
 
     def test_partners_lie_in_banks_of_their_own_and_others_between_them(self):
-        rows = [block("out", 1, 3, size=2), block("next", 1, 4, size=2), block("other", 0, 4, size=2)]
+        rows = [
+            block("out", 1, 3, size=2),
+            block("next", 1, 4, size=2),
+            block("other", 0, 4, size=2),
+        ]
         _, _, posed = asked(rows, [(1, "layer", "out"), (1, "gdma", "next")])
         answer = allocate(posed)
         assert (answer.extent, posed.conflicts(answer.address), answer.bound) == (6, 0, 6)
@@ -119,7 +137,11 @@ class TestPlacement:
         assert (answer.status, answer.stopped) == ("feasible", "done")
         _, _, tight = asked(rows, said, capacity=13)
         answer = allocate(tight)
-        assert (answer.extent, tight.conflicts(answer.address), least_conflicts(tight)) == (12, 1, 1)
+        assert (answer.extent, tight.conflicts(answer.address), least_conflicts(tight)) == (
+            12,
+            1,
+            1,
+        )
         assert answer.status == "optimal"
 
     def test_what_does_not_fit_at_all_ends_as_low_as_can_be(self):
@@ -132,7 +154,10 @@ class TestPlacement:
         _, _, posed = asked(rows, [(1, "layer", "out"), (1, "gdma", "next")])
         assert [allocate(posed, room=room).stopped for room in (15, 14, 13)] == ["fits"] * 3
         assert [posed.conflicts(allocate(posed, room=room).address) for room in (14, 13)] == [0, 1]
-        assert (allocate(posed, room=11).status, allocate(posed, room=11).proof) == ("infeasible", "bound")
+        assert (allocate(posed, room=11).status, allocate(posed, room=11).proof) == (
+            "infeasible",
+            "bound",
+        )
 
     def test_equal_seed_and_effort_give_an_equal_answer(self):
         rows = [block(f"b{at}", at % 5, at % 5 + 2, size=1 + at % 7) for at in range(20)]
@@ -144,7 +169,8 @@ class TestPlacement:
 
 class TestBound:
     @pytest.mark.parametrize(
-        ("fixed", "least"), [({}, 0), ({0: 0, 1: 6}, 1), ({0: 0, 1: 8}, 0), ({0: 4}, 1), ({0: 0}, 0), ({0: 8}, 0)]
+        ("fixed", "least"),
+        [({}, 0), ({0: 0, 1: 6}, 1), ({0: 0, 1: 8}, 0), ({0: 4}, 1), ({0: 0}, 0), ({0: 8}, 0)],
     )
     def test_pairs_that_fixed_blocks_leave_no_room_for(self, fixed, least):
         rows = [block("out", 1, 3, size=6, alignment=2), block("next", 1, 4, size=6, alignment=2)]
@@ -152,14 +178,25 @@ class TestBound:
         assert least_conflicts(posed) == least
 
     def test_an_alias_shares_the_banks_of_its_storage_and_equal_names_count_once(self):
-        rows = [block("out", 1, 3, size=9), block("view", 1, 3, size=6, alias_of=0, status="shared")]
+        rows = [
+            block("out", 1, 3, size=9),
+            block("view", 1, 3, size=6, alias_of=0, status="shared"),
+        ]
         one, log, posed = asked(rows, [(1, "layer", "out"), (1, "gdma", "view")])
         assert least_conflicts(posed) == conflicts_of(one, log, allocate(posed).address) == 2
         twice = [block("out", 1, 3, size=9), block("w", 1, 3, size=9), block("w", 1, 3, size=2)]
         one, log, posed = asked(
-            twice, [(1, "layer", "out"), (1, "gdma", "w")], {0: 0, 1: 9, 2: 18}, capacity=64, banks=8
+            twice,
+            [(1, "layer", "out"), (1, "gdma", "w")],
+            {0: 0, 1: 9, 2: 18},
+            capacity=64,
+            banks=8,
         )
-        assert posed.conflicts(allocate(posed).address) == conflicts_of(one, log, allocate(posed).address) == 1
+        assert (
+            posed.conflicts(allocate(posed).address)
+            == conflicts_of(one, log, allocate(posed).address)
+            == 1
+        )
 
 
 def test_an_attempt_without_banks_or_events_has_no_pairs():

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from analysis.allocators import compiler
-from analysis.allocators.compiler import CACHE_VARIABLE, NO_COMPILER, alone, cache_note, find_cache_folder, is_prepared
+from analysis.allocators.compiler import (
+    CACHE_VARIABLE,
+    NO_COMPILER,
+    alone,
+    cache_note,
+    find_cache_folder,
+    is_prepared,
+)
 
 ROOT = Path(__file__).resolve().parents[4]
 WITHOUT = """
@@ -45,7 +52,9 @@ class TestFolder:
         assert find_cache_folder().is_dir()
         assert cache_note() == ""
 
-    def test_another_is_found_where_that_cannot_be_written_and_it_is_said(self, tmp_path, monkeypatch):
+    def test_another_is_found_where_that_cannot_be_written_and_it_is_said(
+        self, tmp_path, monkeypatch
+    ):
         (tmp_path / "file").touch()
         monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
         assert find_cache_folder().parent != tmp_path / "file"
@@ -101,7 +110,9 @@ class TestFolder:
 
 def test_without_numba_the_search_says_so_and_the_others_work(tmp_path):
     command = [sys.executable, "-W", "error", "-c", WITHOUT, str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
     ingested, unnamed, searched, simple = json.loads(done.stdout)
     assert ingested[0] == 0
     assert searched[0] == 1

@@ -22,7 +22,9 @@ def lines(shown, **more):
 def loaded(text, path):
     path.write_text(text, newline="")
     frames = MinimallocLoader().load(path, {}).frames
-    return MemoryIndex.of(frames["attempts"], frames["allocations"], empty("steps"), empty("buffer_uses")).map(0)
+    return MemoryIndex.of(
+        frames["attempts"], frames["allocations"], empty("steps"), empty("buffer_uses")
+    ).map(0)
 
 
 def test_a_problem_has_what_every_block_asks_for():
@@ -32,7 +34,11 @@ def test_a_problem_has_what_every_block_asks_for():
 
 def test_a_solution_has_the_offsets_last():
     shown = amap([block("a", 0, 2, 0, 64, alignment=64), block("b", 1, 3, 64, 32, hint=8)])
-    assert lines(shown, solution=True) == [HEADER + ",alignment,hint,offset", "a,0,2,64,64,-1,0", "b,1,3,32,1,8,64"]
+    assert lines(shown, solution=True) == [
+        HEADER + ",alignment,hint,offset",
+        "a,0,2,64,64,-1,0",
+        "b,1,3,32,1,8,64",
+    ]
 
 
 def test_a_solution_needs_every_address():
@@ -41,7 +47,10 @@ def test_a_solution_needs_every_address():
 
 
 def test_the_chip_s_alignment_is_every_block_s():
-    assert lines(amap([block("a", address=0)], align_bytes=16)) == [HEADER + ",alignment", "a,0,1,64,16"]
+    assert lines(amap([block("a", address=0)], align_bytes=16)) == [
+        HEADER + ",alignment",
+        "a,0,1,64,16",
+    ]
 
 
 def test_a_hold_block_spans_all_and_a_wrap_has_a_gap():
@@ -50,7 +59,14 @@ def test_a_hold_block_spans_all_and_a_wrap_has_a_gap():
 
 
 def test_constants_before_the_blocks_shift_no_gap():
-    shown = amap([constant("c"), block("never", 1, 1, 0), block("w", 3, 1, 0, wraps=True), block("b", 0, 4, 64)])
+    shown = amap(
+        [
+            constant("c"),
+            block("never", 1, 1, 0),
+            block("w", 3, 1, 0, wraps=True),
+            block("b", 0, 4, 64),
+        ]
+    )
     assert lines(shown) == [HEADER + ",gaps", "w,0,4,64,1-3", "b,0,4,64,"]
 
 
@@ -83,7 +99,9 @@ def test_names_are_made_safe_and_told_apart():
 
 
 def test_an_id_is_no_formula():
-    shown = amap([block(name) for name in ("=1+2", "+a", "-1", "@x", "\t=z", "a=b", "\uff1d1", "\u3000=2")])
+    shown = amap(
+        [block(name) for name in ("=1+2", "+a", "-1", "@x", "\t=z", "a=b", "\uff1d1", "\u3000=2")]
+    )
     ids = [line.split(",")[0] for line in lines(shown)[1:]]
     assert ids == ["_=1+2", "_+a", "_-1", "_@x", "_=z", "a=b", "_\uff1d1", "_=2"]
 
@@ -93,7 +111,9 @@ def test_what_never_lives_is_left_out():
 
 
 names = st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
-lives = st.tuples(st.integers(0, 9), st.integers(1, 9)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+lives = st.tuples(st.integers(0, 9), st.integers(1, 9)).map(
+    lambda pair: (pair[0], pair[0] + pair[1])
+)
 requests = st.lists(
     st.tuples(names, lives, st.integers(0, 200), st.sampled_from([None, 1, 4, 64]), st.booleans()),
     min_size=1,

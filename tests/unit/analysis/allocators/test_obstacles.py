@@ -7,11 +7,18 @@ from analysis.allocators.obstacles import find_obstacles
 from analysis.allocators.reasons import attempt_reason
 from tests.support.memory import amap, block, constant, failed
 
-APART = [block("low", 0, 4, 0, 64), block("mid", 0, 4, 128, 32), block("top", 0, 4, 224, 32), failed("f", 1, 3, 80)]
+APART = [
+    block("low", 0, 4, 0, 64),
+    block("mid", 0, 4, 128, 32),
+    block("top", 0, 4, 224, 32),
+    failed("f", 1, 3, 80),
+]
 
 
 def changes_of(rows, number, **columns):
-    return {change["kind"]: change for change in find_obstacles(amap(rows, **columns), number).changes}
+    return {
+        change["kind"]: change for change in find_obstacles(amap(rows, **columns), number).changes
+    }
 
 
 def test_what_is_alive_in_its_life_is_in_the_way_and_nothing_else():

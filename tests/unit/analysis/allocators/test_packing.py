@@ -42,7 +42,9 @@ class TestPacked:
     @given(problems())
     def test_needs_are_the_extents(self, rows):
         asked = amap(rows, length=LENGTH)
-        assert needs(asked) == {name: pack_map(asked, name).whole("extent") or 0 for name in PACKERS}
+        assert needs(asked) == {
+            name: pack_map(asked, name).whole("extent") or 0 for name in PACKERS
+        }
 
     @every_packer
     def test_what_never_lives_at_once_shares_addresses(self, name):
@@ -50,12 +52,20 @@ class TestPacked:
 
     @every_packer
     def test_a_wrap_is_alive_at_both_ends_and_not_between(self, name):
-        rows = [block("w", 3, 1, wraps=True, size=64), block("first", 0, 1, size=32), block("between", 1, 3, size=32)]
+        rows = [
+            block("w", 3, 1, wraps=True, size=64),
+            block("first", 0, 1, size=32),
+            block("between", 1, 3, size=32),
+        ]
         assert addresses(rows, name) == {"w": 0, "first": 64, "between": 0}
 
     @every_packer
     def test_a_gap_is_room_for_others(self, name):
-        rows = [block("g", 0, 4, size=64, gaps="1-3@0:16"), block("in", 1, 3, size=32), block("out", 0, 4, size=8)]
+        rows = [
+            block("g", 0, 4, size=64, gaps="1-3@0:16"),
+            block("in", 1, 3, size=32),
+            block("out", 0, 4, size=8),
+        ]
         found = addresses(rows, name)
         assert found["g"] == 0
         assert found["in"] in (16, 24)
@@ -67,14 +77,21 @@ class TestPacked:
 
     @every_packer
     def test_failed_blocks_are_placed_and_constants_stay(self, name):
-        made = pack_map(amap([constant("c", address=0), failed("f", 0, 1), block("p", 0, 1, address=512)]), name)
+        made = pack_map(
+            amap([constant("c", address=0), failed("f", 0, 1), block("p", 0, 1, address=512)]), name
+        )
         assert made.blocks["address"].tolist() == [0, 0, 64]
         assert made.blocks["status"].tolist() == ["placed"] * 3
         assert made.whole("failed") == 0
 
     @every_packer
     def test_a_view_lies_in_its_target_even_through_another_view(self, name):
-        rows = [block("a", 0, 2), block("v", 1, 3, alias_of=0), block("vv", 3, 4, alias_of=1), block("b", 3, 4)]
+        rows = [
+            block("a", 0, 2),
+            block("v", 1, 3, alias_of=0),
+            block("vv", 3, 4, alias_of=1),
+            block("b", 3, 4),
+        ]
         made = pack_map(amap(rows), name).blocks
         assert made["address"].tolist()[:3] == [0, 0, 0]
         assert made["status"].tolist() == ["placed", "shared", "shared", "placed"]
@@ -82,7 +99,11 @@ class TestPacked:
 
     @every_packer
     def test_the_hardware_s_alignment_holds_where_a_block_asks_for_none(self, name):
-        rows = [block("a", 0, 1, size=65), block("b", 0, 1, size=5, alignment=1), block("c", 0, 1, size=3)]
+        rows = [
+            block("a", 0, 1, size=65),
+            block("b", 0, 1, size=5, alignment=1),
+            block("c", 0, 1, size=3),
+        ]
         found = addresses(rows, name, align_bytes=64)
         assert found == {"a": 0, "b": 65, "c": 128}
 
@@ -103,9 +124,16 @@ class TestPacked:
 
     @every_packer
     def test_numbers_are_of_the_new_places(self, name):
-        asked = amap([block("a", 0, 1, address=0), block("b", 1, 2, address=640)], reported_bytes=704, capacity=128)
+        asked = amap(
+            [block("a", 0, 1, address=0), block("b", 1, 2, address=640)],
+            reported_bytes=704,
+            capacity=128,
+        )
         made = pack_map(asked, name)
-        numbers = {key: made.attempt[key] for key in ("outcome", "strategy", "extent", "bound", "waste", "utilization")}
+        numbers = {
+            key: made.attempt[key]
+            for key in ("outcome", "strategy", "extent", "bound", "waste", "utilization")
+        }
         assert numbers == {
             "outcome": "solved", "strategy": name, "extent": 64, "bound": 64, "waste": 0, "utilization": 0.5
         }  # fmt: skip
@@ -133,7 +161,9 @@ class TestPacked:
     def test_too_many_lifetimes_are_refused_with_a_sentence(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.packing.MAX_PARTS", 2)
         assert MAX_PARTS > 62_185
-        with pytest.raises(ValueError, match="attempt 0 is not packed anew: 3 lifetimes, at most 2"):
+        with pytest.raises(
+            ValueError, match="attempt 0 is not packed anew: 3 lifetimes, at most 2"
+        ):
             pack_map(amap([block()] * 3), "best_fit")
 
 

@@ -28,7 +28,10 @@ def plain_rows(draw, blocks=6):
     lives = st.tuples(st.integers(0, LENGTH - 1), st.integers(1, LENGTH), st.integers(1, 4))
     drawn = draw(st.lists(lives.filter(lambda one: one[0] < one[1]), min_size=2, max_size=blocks))
     plain = {"alignment": None, "alias_of": None, "plan": None}
-    return [block(f"b{rank}", start, end, size=size, **plain) for rank, (start, end, size) in enumerate(drawn)]
+    return [
+        block(f"b{rank}", start, end, size=size, **plain)
+        for rank, (start, end, size) in enumerate(drawn)
+    ]
 
 
 def parts_of(posed):
@@ -79,17 +82,26 @@ def test_dives_agree_about_problems_with_many_stretches(seed):
     draw = np.random.default_rng(seed)
     start = draw.integers(0, 24, 18)
     lives = zip(
-        start.tolist(), (start + draw.integers(1, 9, 18)).tolist(), draw.integers(1, 9, 18).tolist(), strict=True
+        start.tolist(),
+        (start + draw.integers(1, 9, 18)).tolist(),
+        draw.integers(1, 9, 18).tolist(),
+        strict=True,
     )
     posed = problem(
-        [block(f"b{at}", *life, size=size, alignment=None) for at, (*life, size) in enumerate(lives)], length=33
+        [
+            block(f"b{at}", *life, size=size, alignment=None)
+            for at, (*life, size) in enumerate(lives)
+        ],
+        length=33,
     )
     least = search(posed, Question(effort=ENOUGH)).extent
     extents = []
     for part in parts_of(posed):
         dives = dives_of(posed, part)
         bound = int(np.bincount(part.use_section, part.use_size).max())
-        verdicts = [[standing(part, dive, aim) for dive in dives] for aim in range(bound, least + 1)]
+        verdicts = [
+            [standing(part, dive, aim) for dive in dives] for aim in range(bound, least + 1)
+        ]
         assert all(len(set(found)) == 1 for found in verdicts)
         extents.append(next(aim for aim, found in enumerate(verdicts, bound) if found[0] == FOUND))
     assert max(extents) == least
@@ -99,20 +111,30 @@ class TestTurns:
     @pytest.fixture
     def posed(self):
         lives = [(at % 5, at % 5 + 1 + at % 3, 3 + at % 4) for at in range(20)]
-        return problem([block(start=start, end=end, size=size, alignment=None) for start, end, size in lives], length=8)
+        return problem(
+            [block(start=start, end=end, size=size, alignment=None) for start, end, size in lives],
+            length=8,
+        )
 
     @pytest.fixture
     def part(self, posed):
         (part,) = parts_of(posed)
         return part
 
-    def test_each_order_is_taken_sorted_again_and_throughout_before_chance_changes_any(self, posed, part):
+    def test_each_order_is_taken_sorted_again_and_throughout_before_chance_changes_any(
+        self, posed, part
+    ):
         one, other = dives_of(posed, part, seed=1), dives_of(posed, part, seed=2)
         first = 2 * len(SEARCHED)
         for left, right in zip(one[:first], other[:first], strict=True):
             assert left.order.tolist() == right.order.tolist()
-        assert [dive.load_at == NOBODY for dive in one[:first]] == [False] * len(SEARCHED) + [True] * len(SEARCHED)
-        assert any(a.order.tolist() != b.order.tolist() for a, b in zip(one[first:], other[first:], strict=True))
+        assert [dive.load_at == NOBODY for dive in one[:first]] == [False] * len(SEARCHED) + [
+            True
+        ] * len(SEARCHED)
+        assert any(
+            a.order.tolist() != b.order.tolist()
+            for a, b in zip(one[first:], other[first:], strict=True)
+        )
 
     def test_equal_seeds_draw_equal_dives(self, posed, part):
         one, other = (dives_of(posed, part, 3 * ROUND, seed=4) for _ in range(2))

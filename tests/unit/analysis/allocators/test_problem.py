@@ -25,7 +25,11 @@ def sentence(rows, fixed, **columns):
 
 class TestProblem:
     def test_constants_are_left_out_and_failed_blocks_are_not(self):
-        posed = problem([constant("c"), failed("f", 0, 1), block("a", 0, 1, address=0)], capacity=640, static_bytes=64)
+        posed = problem(
+            [constant("c"), failed("f", 0, 1), block("a", 0, 1, address=0)],
+            capacity=640,
+            static_bytes=64,
+        )
         assert posed.block.tolist() == [1, 2]
         assert (posed.capacity, posed.static_bytes, posed.label) == (640, 64, "attempt 0")
 
@@ -35,7 +39,10 @@ class TestProblem:
 
     def test_too_many_lifetimes_are_refused(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.problem.MAX_PARTS", 2)
-        assert sentence([block()] * 3, {}) == "attempt 0 has 3 lifetimes, and at most 2 are placed anew"
+        assert (
+            sentence([block()] * 3, {})
+            == "attempt 0 has 3 lifetimes, and at most 2 are placed anew"
+        )
 
     def test_sums_beyond_int64_are_refused(self):
         assert "2^62 bytes" in sentence([block(size=2**61)] * 2, {})
@@ -57,12 +64,23 @@ class TestFixed:
         rows = [constant("c"), block("a", 0, 2), failed("f", 0, 2), block("v", 1, 3, alias_of=1)]
         assert sentence(rows, {9: 0}) == "attempt 0 has no block 9"
         assert sentence(rows, {0: 0}) == "block 0 is a constant"
-        assert sentence(rows, {1: None}) == "block 1 has no address to stay at; give one as 1=ADDRESS"
+        assert (
+            sentence(rows, {1: None}) == "block 1 has no address to stay at; give one as 1=ADDRESS"
+        )
         assert "has no address to stay at" in sentence(rows, {2: None})
-        assert sentence(rows, {1: -4}) == "block 1 cannot lie at -4: an address is a number from 0 to 2^62"
+        assert (
+            sentence(rows, {1: -4})
+            == "block 1 cannot lie at -4: an address is a number from 0 to 2^62"
+        )
         assert sentence(rows, {1: 2**70}).startswith("block 1 cannot lie at ")
-        assert sentence(rows, {1: 0, 3: 64}) == "block 3 shares the storage of another one that is fixed elsewhere"
-        assert sentence(rows, {1: 8}, align_bytes=64) == "block 1 cannot lie at 8: it is aligned to 64 bytes"
+        assert (
+            sentence(rows, {1: 0, 3: 64})
+            == "block 3 shares the storage of another one that is fixed elsewhere"
+        )
+        assert (
+            sentence(rows, {1: 8}, align_bytes=64)
+            == "block 1 cannot lie at 8: it is aligned to 64 bytes"
+        )
 
     def test_two_in_each_other_s_way_are_named(self):
         rows = [block("a", 0, 2), block("b", 1, 3), block("c", 3, 4)]
@@ -81,14 +99,28 @@ class TestBound:
         assert least(rows, length=LENGTH) <= least_extent(rows)
 
     def test_it_is_the_most_bytes_alive_at_once(self):
-        assert least([block(size=5, end=2), block(size=7, start=1, end=3), block(size=9, start=2, end=3)]) == 16
+        assert (
+            least(
+                [block(size=5, end=2), block(size=7, start=1, end=3), block(size=9, start=2, end=3)]
+            )
+            == 16
+        )
 
     def test_an_alias_counts_once_and_with_the_larger_size(self):
-        rows = [block("a", 0, 2, size=8), block("v", 1, 3, size=12, alias_of=0), block("b", 0, 1, size=5)]
+        rows = [
+            block("a", 0, 2, size=8),
+            block("v", 1, 3, size=12, alias_of=0),
+            block("b", 0, 1, size=5),
+        ]
         assert least(rows) == 13
 
     def test_sizes_count_rounded_up_but_for_one(self):
-        assert least([block(size=5, alignment=8), block(size=5, alignment=8), block(size=3, alignment=1)]) == 13
+        assert (
+            least(
+                [block(size=5, alignment=8), block(size=5, alignment=8), block(size=3, alignment=1)]
+            )
+            == 13
+        )
         assert least([block(size=5, alignment=8), block(size=6, alignment=8)]) == 13
 
     def test_rounding_holds_where_sections_are_too_many_to_look_at_each(self, monkeypatch):
@@ -124,24 +156,45 @@ class TestUses:
 
     def test_blocks_with_gaps_share_nothing_with_one_that_lives_long_before_them(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.sections._merge_uses", None)
-        posed = problem([block("long", 0, 9), block("g", 0, 9, gaps="2-4"), block("h", 1, 8, gaps="3-5"), block(end=4)])
+        posed = problem(
+            [
+                block("long", 0, 9),
+                block("g", 0, 9, gaps="2-4"),
+                block("h", 1, 8, gaps="3-5"),
+                block(end=4),
+            ]
+        )
         assert uses(posed, sections(posed)).storage.tolist().count(1) == 2
 
 
 class TestComponents:
     def test_stretches_that_nothing_spans_are_apart(self):
-        posed = problem([block(end=2), block(start=1, end=3), block(start=3, end=5), block(start=7, end=9)])
+        posed = problem(
+            [block(end=2), block(start=1, end=3), block(start=3, end=5), block(start=7, end=9)]
+        )
         cut = sections(posed)
-        assert [part.storage.tolist() for part in components(posed, cut, uses(posed, cut))] == [[0, 1], [2], [3]]
+        assert [part.storage.tolist() for part in components(posed, cut, uses(posed, cut))] == [
+            [0, 1],
+            [2],
+            [3],
+        ]
 
     def test_what_is_fixed_joins_nothing_but_is_in_the_way(self):
-        posed = problem([block(end=4, size=8), block(end=2, size=4), block(start=2, end=4, size=4)], {0: 0})
+        posed = problem(
+            [block(end=4, size=8), block(end=2, size=4), block(start=2, end=4, size=4)], {0: 0}
+        )
         cut = sections(posed)
         parts = components(posed, cut, uses(posed, cut))
         assert [part.storage.tolist() for part in parts] == [[1], [2]]
-        assert [part.barrier_low.tolist() + part.barrier_high.tolist() for part in parts] == [[-4, 8]] * 2
+        assert [part.barrier_low.tolist() + part.barrier_high.tolist() for part in parts] == [
+            [-4, 8]
+        ] * 2
         assert [part.taken_high.tolist() for part in parts] == [[8], [8]]
 
     def test_pairs_know_how_far_apart_they_are_in_either_order(self):
-        rows = [block("a", 0, 2, size=8), block("v", 1, 3, size=12, alias_of=0), block("b", 0, 1, size=5)]
+        rows = [
+            block("a", 0, 2, size=8),
+            block("v", 1, 3, size=12, alias_of=0),
+            block("b", 0, 1, size=5),
+        ]
         assert np.stack(pairs(problem(rows))).T.tolist() == [[0, 1, 8, 5], [1, 0, 5, 8]]

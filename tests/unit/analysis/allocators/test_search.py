@@ -22,7 +22,10 @@ OUT_OF_REACH = [
 
 def rows_of(lives):
     plain = {"alignment": None, "alias_of": None, "plan": None}
-    return [block(f"b{rank}", start, end, size=size, **plain) for rank, (start, end, size) in enumerate(lives)]
+    return [
+        block(f"b{rank}", start, end, size=size, **plain)
+        for rank, (start, end, size) in enumerate(lives)
+    ]
 
 
 def has_windows(rows):
@@ -33,7 +36,12 @@ def many(seed, count=60, length=40):
     """Return rows of a problem that greedy layouts leave open."""
     draw = np.random.default_rng(seed)
     start = draw.integers(0, length, count)
-    return rows_of([(int(at), int(at + draw.integers(1, 12)), int(8 * draw.integers(1, 40))) for at in start.tolist()])
+    return rows_of(
+        [
+            (int(at), int(at + draw.integers(1, 12)), int(8 * draw.integers(1, 40)))
+            for at in start.tolist()
+        ]
+    )
 
 
 class TestLeast:
@@ -61,12 +69,22 @@ class TestLeast:
 
     def test_a_bound_that_nobody_reaches_is_left_to_the_search(self):
         answer = search(problem(rows_of(OUT_OF_REACH)), Question())
-        assert (answer.status, answer.proof, answer.extent, answer.bound) == ("optimal", "search", 10, 9)
+        assert (answer.status, answer.proof, answer.extent, answer.bound) == (
+            "optimal",
+            "search",
+            10,
+            9,
+        )
         assert answer.stopped == "optimal"
 
     def test_sizes_count_rounded_up_where_all_are_aligned(self):
         answer = search(problem([block(size=65), block(size=65)], align_bytes=64), Question())
-        assert (answer.status, answer.proof, answer.extent, answer.bound) == ("optimal", "bound", 193, 193)
+        assert (answer.status, answer.proof, answer.extent, answer.bound) == (
+            "optimal",
+            "bound",
+            193,
+            193,
+        )
 
     def test_nothing_to_place_needs_nothing(self):
         answer = search(problem([]), Question())
@@ -89,7 +107,10 @@ class TestRoom:
         else:
             assert not fits
             assert answer.status == "infeasible"
-        assert answer.proof != "bound" or answer.bound in (answer.extent, answer.bound if answer.bound > room else None)
+        assert answer.proof != "bound" or answer.bound in (
+            answer.extent,
+            answer.bound if answer.bound > room else None,
+        )
 
     def test_it_stops_at_the_first_placement_that_fits(self):
         answer = search(problem(rows_of(OUT_OF_REACH)), Question(room=30))
@@ -98,7 +119,11 @@ class TestRoom:
 
     def test_what_is_a_byte_short_is_proved_by_search(self):
         answer = search(problem(rows_of(OUT_OF_REACH)), Question(room=9))
-        assert (answer.status, answer.proof, answer.stopped) == ("infeasible", "search", "infeasible")
+        assert (answer.status, answer.proof, answer.stopped) == (
+            "infeasible",
+            "search",
+            "infeasible",
+        )
         assert (answer.extent, answer.address, answer.gap) == (None, None, None)
 
     def test_less_than_what_is_alive_at_once_is_proved_by_the_bound(self):
@@ -148,7 +173,9 @@ class TestRepeated:
 
     def test_more_effort_is_never_worse(self):
         asked = problem(many(3))
-        extents = [search(asked, Question(effort=effort)).extent for effort in (60, 600, 6_000, 60_000)]
+        extents = [
+            search(asked, Question(effort=effort)).extent for effort in (60, 600, 6_000, 60_000)
+        ]
         assert extents == sorted(extents, reverse=True)
         assert extents[-1] < extents[0]
 
@@ -164,7 +191,9 @@ class TestWatched:
     def test_a_watcher_is_told_and_can_stop_it(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.watch.REPORT_SECONDS", 0.0)
         told = []
-        answer = search(problem(many(4)), Question(), lambda progress: told.append(progress) or len(told) < 3)
+        answer = search(
+            problem(many(4)), Question(), lambda progress: told.append(progress) or len(told) < 3
+        )
         assert (answer.stopped, answer.status) == ("cancelled", "feasible")
         assert len(told) == 3
         assert told[-1].effort == answer.effort
@@ -186,13 +215,22 @@ class TestMany:
         assert not faults(rows, placed(asked, answer), length=60)[0]
 
     def test_components_are_searched_for_themselves(self):
-        rows = rows_of([(start + 10 * at, end + 10 * at, size) for at in range(8) for start, end, size in OUT_OF_REACH])
+        rows = rows_of(
+            [
+                (start + 10 * at, end + 10 * at, size)
+                for at in range(8)
+                for start, end, size in OUT_OF_REACH
+            ]
+        )
         answer = search(problem(rows), Question())
         assert (answer.status, answer.proof, answer.extent) == ("optimal", "search", 10)
 
     def test_one_compiled_search_serves_all(self):
         search(problem(rows_of(OUT_OF_REACH), {0: 64}), Question())
-        search(problem([block("g", 0, 6, size=8, gaps="1-3@2:4"), *rows_of(OUT_OF_REACH)]), Question(effort=500))
+        search(
+            problem([block("g", 0, 6, size=8, gaps="1-3@2:4"), *rows_of(OUT_OF_REACH)]),
+            Question(effort=500),
+        )
         assert [len(function.signatures) for function in (begin_search, go_on)] == [1, 1]
 
 

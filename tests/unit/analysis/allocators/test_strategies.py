@@ -41,7 +41,9 @@ class TestAll:
 
     @given(problems(blocks=6, most=4), st.sampled_from(SIMPLE), st.integers(0, 12))
     def test_simple_ones_claim_no_more_than_the_bound_says(self, rows, name, room):
-        answer = STRATEGIES[name].allocate(problem(rows, length=LENGTH), Question(room=room, effort=100), None)
+        answer = STRATEGIES[name].allocate(
+            problem(rows, length=LENGTH), Question(room=room, effort=100), None
+        )
         assert answer.proof in (None, "bound")
         if answer.status == "infeasible":
             assert least_extent(rows) >= answer.bound > room
@@ -66,7 +68,9 @@ class TestAll:
     @every_strategy
     def test_equal_seed_and_effort_give_an_equal_answer(self, name):
         rows = [block(f"b{at}", at % 7, at % 7 + 3, size=16 * (1 + at % 5)) for at in range(40)]
-        assert found(rows, name, Question(effort=2_000, seed=4)) == found(rows, name, Question(effort=2_000, seed=4))
+        assert found(rows, name, Question(effort=2_000, seed=4)) == found(
+            rows, name, Question(effort=2_000, seed=4)
+        )
 
     def test_one_is_the_default_and_some_do_not_prove(self):
         assert STRATEGIES[DEFAULT].proves
@@ -86,7 +90,11 @@ def test_addresses_between_the_windows_of_a_storage_are_free(gaps):
         block("under", 0, 1, size=24), block("before", 0, 5, size=8, gaps="1-2"), block("own", 1, 6, size=32, gaps=gaps)
     ]  # fmt: skip
     made = pack_map(amap(rows, length=LENGTH), "first_fit").blocks
-    assert list(found(rows, "first_fit", length=LENGTH).values()) == made["address"].tolist() == [0, 24, 8]
+    assert (
+        list(found(rows, "first_fit", length=LENGTH).values())
+        == made["address"].tolist()
+        == [0, 24, 8]
+    )
 
 
 def test_where_there_is_no_room_to_note_them_they_count_as_taken(monkeypatch):
@@ -115,16 +123,27 @@ class TestSimple:
         assert found(self.HOLES, "best_fit")["fits"] == 190
 
     def test_tetris_leaves_holes_empty(self):
-        rows = [block("low", 0, 4, size=8), block("high", 0, 2, size=8), block("after", 2, 4, size=8)]
-        orders = {tuple(found(rows, "tetris_random", Question(seed=seed)).values()) for seed in range(20)}
+        rows = [
+            block("low", 0, 4, size=8),
+            block("high", 0, 2, size=8),
+            block("after", 2, 4, size=8),
+        ]
+        orders = {
+            tuple(found(rows, "tetris_random", Question(seed=seed)).values()) for seed in range(20)
+        }
         assert len(orders) > 1
         assert all(set(order) <= {0, 8, 16} for order in orders)
 
-    @pytest.mark.parametrize(("better", "than"), [("hill_climb", "greedy_by_size"), ("tetris_co_opt", "tetris_random")])
+    @pytest.mark.parametrize(
+        ("better", "than"), [("hill_climb", "greedy_by_size"), ("tetris_co_opt", "tetris_random")]
+    )
     def test_exchanges_make_it_no_worse(self, better, than):
         draw = np.random.default_rng(1)
         begins = draw.integers(0, 20, 90).tolist()
-        rows = [block(f"b{at}", begin, begin + 1 + at % 9, size=8 * (1 + at % 31)) for at, begin in enumerate(begins)]
+        rows = [
+            block(f"b{at}", begin, begin + 1 + at % 9, size=8 * (1 + at % 31))
+            for at, begin in enumerate(begins)
+        ]
         asked = problem(rows)
         climbed = STRATEGIES[better].allocate(asked, Question(effort=20_000, seed=2), None)
         at_once = STRATEGIES[than].allocate(asked, Question(seed=2), None)

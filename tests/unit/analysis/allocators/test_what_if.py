@@ -42,7 +42,11 @@ def asked(draw):
     shown = amap(rows, length=LENGTH)
     spilled = [rank for rank in draw(ranks) if can_spill(shown, rank)]
     sizes = tuple((rank, draw(st.integers(0, 12))) for rank in draw(ranks))
-    rules = st.sampled_from([None, 1, 4, 16]), st.sampled_from([STORED, APART]), st.sampled_from([APART, POSSIBLE])
+    rules = (
+        st.sampled_from([None, 1, 4, 16]),
+        st.sampled_from([STORED, APART]),
+        st.sampled_from([APART, POSSIBLE]),
+    )
     alignment, aliases, in_place = map(draw, rules)
     return shown, Changes(alignment, aliases, in_place, tuple(draw(ranks)), sizes, tuple(spilled))
 
@@ -64,7 +68,9 @@ class TestAnyChange:
     def test_what_is_dropped_is_gone_and_all_else_keeps_its_number(self, question):
         shown, changes = question
         left = apply_changes(shown, changes).blocks["block"].tolist()
-        assert left == [number for number in shown.blocks["block"].tolist() if number not in changes.dropped]
+        assert left == [
+            number for number in shown.blocks["block"].tolist() if number not in changes.dropped
+        ]
 
 
 def test_nothing_changed_is_the_map_itself():
@@ -90,7 +96,9 @@ def test_a_spilled_block_leaves_room_between_its_steps_and_is_counted_twice():
 
 
 def test_views_may_have_bytes_of_their_own():
-    shown = amap([block("a", 0, 3, size=30), block("v", 1, 4, size=30, alias_of=0, status="shared")])
+    shown = amap(
+        [block("a", 0, 3, size=30), block("v", 1, 4, size=30, alias_of=0, status="shared")]
+    )
     assert (extent_of(shown, Changes()), extent_of(shown, Changes(aliases=APART))) == (30, 60)
 
 
@@ -98,7 +106,9 @@ def test_an_output_takes_over_what_ends_in_its_first_step():
     shown = amap([block("a", 0, 3, size=30), block("b", 2, 5, size=20), block("c", 2, 5, size=10)])
     posed = apply_changes(shown, Changes(in_place=POSSIBLE))
     # The larger output has it; the other one has to lie apart.
-    assert posed.blocks["alias_of"].astype(object).where(posed.blocks["alias_of"].notna(), None).tolist() == [
+    assert posed.blocks["alias_of"].astype(object).where(
+        posed.blocks["alias_of"].notna(), None
+    ).tolist() == [
         None,
         0,
         None,
@@ -108,13 +118,17 @@ def test_an_output_takes_over_what_ends_in_its_first_step():
 
 @pytest.mark.parametrize("in_place", [STORED, POSSIBLE])
 def test_more_pairs_in_a_step_than_can_be_looked_at_are_refused(in_place):
-    rows = [block(f"a{at}", 0, 3) for at in range(1_100)] + [block(f"b{at}", 2, 5) for at in range(1_100)]
+    rows = [block(f"a{at}", 0, 3) for at in range(1_100)] + [
+        block(f"b{at}", 2, 5) for at in range(1_100)
+    ]
     with pytest.raises(ValueError, match="1210000 pairs"):
         apply_changes(amap(rows), Changes(in_place=in_place))
 
 
 def test_only_stored_pairs_are_taken_over_where_that_is_asked_for():
-    shown = amap([block("a", 0, 3, 0, size=30), block("b", 2, 5, 0, size=30), block("c", 4, 6, 64, size=30)])
+    shown = amap(
+        [block("a", 0, 3, 0, size=30), block("b", 2, 5, 0, size=30), block("c", 4, 6, 64, size=30)]
+    )
     posed = apply_changes(shown, Changes(in_place=STORED))
     assert posed.blocks["alias_of"].notna().tolist() == [False, True, False]
 

@@ -15,7 +15,9 @@ def side(*rows):
 def told(base, new):
     """Return (name_base, name_new): words of each block that changed."""
     found = paired_blocks(base, new).to_dict("records")
-    named = {(row["name_base"], row["name_new"]): {word for word in WORDS if row[word]} for row in found}
+    named = {
+        (row["name_base"], row["name_new"]): {word for word in WORDS if row[word]} for row in found
+    }
     return {names: words for names, words in named.items() if words}
 
 
@@ -77,7 +79,9 @@ def test_nothing_has_no_blocks():
 
 rows = st.lists(
     st.builds(
-        lambda name, start, length, address, size: block(name, start, start + length, address=address, size=size),
+        lambda name, start, length, address, size: block(
+            name, start, start + length, address=address, size=size
+        ),
         st.sampled_from("abc"),
         st.integers(0, 3),
         st.integers(1, 3),
@@ -90,12 +94,18 @@ rows = st.lists(
 
 @given(rows, rows)
 def test_every_block_is_there_once_and_the_question_turned_round_mirrors(base, new):
-    there, back = (paired_blocks(*sides) for sides in ((side(*base), side(*new)), (side(*new), side(*base))))
+    there, back = (
+        paired_blocks(*sides) for sides in ((side(*base), side(*new)), (side(*new), side(*base)))
+    )
     assert there["name_base"].notna().sum() == len(base)
     assert there["name_new"].notna().sum() == len(new)
 
     def turned(row, one, other):
-        return (row[f"name_{one}"], row[f"name_{other}"], sorted(word for word in WORDS if row[word]))
+        return (
+            row[f"name_{one}"],
+            row[f"name_{other}"],
+            sorted(word for word in WORDS if row[word]),
+        )
 
     mirrored = [
         (one, other, sorted(TURNED.get(word, word) for word in words))

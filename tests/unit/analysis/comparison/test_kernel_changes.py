@@ -24,7 +24,12 @@ def profile(steps=8, **durations):
             at += took
     places = [(f"step {step}", step * STEP) for step in range(steps + 1)]
     texts = [f"void {name}() {{ {duration // 10_000}; }}" for name, duration in durations.items()]
-    source = {"program": range(len(durations)), "name": [*durations], "source": texts, "function": [*durations]}
+    source = {
+        "program": range(len(durations)),
+        "name": [*durations],
+        "source": texts,
+        "function": [*durations],
+    }
     return Profile("0" * 12, kernels(*made), markers(*places), complete("programs", source), *BLANK)
 
 
@@ -34,10 +39,15 @@ def changes(base, new):
 
 
 def test_the_changes_of_all_kernels_sum_to_that_of_a_step():
-    base, new = profile(a=50_000, b=20_000, old=31_000), profile(a=70_000, b=20_000, new=32_000, more=5_000)
+    base, new = (
+        profile(a=50_000, b=20_000, old=31_000),
+        profile(a=70_000, b=20_000, new=32_000, more=5_000),
+    )
     found = changes(base, new)
     assert found["change"].sum() == pytest.approx(20_000 + 1_000 + 5_000)
-    assert found["step_new"].sum() - found["step_base"].sum() == pytest.approx(found["change"].sum())
+    assert found["step_new"].sum() - found["step_base"].sum() == pytest.approx(
+        found["change"].sum()
+    )
 
 
 def test_what_changes_a_step_most_comes_first():
@@ -48,16 +58,33 @@ def test_what_changes_a_step_most_comes_first():
 
 def test_a_renamed_kernel_is_one_row():
     found = changes(profile(old=31_000), profile(new=32_000)).iloc[0]
-    assert (found["name"], found["base"], found["new"], found["how"]) == ("new", "old", "new", "source")
+    assert (found["name"], found["base"], found["new"], found["how"]) == (
+        "new",
+        "old",
+        "new",
+        "source",
+    )
     assert found["change"] == pytest.approx(1_000)
     assert found["verdict"] == "unchanged"
 
 
 def test_kernels_of_one_side_are_born_and_gone():
-    found = changes(profile(a=10_000, was=20_000), profile(a=10_000, more=40_000, less=50_000)).set_index("name")
-    assert found["verdict"].to_dict() == {"a": "unchanged", "was": "gone", "more": "born", "less": "born"}
+    found = changes(
+        profile(a=10_000, was=20_000), profile(a=10_000, more=40_000, less=50_000)
+    ).set_index("name")
+    assert found["verdict"].to_dict() == {
+        "a": "unchanged",
+        "was": "gone",
+        "more": "born",
+        "less": "born",
+    }
     assert found.loc["was", "change"] == -20_000
-    assert found["runs_new"].isna().to_dict() == {"a": False, "was": True, "more": False, "less": False}
+    assert found["runs_new"].isna().to_dict() == {
+        "a": False,
+        "was": True,
+        "more": False,
+        "less": False,
+    }
 
 
 def test_against_itself_nothing_changes():

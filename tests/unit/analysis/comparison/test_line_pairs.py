@@ -17,7 +17,9 @@ def longest_common(one, other):
     def count(i, j):
         if i == len(one) or j == len(other):
             return 0
-        return 1 + count(i + 1, j + 1) if one[i] == other[j] else max(count(i + 1, j), count(i, j + 1))
+        return (
+            1 + count(i + 1, j + 1) if one[i] == other[j] else max(count(i + 1, j), count(i, j + 1))
+        )
 
     return count(0, 0)
 
@@ -31,7 +33,11 @@ def test_both_texts_are_whole_and_as_much_as_can_be_is_the_same(base, new):
 
 
 def test_a_changed_line_is_beside_the_one_in_its_place():
-    assert pair_lines(["a", "b", "c"], ["a", "x", "c"]) == [("a", "a"), LinePair("b", "x"), ("c", "c")]
+    assert pair_lines(["a", "b", "c"], ["a", "x", "c"]) == [
+        ("a", "a"),
+        LinePair("b", "x"),
+        ("c", "c"),
+    ]
 
 
 def test_texts_that_differ_everywhere_are_replaced_between_their_ends():

@@ -16,13 +16,30 @@ PEAK = 5
 def profile(*buffers, devices=("CPU",)):
     """Return a profile of buffers (writer or None, size, device); each is alive around the peak."""
     rows = [
-        {"attempt": devices.index(device), "name": f"b{rank}", "start": 0, "end": 9, "address": None, "size": size}
-        | {"status": "unplaced", "kind": "activation", "wraps": False, "hold": False, "shape": "", "gaps": ""}
+        {
+            "attempt": devices.index(device),
+            "name": f"b{rank}",
+            "start": 0,
+            "end": 9,
+            "address": None,
+            "size": size,
+        }
+        | {
+            "status": "unplaced",
+            "kind": "activation",
+            "wraps": False,
+            "hold": False,
+            "shape": "",
+            "gaps": "",
+        }
         for rank, (_, size, device) in enumerate(buffers)
     ]
     frame = blocks(rows)
     writers = sorted({writer for writer, _, _ in buffers if writer})
-    ranks = {(int(row.attempt), int(str(row.name_)[1:])): int(row.block) for row in renamed(frame).itertuples()}
+    ranks = {
+        (int(row.attempt), int(str(row.name_)[1:])): int(row.block)
+        for row in renamed(frame).itertuples()
+    }
     written = [
         (devices.index(device), ranks[devices.index(device), rank], writers.index(writer), "w")
         for rank, (writer, _, device) in enumerate(buffers)
@@ -45,7 +62,8 @@ def cpu(*buffers):
 
 def test_groups_say_how_many_buffers_there_were_and_are():
     found = peak_buffers(
-        cpu(("a", 64), ("a", 64), ("b", 32), (None, 8)), cpu(("a", 64), ("b", 128), (None, 8), (None, 8))
+        cpu(("a", 64), ("a", 64), ("b", 32), (None, 8)),
+        cpu(("a", 64), ("b", 128), (None, 8), (None, 8)),
     )
     rows = found.set_index(["kernel", "size"])
     assert rows["change"].to_dict() == {
@@ -71,7 +89,9 @@ def test_what_is_not_alive_at_the_peak_does_not_count():
 
 
 BUFFERS = st.lists(
-    st.tuples(st.sampled_from(["a", "b", "c", None]), st.sampled_from([8, 64, 4096])), min_size=1, max_size=9
+    st.tuples(st.sampled_from(["a", "b", "c", None]), st.sampled_from([8, 64, 4096])),
+    min_size=1,
+    max_size=9,
 )
 
 
@@ -91,7 +111,10 @@ def test_the_bytes_of_all_groups_sum_to_the_change_of_the_peak(base, new):
 def test_of_several_devices_the_one_with_the_peak_is_explained():
     base = profile(("a", 64, "GPU"), ("b", 8, "CPU"), devices=("CPU", "GPU"))
     new = profile(("a", 96, "GPU"), ("b", 16, "CPU"), devices=("CPU", "GPU"))
-    assert peak_buffers(base, new).groupby("device")["bytes"].sum().to_dict() == {"CPU": 8, "GPU": 32}
+    assert peak_buffers(base, new).groupby("device")["bytes"].sum().to_dict() == {
+        "CPU": 8,
+        "GPU": 32,
+    }
     assert sum(cause.amount for cause in peak_causes(base, new, [])) == 32
     other = profile(("a", 64, "GPU"), ("b", 800, "CPU"), devices=("CPU", "GPU"))
     assert peak_causes(base, other, []) == []

@@ -42,7 +42,9 @@ def test_a_grown_block_is_made_responsible_for_the_peak():
     found = verdicts(base, new)
     assert found["peak_memory", ""] == "regressed"
     assert found["memory_bound", ""] == "changed"
-    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == [("grown", "b", 16)]
+    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == [
+        ("grown", "b", 16)
+    ]
     changed = block_rows(changed_blocks(base, new))
     assert [(row["name_new"], row["change"]) for row in changed] == [
         ("b", ["grown"]),
@@ -56,7 +58,9 @@ def test_a_block_that_lives_longer_needs_its_bytes_where_the_peak_is():
     base, new = plan(A, B, C), plan(A, B | {"end": 4}, C | {"address": 96})
     assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == []
     late = plan(A, B, C | {"start": 1, "address": 96})
-    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, late)] == [("longer", "c", 8)]
+    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, late)] == [
+        ("longer", "c", 8)
+    ]
 
 
 def test_without_addresses_the_bound_is_compared():
@@ -110,12 +114,16 @@ def test_of_many_attempts_those_that_differ_most_are_told_about():
 
 def test_blocks_that_wrap_instead_are_alive_elsewhere():
     base = plan(A, B, C)
-    causes = block_causes(base, plan(A, B, C | {"wraps": True, "start": 3, "end": 2, "address": 96}))
+    causes = block_causes(
+        base, plan(A, B, C | {"wraps": True, "start": 3, "end": 2, "address": 96})
+    )
     assert [(cause.where, cause.amount) for cause in causes] == [("c", 8)]
 
 
 def verdict_of_peak(base_bytes, new_bytes, thresholds=None, **attempts):
-    base, new = (plan(A | {"size": size}, capacity=1 << 20, **attempts) for size in (base_bytes, new_bytes))
+    base, new = (
+        plan(A | {"size": size}, capacity=1 << 20, **attempts) for size in (base_bytes, new_bytes)
+    )
     found = {row.metric.name: row.judged.verdict for row in plan_rows(base, new, thresholds or {})}
     return found["peak_memory"]
 

@@ -22,16 +22,30 @@ def profile(seed=1, steps=12, *, noise=0.01, marked=True, peaks=(4096,), **durat
         at = step * STEP
         for name, duration in durations.items():
             took = round(duration * (3 if step == 0 else 1) * (1 + draw.uniform(-noise, noise)))
-            made.append(run(name, at, took, program=list(durations).index(name), operations=64 * duration))
+            made.append(
+                run(name, at, took, program=list(durations).index(name), operations=64 * duration)
+            )
             at += took
     places = [(f"step {step}", step * STEP) for step in range(steps + 1)] if marked else []
-    devices = attempts(len(peaks), level=[f"D{rank}" for rank in range(len(peaks))], live_peak=list(peaks))
-    source = {"program": range(len(durations)), "name": list(durations), "source": "", "function": list(durations)}
-    return Profile("0" * 12, kernels(*made), markers(*places), complete("programs", source), devices, *BLANK)
+    devices = attempts(
+        len(peaks), level=[f"D{rank}" for rank in range(len(peaks))], live_peak=list(peaks)
+    )
+    source = {
+        "program": range(len(durations)),
+        "name": list(durations),
+        "source": "",
+        "function": list(durations),
+    }
+    return Profile(
+        "0" * 12, kernels(*made), markers(*places), complete("programs", source), devices, *BLANK
+    )
 
 
 def rows(base, new):
-    return {(r.metric.name, r.level, r.key): r for r in profile_rows([base], [new], kernel_pairs([base], [new]), {})}
+    return {
+        (r.metric.name, r.level, r.key): r
+        for r in profile_rows([base], [new], kernel_pairs([base], [new]), {})
+    }
 
 
 def test_the_same_program_is_unchanged():
@@ -64,7 +78,9 @@ def test_kernels_of_one_side_alone_are_causes():
 def test_disturbed_durations_decide_nothing():
     found = rows(profile(1, noise=0.9, a=50_000), profile(5, noise=0.9, steps=40, a=65_000))
     assert found["kernel_time", "run", ""].judged.verdict == "undecided"
-    apart = rows(profile(1, noise=0.6, steps=40, a=50_000), profile(5, noise=0.6, steps=40, a=900_000))
+    apart = rows(
+        profile(1, noise=0.6, steps=40, a=50_000), profile(5, noise=0.6, steps=40, a=900_000)
+    )
     assert apart["steady", "kernel", "a"].judged.verdict == "regressed"
 
 

@@ -34,7 +34,12 @@ def scaled(values, factor):
 def test_a_run_is_exactly_like_itself_however_few_its_samples():
     for values in (STEADY, [1.0], [3.0, 0.1]):
         found = row([values], [values])
-        assert (found.judged.verdict, found.estimate, found.low, found.high) == ("unchanged", 0, 0, 0)
+        assert (found.judged.verdict, found.estimate, found.low, found.high) == (
+            "unchanged",
+            0,
+            0,
+            0,
+        )
 
 
 @given(rates, rates)
@@ -118,7 +123,9 @@ def test_a_change_below_the_floor_does_not_matter():
 
 
 def test_one_sample_decides_nothing():
-    assert row([STEADY], [scaled(STEADY, 0.5)], CAPTURE["gmacs_worst"]).judged.verdict == "undecided"
+    assert (
+        row([STEADY], [scaled(STEADY, 0.5)], CAPTURE["gmacs_worst"]).judged.verdict == "undecided"
+    )
 
 
 def test_of_many_at_once_what_may_be_chance_is_undecided():
@@ -127,7 +134,10 @@ def test_of_many_at_once_what_may_be_chance_is_undecided():
     barely = row([noisy], [scaled(noisy[::-1], 1.07)], KERNEL, level="tile", key="a")
     clear = row([scaled(STEADY, 100)], [scaled(STEADY, 150)], KERNEL, level="tile", key="b")
     assert [one.judged.verdict for one in (barely, clear)] == ["regressed", "regressed"]
-    assert [one.judged.verdict for one in families([barely, clear, *quiet])[:2]] == ["undecided", "regressed"]
+    assert [one.judged.verdict for one in families([barely, clear, *quiet])[:2]] == [
+        "undecided",
+        "regressed",
+    ]
     assert families([barely])[0].judged.verdict == "regressed"
 
 

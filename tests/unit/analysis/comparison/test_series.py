@@ -21,7 +21,9 @@ def test_steps_part_a_series_into_levels():
 
 def test_the_polarity_of_the_metric_decides_the_verdict():
     values = levels((100, 10), (120, 10))
-    assert [series_of(values, polarity=sign).development.events[0].verdict for sign in (1, -1, 0)] == [
+    assert [
+        series_of(values, polarity=sign).development.events[0].verdict for sign in (1, -1, 0)
+    ] == [
         "improved",
         "regressed",
         "changed",
@@ -34,7 +36,9 @@ def nights(*numbers):
 
 def test_the_runs_next_to_a_step_are_compared_five_a_side_at_most():
     one = series_of(levels((100, 22), (82, 4), (100, 3), (90, 11)))
-    steps = tuple(JudgedEvent("step", first, last, -0.1, 100.0, 90.0) for first, last in ((22, 25), (26, 39)))
+    steps = tuple(
+        JudgedEvent("step", first, last, -0.1, 100.0, 90.0) for first, last in ((22, 25), (26, 39))
+    )
     parts = [part._replace(first=first, end=end) for part, first, end in
              zip([one.development.parts[0]] * 3, (0, 22, 26), (22, 26, 40), strict=True)]  # fmt: skip
     one = replace(one, development=Development(tuple(parts), steps))
@@ -65,11 +69,15 @@ def test_few_runs_have_no_parts_and_a_reason():
 
 
 def test_a_capture_is_of_its_tile_and_a_compile_of_its_name():
-    capture, other = (SeriesKey.of(record_of(night, m=16, name=f"night {night}")) for night in range(2))
+    capture, other = (
+        SeriesKey.of(record_of(night, m=16, name=f"night {night}")) for night in range(2)
+    )
     assert capture == other
     assert capture != SeriesKey.of(record_of(m=32))
     assert capture != SeriesKey.of(record_of(m=16, mac_dtype="bf16"))
-    one, other = (SeriesKey.of(record_of(source="tpu_mlir", name=name)) for name in ("gull", "heron"))
+    one, other = (
+        SeriesKey.of(record_of(source="tpu_mlir", name=name)) for name in ("gull", "heron")
+    )
     assert (one.name, other.name) == ("gull", "heron")
     assert capture.name is None
 

@@ -53,7 +53,12 @@ def test_a_question_turned_round_has_the_turned_verdict(estimate, reach, polarit
 
 @pytest.mark.parametrize(
     ("base", "new", "limit", "verdict"),
-    [(0, 0, 0, "unchanged"), (0, 8, 0, "regressed"), (8, 0, 0.5, "improved"), (100, 104, 0.05, "unchanged")],
+    [
+        (0, 0, 0, "unchanged"),
+        (0, 8, 0, "regressed"),
+        (8, 0, 0.5, "improved"),
+        (100, 104, 0.05, "unchanged"),
+    ],
 )
 def test_exact_numbers_need_no_interval(base, new, limit, verdict):
     assert exactly(base, new, limit, -1).verdict == verdict

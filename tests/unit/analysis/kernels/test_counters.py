@@ -11,7 +11,10 @@ KERNELS = kernels(run("a", 0, 5), run("a", 10, 7), run("b", 20, 9), run("a", 0, 
 def counters(*rows):
     track, name, kernel, instance, value = zip(*rows, strict=True) if rows else ((),) * 5
     columns = {"track": pd.Categorical(track), "name": pd.Categorical(name)}
-    nullable = {"kernel": pd.array(kernel, dtype="Int64"), "instance": pd.array(instance, dtype="Int64")}
+    nullable = {
+        "kernel": pd.array(kernel, dtype="Int64"),
+        "instance": pd.array(instance, dtype="Int64"),
+    }
     return complete("counters", columns | nullable | {"value": np.array(value, dtype=np.float64)})
 
 
@@ -27,7 +30,16 @@ READ = counters(
 
 def test_an_execution_has_the_sums_of_its_counters():
     table = counter_table(READ, KERNELS)
-    assert list(table) == ["kernel_row", "track", "kernel", "name", "run", "duration", "WAVES", "BUSY"]
+    assert list(table) == [
+        "kernel_row",
+        "track",
+        "kernel",
+        "name",
+        "run",
+        "duration",
+        "WAVES",
+        "BUSY",
+    ]
     assert table.iloc[0].tolist() == [2, "CPU", 2, "b", 1, 9, 5, 40]
     assert table.iloc[1, :7].tolist() == [3, "X", 0, "a", 1, 3, 7]
     assert np.isnan(table["BUSY"].iloc[1])
@@ -46,7 +58,9 @@ def test_a_counter_may_be_called_as_a_column():
 
 
 def test_a_counter_that_is_read_twice_for_an_execution_adds_up():
-    table = counter_table(counters(("CPU", "BUSY", 0, None, 1), ("CPU", "BUSY", 0, None, 2)), KERNELS)
+    table = counter_table(
+        counters(("CPU", "BUSY", 0, None, 1), ("CPU", "BUSY", 0, None, 2)), KERNELS
+    )
     assert table["BUSY"].tolist() == [3]
 
 

@@ -23,7 +23,10 @@ def test_tracks_are_told_apart():
         for track, start, d in [("A", 0, 9), ("A", 50, 3), ("B", 0, 5), ("B", 50, 5)]
     ]
     found = first_runs(kernels(*runs))
-    assert list(zip(found["track"], found["first"], found["steady"], strict=True)) == [("A", 9, 3), ("B", 5, 5)]
+    assert list(zip(found["track"], found["first"], found["steady"], strict=True)) == [
+        ("A", 9, 3),
+        ("B", 5, 5),
+    ]
 
 
 def test_a_kernel_needs_its_first_run_and_a_later_one():

@@ -15,25 +15,41 @@ from tests.support.tinygrad_capture import START, Maker, training
 def numbers_of(maker, rewrites=None):
     """Return the headline of a capture as the catalogue keeps it, without what there is no number of."""
     reading = read_run(maker.profile(), rewrites, strip=False)
-    row = {column.name: None for column in FRAMES["run"].columns} | reading.metadata | {"source": "tinygrad"}
-    stored = {**reading.frames, "run": pd.DataFrame([row]), "diagnostics": diagnostics_frame(reading.findings)}
+    row = (
+        {column.name: None for column in FRAMES["run"].columns}
+        | reading.metadata
+        | {"source": "tinygrad"}
+    )
+    stored = {
+        **reading.frames,
+        "run": pd.DataFrame([row]),
+        "diagnostics": diagnostics_frame(reading.findings),
+    }
     made = headline({**stored, **derive(stored)})
     assert list(made) == list(METRICS)
     return {name: value for name, value in made.items() if value is not None}
 
 
 def test_the_busiest_device_counts_and_copies_do_not():
-    runs = [run(start=0, duration=10), run(start=5, duration=10), run(track="B", start=20, duration=40)]
+    runs = [
+        run(start=0, duration=10),
+        run(start=5, duration=10),
+        run(track="B", start=20, duration=40),
+    ]
     runs.append(run("copy", 0, 90, track="C", copy=True))
     made = profile_headline({"kernels": kernels(*runs), "tracks": tracks("CPU", "B", "C")})
     assert made == {"kernels": 3, "busy_share": 0.4, "kernel_time": 60, "flops_total": None}
 
 
 def test_operations_are_taken_over_the_time_of_the_kernels_whose_are_known():
-    runs = [run(duration=1000, operations=2000), run(start=5000, duration=3000, operations=1000), run(start=9000)]
-    assert profile_headline({"kernels": kernels(*runs), "tracks": tracks("CPU")})["flops_total"] == pytest.approx(
-        3000 / 4e-6
-    )
+    runs = [
+        run(duration=1000, operations=2000),
+        run(start=5000, duration=3000, operations=1000),
+        run(start=9000),
+    ]
+    assert profile_headline({"kernels": kernels(*runs), "tracks": tracks("CPU")})[
+        "flops_total"
+    ] == pytest.approx(3000 / 4e-6)
 
 
 def test_a_profile_without_timed_kernels_says_none_and_not_nothing():
@@ -48,7 +64,9 @@ def test_devices_have_a_peak_each_and_one_together():
 
 
 def test_what_is_freed_makes_way_at_the_same_moment():
-    maker = Maker().alloc("A", 0, 100, START).free("A", 0, START + 10).alloc("B", 1, 100, START + 10)
+    maker = (
+        Maker().alloc("A", 0, 100, START).free("A", 0, START + 10).alloc("B", 1, 100, START + 10)
+    )
     made = numbers_of(maker.range("A", "k", START, START + 20))
     assert (made["peak_memory"], made["peak_memory_sum"]) == (400, 400)
 
@@ -57,7 +75,15 @@ def test_a_training_run_has_the_numbers_of_a_profile_alone():
     maker = training(steps=3, size=8)
     made = numbers_of(maker, maker.rewrites())
     assert set(made) == {
-        *("kernels", "busy_share", "kernel_time", "flops_total", "peak_memory", "peak_memory_sum", "findings"),
+        *(
+            "kernels",
+            "busy_share",
+            "kernel_time",
+            "flops_total",
+            "peak_memory",
+            "peak_memory_sum",
+            "findings",
+        ),
         "step_time",
     }
     # per step two kernels of 10.25 us each by themselves, then 5 us and 4 us in a graph

@@ -44,7 +44,12 @@ def test_columns_and_types_are_the_same_with_and_without_rows(runs):
 
 
 def test_a_kernel_is_summed_and_the_longest_comes_first():
-    runs = [run("short", 0, 10), run("long", 20, 100, colours="0-4:blue"), run("short", 200, 30), run("short", 300, 20)]
+    runs = [
+        run("short", 0, 10),
+        run("long", 20, 100, colours="0-4:blue"),
+        run("short", 200, 30),
+        run("short", 300, 20),
+    ]
     table = kernel_table(kernels(*runs))
     assert table["name"].tolist() == ["long", "short"]
     assert table["colours"].tolist() == ["0-4:blue", ""]
@@ -55,7 +60,11 @@ def test_a_kernel_is_summed_and_the_longest_comes_first():
 
 
 def test_shares_are_of_kernels_and_copies_together():
-    runs = [run("r_8", 0, 10), run("TINY -> CPU", 20, 60, copy=True), run("CPU -> TINY", 100, 30, copy=True)]
+    runs = [
+        run("r_8", 0, 10),
+        run("TINY -> CPU", 20, 60, copy=True),
+        run("CPU -> TINY", 100, 30, copy=True),
+    ]
     table = kernel_table(kernels(*runs)).set_index("name")
     assert table["share"].to_dict() == {"TINY -> CPU": 0.6, "CPU -> TINY": 0.3, "r_8": 0.1}
     assert table["copy"].to_dict() == {"TINY -> CPU": True, "CPU -> TINY": True, "r_8": False}
@@ -65,14 +74,20 @@ def test_programs_of_one_name_are_told_apart_and_unknown_ones_are_a_row():
     runs = [run(program=0), run(start=20, program=1), run(start=40, program=1), run(start=60)]
     table = kernel_table(kernels(*runs))
     found = dict(
-        zip(table["program"].astype(object).where(table["program"].notna(), None), table["count"], strict=True)
+        zip(
+            table["program"].astype(object).where(table["program"].notna(), None),
+            table["count"],
+            strict=True,
+        )
     )
     assert found == {0: 1, 1: 2, None: 1}
 
 
 def test_the_first_run_stands_against_the_median_of_the_later_ones():
     durations = [100, 10, 12, 14, 50]
-    row = only(kernel_table(kernels(*(run(start=200 * n, duration=d) for n, d in enumerate(durations)))))
+    row = only(
+        kernel_table(kernels(*(run(start=200 * n, duration=d) for n, d in enumerate(durations))))
+    )
     assert (row["first"], row["steady"], row["first_ratio"]) == (100, 13, 100 / 13)
 
 
@@ -111,8 +126,17 @@ def test_the_devices_are_named(devices, text):
 
 
 def test_devices_go_with_their_own_kernels():
-    runs = [run("a", track="X"), run("b", track="Y"), run("b", track="X", start=30), run("c", track="Z")]
-    assert kernel_table(kernels(*runs)).set_index("name")["tracks"].to_dict() == {"b": "X, Y", "a": "X", "c": "Z"}
+    runs = [
+        run("a", track="X"),
+        run("b", track="Y"),
+        run("b", track="X", start=30),
+        run("c", track="Z"),
+    ]
+    assert kernel_table(kernels(*runs)).set_index("name")["tracks"].to_dict() == {
+        "b": "X, Y",
+        "a": "X",
+        "c": "Z",
+    }
 
 
 def test_rates_are_sums_over_the_runs_that_they_are_known_of():
@@ -141,7 +165,9 @@ def test_what_a_copy_moves_is_its_rate_of_memory():
 
 def test_the_commonest_reason_is_given():
     reasons = ["", "program", "values", "values"]
-    row = only(kernel_table(kernels(*(run(start=20 * n, missing=why) for n, why in enumerate(reasons)))))
+    row = only(
+        kernel_table(kernels(*(run(start=20 * n, missing=why) for n, why in enumerate(reasons))))
+    )
     assert row["missing"] == "values"
 
 
@@ -166,22 +192,34 @@ def test_kernels_whose_end_was_lost_do_not_count():
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from("abc"), st.sampled_from([None, 0, 1]), st.integers(0, 1000), st.booleans()),
+        st.tuples(
+            st.sampled_from("abc"),
+            st.sampled_from([None, 0, 1]),
+            st.integers(0, 1000),
+            st.booleans(),
+        ),
         min_size=1,
         max_size=40,
     )
 )
 def test_the_table_is_what_grouping_gives(rows):
     frame = kernels(
-        *(run(name, 2000 * n, duration, program=p, copy=copy) for n, (name, p, duration, copy) in enumerate(rows))
+        *(
+            run(name, 2000 * n, duration, program=p, copy=copy)
+            for n, (name, p, duration, copy) in enumerate(rows)
+        )
     )
     table = kernel_table(frame)
     assert table["total"].is_monotonic_decreasing
     for row in table.to_dict("records"):
         program = (
-            frame["program"].isna() if pd.isna(row["program"]) else (frame["program"] == row["program"]).fillna(False)
+            frame["program"].isna()
+            if pd.isna(row["program"])
+            else (frame["program"] == row["program"]).fillna(False)
         )
-        part = frame[(frame["name"] == row["name"]) & (frame["copy"] == row["copy"]) & program.astype(bool)]["duration"]
+        part = frame[
+            (frame["name"] == row["name"]) & (frame["copy"] == row["copy"]) & program.astype(bool)
+        ]["duration"]
         values = part.to_numpy(float)
         assert (row["count"], row["total"]) == (len(values), values.sum())
         assert row["mean"] == pytest.approx(values.mean())

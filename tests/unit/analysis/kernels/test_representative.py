@@ -13,7 +13,13 @@ def series(values):
 
 @pytest.mark.parametrize(
     ("values", "found"),
-    [([5], (0, 0)), ([9, 1, 5], (2, 0)), ([4, 1, 9, 9], (0, 2)), ([None, 7, 3], (2, 1)), ([7, 7, 7], (1, 0))],
+    [
+        ([5], (0, 0)),
+        ([9, 1, 5], (2, 0)),
+        ([4, 1, 9, 9], (0, 2)),
+        ([None, 7, 3], (2, 1)),
+        ([7, 7, 7], (1, 0)),
+    ],
 )
 def test_the_lower_median_and_the_first_longest(values, found):
     assert median_and_longest(series(values)) == found

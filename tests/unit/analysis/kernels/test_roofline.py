@@ -35,7 +35,9 @@ def test_peaks_say_what_bounds_a_kernel_and_how_much_of_it_is_reached():
     assert rows["reached"].tolist() == pytest.approx([20e9 / 100e9, 1e9 / 2.5e9])
 
 
-@pytest.mark.parametrize(("peaks", "attainable"), [((100e9, None), [100e9, 100e9]), ((None, 10e9), [400e9, 2.5e9])])
+@pytest.mark.parametrize(
+    ("peaks", "attainable"), [((100e9, None), [100e9, 100e9]), ((None, 10e9), [400e9, 2.5e9])]
+)
 def test_one_peak_is_a_roof_without_a_bound(peaks, attainable):
     rows = roofline_rows(TABLE, *peaks)
     assert rows["attainable"].tolist() == attainable

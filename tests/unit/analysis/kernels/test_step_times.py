@@ -26,12 +26,19 @@ def marked(*at, name="train @ {}"):
 
 def test_each_moment_belongs_to_the_first_that_is_busy():
     maker = marked(10, 110, 210)
-    maker.range("USER", "forward", 0, 60).range("TINY", "compile", 20, 50).range("mine", "own row", 100, 115)
+    maker.range("USER", "forward", 0, 60).range("TINY", "compile", 20, 50).range(
+        "mine", "own row", 100, 115
+    )
     maker.range("CPU", "k", 30, 40).range("CPU", "k", 35, 45).range("CPU", "TINY -> CPU", 42, 48)
     steps = steps_of(maker)
     assert steps["name"].tolist() == ["train @ 0", "train @ 1"]
-    assert (steps[list(FILLS)] // 1000).to_numpy().tolist() == [[15, 3, 12, 30, 40], [0, 0, 0, 5, 95]]
-    assert (steps[["kernels_busy", "copies_busy", "compile_busy", "python_busy"]].iloc[0] // 1000).tolist() == [
+    assert (steps[list(FILLS)] // 1000).to_numpy().tolist() == [
+        [15, 3, 12, 30, 40],
+        [0, 0, 0, 5, 95],
+    ]
+    assert (
+        steps[["kernels_busy", "copies_busy", "compile_busy", "python_busy"]].iloc[0] // 1000
+    ).tolist() == [
         15,
         6,
         30,
@@ -45,7 +52,9 @@ def test_kernels_of_graphs_count_and_the_bar_of_the_graph_does_not():
     maker = marked(0, 100)
     maker.device("CPU", 0).graph([("CPU", "a", 0, 1), ("CPU", "b", 2, 3)], [10, 20, 50, 60])
     steps = steps_of(maker)
-    assert (steps[["kernels", "python", "idle", "executions"]].iloc[0] // [1000, 1000, 1000, 1]).tolist() == [
+    assert (
+        steps[["kernels", "python", "idle", "executions"]].iloc[0] // [1000, 1000, 1000, 1]
+    ).tolist() == [
         20,
         0,
         80,

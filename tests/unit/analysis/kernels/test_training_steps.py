@@ -7,11 +7,17 @@ from tests.support.profiles import kernels, markers, run
 
 
 def steps(*runs, at=(0, 100, 200)):
-    return training_steps(kernels(*runs), markers(*((f"step {rank}", time) for rank, time in enumerate(at))))
+    return training_steps(
+        kernels(*runs), markers(*((f"step {rank}", time) for rank, time in enumerate(at)))
+    )
 
 
 def test_a_kernel_belongs_to_the_window_that_it_starts_in():
-    found = steps(run("a", 10, 95, operations=8), run("b", 99, 20, operations=2), run("a", 100, 5, operations=8))
+    found = steps(
+        run("a", 10, 95, operations=8),
+        run("b", 99, 20, operations=2),
+        run("a", 100, 5, operations=8),
+    )
     assert found[["step", "name", "start", "end", "kernels"]].to_numpy().tolist() == [
         [0, "step 0", 0, 100, 2],
         [1, "step 1", 100, 200, 1],
@@ -34,5 +40,7 @@ def test_without_two_markers_there_are_no_steps(at):
 
 
 def test_of_several_markers_at_one_moment_the_last_one_names_the_step():
-    found = training_steps(kernels(run("a", 10, 5)), markers(("first", 0), ("last", 0), ("end", 50)))
+    found = training_steps(
+        kernels(run("a", 10, 5)), markers(("first", 0), ("last", 0), ("end", 50))
+    )
     assert found["name"].tolist() == ["last"]

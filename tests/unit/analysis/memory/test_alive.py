@@ -31,7 +31,9 @@ def test_nothing_placed_sets_no_height():
 
 
 def test_a_wrapped_block_sets_the_height_once():
-    shown = amap([block("w", 3, 1, address=10, size=5, wraps=True), block("b", 0, 4, address=0, size=10)])
+    shown = amap(
+        [block("w", 3, 1, address=10, size=5, wraps=True), block("b", 0, 4, address=0, size=10)]
+    )
     assert names(shown, height_setters(shown)) == ["w", "b"]
 
 
@@ -48,7 +50,12 @@ def test_blocks_at_one_address_are_named_first():
 
 
 def test_at_most_three_of_a_relation():
-    shown = amap([block("t", 0, 1, address=0), *(block(f"n{i}", 0, 1, address=64 * (i + 1)) for i in range(9))])
+    shown = amap(
+        [
+            block("t", 0, 1, address=0),
+            *(block(f"n{i}", 0, 1, address=64 * (i + 1)) for i in range(9)),
+        ]
+    )
     found = neighbours(shown, 0)
     assert found["row"].tolist() == [1, 2, 3]
     assert found["distance"].tolist() == [0, 64, 128]
@@ -62,7 +69,9 @@ def test_a_block_without_an_address_has_no_neighbours():
 
 def test_users_are_the_operators_of_their_steps():
     shown = amap(
-        ROWS, steps=steps(["conv", "relu", "add"], ["Conv", "Relu", "Add"]), uses=uses([(0, 1, 2, "r"), (0, 1, 0, "w")])
+        ROWS,
+        steps=steps(["conv", "relu", "add"], ["Conv", "Relu", "Add"]),
+        uses=uses([(0, 1, 2, "r"), (0, 1, 0, "w")]),
     )
     assert users(shown, 1).to_numpy().tolist() == [[0, "conv", "Conv", "w"], [2, "add", "Add", "r"]]
     assert users(shown, 0).empty
@@ -80,5 +89,10 @@ def test_the_blocks_that_force_the_peak_come_largest_first():
 
 def test_the_peak_within_a_window_is_the_first_step_with_most_bytes():
     shown = amap(ROWS)
-    assert [peak_within(shown, window) for window in ((0, 2), (0, 9), (3, 5), (4, 5))] == [1, 2, 3, 4]
+    assert [peak_within(shown, window) for window in ((0, 2), (0, 9), (3, 5), (4, 5))] == [
+        1,
+        2,
+        3,
+        4,
+    ]
     assert peak_within(shown, (90, 99)) is None

@@ -33,7 +33,11 @@ def asked():
 def test_bytes_and_the_largest_block_of_each_stack_without_failed_ones():
     found = asked()
     assert found["stack"].fillna(-1).tolist() == [1, 0, -1]
-    assert found[["total", "blocks", "block"]].to_numpy().tolist() == [[300, 1, 1], [150, 2, 0], [25, 1, 3]]
+    assert found[["total", "blocks", "block"]].to_numpy().tolist() == [
+        [300, 1, 1],
+        [150, 2, 0],
+        [25, 1, 3],
+    ]
 
 
 def test_calls_are_listed_from_the_outermost():
@@ -45,7 +49,9 @@ def test_calls_are_listed_from_the_outermost():
 
 def test_stacks_share_the_calls_that_are_the_same():
     tree = stack_tree(asked(), CALLS)
-    rows = tree[["name", "parent", "depth", "total", "blocks", "block", "start"]].to_numpy().tolist()
+    rows = (
+        tree[["name", "parent", "depth", "total", "blocks", "block", "start"]].to_numpy().tolist()
+    )
     assert rows == [
         ["train.py:2 main", -1, 0, 450, 3, 1, 0],
         ["layer.py backward", 0, 1, 300, 1, 1, 0],
@@ -55,9 +61,14 @@ def test_stacks_share_the_calls_that_are_the_same():
 
 
 def test_calls_of_one_name_are_apart_where_others_called_them():
-    calls = complete("calls", {"stack": [0, 0], "depth": [0, 1], "file": ["f.py"] * 2, "function": ["f", "f"]})
+    calls = complete(
+        "calls", {"stack": [0, 0], "depth": [0, 1], "file": ["f.py"] * 2, "function": ["f", "f"]}
+    )
     tree = stack_tree(bytes_by_stack(blocks([block("a", size=8, stack=0)])), calls)
-    assert tree[["name", "parent", "depth"]].to_numpy().tolist() == [["f.py f", -1, 0], ["f.py f", 0, 1]]
+    assert tree[["name", "parent", "depth"]].to_numpy().tolist() == [
+        ["f.py f", -1, 0],
+        ["f.py f", 0, 1],
+    ]
 
 
 def test_stacks_beyond_the_limit_are_one(monkeypatch):
@@ -67,6 +78,8 @@ def test_stacks_beyond_the_limit_are_one(monkeypatch):
     assert totals == {"train.py:2 main": 300, "layer.py backward": 300, OTHERS: 150, UNKNOWN: 25}
 
 
-@pytest.mark.parametrize("rows", [blocks([block(stack=0)]).head(0), blocks([failed(size=8, stack=0)])])
+@pytest.mark.parametrize(
+    "rows", [blocks([block(stack=0)]).head(0), blocks([failed(size=8, stack=0)])]
+)
 def test_nothing_alive_is_an_empty_tree(rows):
     assert stack_tree(bytes_by_stack(rows), CALLS).empty

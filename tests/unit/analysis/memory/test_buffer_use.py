@@ -26,7 +26,9 @@ def test_a_launch_that_was_not_timed_is_a_moment():
     assert use_span((10, 100), kernels, launches) == UseSpan(20, 80, 10, 20)
 
 
-@pytest.mark.parametrize(("life", "span"), [((25, 100), UseSpan(25, 30, 0, 70)), ((0, 22), UseSpan(20, 22, 20, 0))])
+@pytest.mark.parametrize(
+    ("life", "span"), [((25, 100), UseSpan(25, 30, 0, 70)), ((0, 22), UseSpan(20, 22, 20, 0))]
+)
 def test_use_outside_of_the_life_counts_as_its_border(life, span):
     assert use_span(life, executions((20, 30, 0)), launched()) == span
 

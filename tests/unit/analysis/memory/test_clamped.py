@@ -9,7 +9,13 @@ LARGEST = 4 * MAX_ELEMENTS
 
 
 def test_only_what_has_the_most_elements_of_its_type_is_clamped():
-    rows = [("float", LARGEST), ("float", LARGEST - 4), ("double", LARGEST), ("char", 8), ("who knows", LARGEST)]
+    rows = [
+        ("float", LARGEST),
+        ("float", LARGEST - 4),
+        ("double", LARGEST),
+        ("char", 8),
+        ("who knows", LARGEST),
+    ]
     found = clamped_buffers(blocks([buffer("b", 0, 10, size, dtype=dtype) for dtype, size in rows]))
     assert found.tolist() == [True, False, False, False, False]
 

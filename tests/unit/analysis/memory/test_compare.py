@@ -25,7 +25,9 @@ class TestMetrics:
         assert found["metric"].tolist() == list(ATTEMPT_METRICS)
         assert found["label"].tolist() == [metric.label for metric in ATTEMPT_METRICS.values()]
         assert found["unit"].tolist() == [metric.unit for metric in ATTEMPT_METRICS.values()]
-        assert found["polarity"].tolist() == [metric.polarity for metric in ATTEMPT_METRICS.values()]
+        assert found["polarity"].tolist() == [
+            metric.polarity for metric in ATTEMPT_METRICS.values()
+        ]
         assert (found["delta"].dropna() == 0).all()
 
     def test_a_delta_is_from_a_to_b(self):
@@ -73,14 +75,23 @@ class TestBlocks:
         }
 
     def test_rows_are_those_of_a_in_order_then_what_is_added(self):
-        assert list(changes([block("z"), block("a")], [block("n"), block("b"), block("a")])) == ["z", "a", "n", "b"]
+        assert list(changes([block("z"), block("a")], [block("n"), block("b"), block("a")])) == [
+            "z",
+            "a",
+            "n",
+            "b",
+        ]
 
     def test_equals_are_told_by_their_rank(self):
-        found = compare_blocks(amap([block("t", size=1), block("t", size=2)]), amap([block("t", size=1)]))
+        found = compare_blocks(
+            amap([block("t", size=1), block("t", size=2)]), amap([block("t", size=1)])
+        )
         assert found[["change", "size_a"]].to_numpy().tolist() == [["same", 1], ["removed", 2]]
 
     def test_another_kind_is_another_block(self):
-        assert compare_blocks(amap([block("t", kind="weight")]), amap([block("t")]))["change"].tolist() == [
+        assert compare_blocks(amap([block("t", kind="weight")]), amap([block("t")]))[
+            "change"
+        ].tolist() == [
             "removed",
             "added",
         ]
@@ -94,8 +105,16 @@ class TestBlocks:
         assert changes([gap], [gap]) == {"t": "same"}
 
     def test_values_are_of_both(self):
-        found = compare_blocks(amap([block("t", 0, 2, 0)]), amap([block("t", 1, 3, None, 32)])).iloc[0]
-        assert (found["size_a"], found["size_b"], found["address_a"], found["start_b"], found["end_b"]) == (
+        found = compare_blocks(
+            amap([block("t", 0, 2, 0)]), amap([block("t", 1, 3, None, 32)])
+        ).iloc[0]
+        assert (
+            found["size_a"],
+            found["size_b"],
+            found["address_a"],
+            found["start_b"],
+            found["end_b"],
+        ) == (
             64,
             32,
             0,
@@ -113,7 +132,13 @@ class TestBlocks:
 
 
 blocks = st.lists(
-    st.builds(block, st.sampled_from("abc"), st.integers(0, 2), st.integers(3, 5), st.sampled_from([None, 0, 64])),
+    st.builds(
+        block,
+        st.sampled_from("abc"),
+        st.integers(0, 2),
+        st.integers(3, 5),
+        st.sampled_from([None, 0, 64]),
+    ),
     max_size=8,
 )
 

@@ -7,13 +7,22 @@ from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import FRAMES, complete
 from tests.support.memory import attempts, block, blocks, failed, uses
 
-MERGED = [block("a", 0, 1, 0), block("b", 0, 1, 64), block("c", 0, 1, 0, attempt=1), block("d", 0, 1, 64, attempt=1)]
+MERGED = [
+    block("a", 0, 1, 0),
+    block("b", 0, 1, 64),
+    block("c", 0, 1, 0, attempt=1),
+    block("d", 0, 1, 64, attempt=1),
+]
 
 
 def stored(source, rows, count=1, **columns):
     settings = {"shape_secs": "1,1,1,1,1", "allow_bank_conflict": 0, "one_loop": 1}
     run = complete("run", {"source": [source]})
-    return {"run": run, "attempts": attempts(count, **(settings | columns)), "allocations": blocks(rows)}
+    return {
+        "run": run,
+        "attempts": attempts(count, **(settings | columns)),
+        "allocations": blocks(rows),
+    }
 
 
 def codes(derived):
@@ -81,7 +90,9 @@ def test_other_sources_have_no_reference(source):
 
 
 def test_findings_about_the_map_do_not_depend_on_the_method():
-    frames = stored("deeploy", [failed("x"), block("t", 0, 1, 0)]) | {"buffer_uses": uses([(0, 1, 3, "r")])}
+    frames = stored("deeploy", [failed("x"), block("t", 0, 1, 0)]) | {
+        "buffer_uses": uses([(0, 1, 3, "r")])
+    }
     robust = codes(derive_memory(frames, "robust"))
     assert robust == ["dead_at_use", "blocks_failed"]
     assert set(codes(derive_memory(frames, "reference"))) == {*robust, "no_reference"}
@@ -93,7 +104,9 @@ def test_steps_of_the_reference_have_the_numbers_of_their_patches():
     columns = {"attempt": pd.array([0, 1, 2, 2, None], dtype="Int64"), "step": [0, 0, 0, 1, 0]}
     steps = complete("steps", columns | {"name": ["zero", "one", "two", "two too", "all"]})
     made = derive_memory(frames | {"steps": steps}, "reference")
-    assert made["attempts"]["shape_secs"].tolist() == ["1,1,1,1,1", "2,1,1,1,1"], "two attempts are one patch"
+    assert made["attempts"]["shape_secs"].tolist() == ["1,1,1,1,1", "2,1,1,1,1"], (
+        "two attempts are one patch"
+    )
     own = made["steps"].dropna(subset="attempt")
     assert own[["attempt", "name"]].to_numpy().tolist() == [[0, "zero"], [1, "two"], [1, "two too"]]
     assert made["steps"].loc[made["steps"]["attempt"].isna(), "name"].tolist() == ["all"]

@@ -21,7 +21,12 @@ def test_blocks_without_gaps_stay_whole():
 
 def test_a_gap_cuts_a_life_in_two_and_leaves_the_others_alone():
     made = cut(block("a", 0, 9, 0), block("b", 1, 12, 64, gaps="4-6 8-9"))
-    assert made == [(0, 0, 9, 0, 64, 64), (1, 1, 4, 64, 128, 64), (1, 6, 8, 64, 128, 64), (1, 9, 12, 64, 128, 64)]
+    assert made == [
+        (0, 0, 9, 0, 64, 64),
+        (1, 1, 4, 64, 128, 64),
+        (1, 6, 8, 64, 128, 64),
+        (1, 9, 12, 64, 128, 64),
+    ]
 
 
 def test_in_a_gap_with_a_window_some_bytes_stay_in_use():
@@ -52,7 +57,11 @@ def test_gaps_cut_both_parts_of_a_wrap():
     assert [(start, end) for _, start, end, *_ in made] == [(0, 1), (2, 4), (6, 7), (8, 9)]
 
 
-@given(st.integers(0, 9), st.integers(1, 9), st.lists(st.tuples(st.integers(0, 20), st.integers(0, 6)), max_size=5))
+@given(
+    st.integers(0, 9),
+    st.integers(1, 9),
+    st.lists(st.tuples(st.integers(0, 20), st.integers(0, 6)), max_size=5),
+)
 def test_what_is_left_is_what_no_gap_holds(start, length, gaps):
     text = " ".join(f"{begin}-{begin + size}" for begin, size in gaps)
     made = cut(block("a", start, start + length, 0, gaps=text))

@@ -6,7 +6,11 @@ from tests.support.memory import block, failed, numbered
 
 def grouped(steps=None):
     """Return the groups of three attempts at one group, the second between them at another."""
-    rows = [failed("a", 0, 1, 50), block("b", 0, 1, 0, 20, attempt=1), block("a", 0, 1, 0, 40, attempt=2)]
+    rows = [
+        failed("a", 0, 1, 50),
+        block("b", 0, 1, 0, 20, attempt=1),
+        block("a", 0, 1, 0, 40, attempt=2),
+    ]
     made, blocks = numbered(rows, 3, shape_secs=["1,1", "1,1", "1,2"], capacity=45)
     made = with_groups(made, blocks)
     return made, layer_groups(made, blocks, empty("steps") if steps is None else steps)

@@ -20,7 +20,9 @@ ROWS = [
 def index(rows=ROWS, count=3, step_rows=None, use_rows=None, **columns):
     numbers, made = numbered(rows, count=count, **columns)
     step_rows = empty("steps") if step_rows is None else step_rows
-    return MemoryIndex.of(numbers, made, step_rows, empty("buffer_uses") if use_rows is None else use_rows)
+    return MemoryIndex.of(
+        numbers, made, step_rows, empty("buffer_uses") if use_rows is None else use_rows
+    )
 
 
 class TestMap:
@@ -29,14 +31,19 @@ class TestMap:
         assert shown.number == 1
         assert shown.blocks["name"].tolist() == ["c"]
         assert shown.blocks.index.tolist() == [0]
-        assert sorted(zip(shown.segments.start, shown.segments.end, strict=True)) == [(0, 1), (2, 4)]
+        assert sorted(zip(shown.segments.start, shown.segments.end, strict=True)) == [
+            (0, 1),
+            (2, 4),
+        ]
 
     def test_its_occupancy_is_that_of_the_whole_run_cut_to_it(self):
         numbers, made = numbered(ROWS, count=3, banks=2, bank_bytes=64)
         whole = occupancy(made, numbers)
         for number in (0, 1, 2):
             own = index(banks=2, bank_bytes=64).map(number).occupancy
-            wanted = whole[whole["attempt"] == number].sort_values(["bank", "step"], na_position="first")
+            wanted = whole[whole["attempt"] == number].sort_values(
+                ["bank", "step"], na_position="first"
+            )
             own = own.sort_values(["bank", "step"], na_position="first")
             pdt.assert_frame_equal(own.reset_index(drop=True), wanted.reset_index(drop=True))
 
@@ -64,7 +71,11 @@ class TestMap:
 class TestRows:
     def test_steps_of_all_attempts_are_every_map_s(self):
         shown = index(step_rows=steps(["conv", "relu"]))
-        assert shown.map(0).steps["name"].tolist() == shown.map(2).steps["name"].tolist() == ["conv", "relu"]
+        assert (
+            shown.map(0).steps["name"].tolist()
+            == shown.map(2).steps["name"].tolist()
+            == ["conv", "relu"]
+        )
 
     def test_steps_of_an_attempt_are_its_own(self):
         own = [steps(["x", "y"], attempt=[number, number]) for number in (0, 1)]
@@ -80,7 +91,11 @@ class TestRows:
 
 class TestTogether:
     def test_levels_of_a_plan_come_together_in_order(self):
-        assert [one.label for one in index(level=["L1", "L2", "L3"]).together(1)] == ["L1", "L2", "L3"]
+        assert [one.label for one in index(level=["L1", "L2", "L3"]).together(1)] == [
+            "L1",
+            "L2",
+            "L3",
+        ]
 
     def test_an_attempt_comes_alone(self):
         assert [one.number for one in index().together(1)] == [1]

@@ -1,6 +1,11 @@
 import pytest
 
-from analysis.memory.layer_groups import by_group, find_previous_attempt, is_used_attempt, with_groups
+from analysis.memory.layer_groups import (
+    by_group,
+    find_previous_attempt,
+    is_used_attempt,
+    with_groups,
+)
 from tests.support.memory import attempts, block, blocks, constant
 
 ROWS = [
@@ -36,7 +41,14 @@ def test_one_attempt_and_levels_have_no_group(count, levels):
 
 def test_the_previous_attempt_is_that_of_the_same_group():
     found = grouped()
-    assert [find_previous_attempt(found, attempt) for attempt in range(6)] == [None, 0, None, 1, None, None]
+    assert [find_previous_attempt(found, attempt) for attempt in range(6)] == [
+        None,
+        0,
+        None,
+        1,
+        None,
+        None,
+    ]
 
 
 def test_the_final_attempts_are_kept_else_the_last_of_each_group_else_all():

@@ -19,7 +19,12 @@ def curve(spans, attempt=0):
 
 
 def frame(spans, attempt=0):
-    return blocks([block(f"buffer {n}", *span[:2], size=span[2], attempt=attempt) for n, span in enumerate(spans)])
+    return blocks(
+        [
+            block(f"buffer {n}", *span[:2], size=span[2], attempt=attempt)
+            for n, span in enumerate(spans)
+        ]
+    )
 
 
 def held(spans, time):

@@ -23,7 +23,9 @@ def touching(bars, segments):
     return counts, weights
 
 
-SPANS = st.tuples(st.integers(0, 700), st.integers(1, 300), st.integers(0, 5000), st.integers(1, 900))
+SPANS = st.tuples(
+    st.integers(0, 700), st.integers(1, 300), st.integers(0, 5000), st.integers(1, 900)
+)
 
 
 def test_one_segment_is_one_bar():
@@ -39,7 +41,9 @@ def test_what_is_empty_has_no_bar():
 
 
 def test_fuller_and_emptier_stretches_are_told_apart():
-    rows = [(step, 1, 0, 96) for step in range(128)] + [(step, 1, 0, 10) for step in range(128, 256)]
+    rows = [(step, 1, 0, 96) for step in range(128)] + [
+        (step, 1, 0, 10) for step in range(128, 256)
+    ]
     bars = merge_segments(parts(rows), 8)
     assert len(bars) <= 8
     fill = bars.bytes / ((bars.end - bars.start) * (bars.high - bars.low))
@@ -53,7 +57,9 @@ def test_bars_tell_what_is_in_them_and_leave_nothing_out(rows, most):
     assert 1 <= len(bars) <= most
     assert touching(bars, segments) == (bars.count.tolist(), bars.bytes.tolist())
     assert (bars.bytes > 0).all()
-    assert bars.bytes.sum() == ((segments.end - segments.start) * (segments.high - segments.low)).sum()
+    assert (
+        bars.bytes.sum() == ((segments.end - segments.start) * (segments.high - segments.low)).sum()
+    )
 
 
 @given(st.lists(SPANS, min_size=1, max_size=30), st.integers(1, 60))
@@ -65,7 +71,9 @@ def test_bars_do_not_overlap(rows, most):
         assert ((steps > 0) & (size > 0)).sum() == 1
 
 
-@given(st.lists(st.tuples(*[st.integers(0, 2**61), st.integers(1, 2**60)] * 2), min_size=1, max_size=6))
+@given(
+    st.lists(st.tuples(*[st.integers(0, 2**61), st.integers(1, 2**60)] * 2), min_size=1, max_size=6)
+)
 def test_numbers_beyond_all_memory_stay_in_range(rows):
     segments = parts(rows)
     bars = merge_segments(segments, 10)

@@ -70,7 +70,9 @@ def test_every_step_is_what_counting_tells(rows):
             assert seen["live_bytes"] == sum(row["size"] for row in placed)
             assert seen["blocks"] == len(placed)
             assert seen["union_bytes"] == bytes_of(placed).sum()
-            assert seen["high_water"] == max((r["address"] + r["size"] for r in placed if r["size"]), default=0)
+            assert seen["high_water"] == max(
+                (r["address"] + r["size"] for r in placed if r["size"]), default=0
+            )
 
 
 @given(some_rows())
@@ -80,7 +82,9 @@ def test_every_bank_is_what_counting_tells(rows):
     for attempt in (0, 1):
         for step in range(STEPS):
             here = [
-                row for row in rows if row["attempt"] == attempt and alive_at(row, step) and row["address"] is not None
+                row
+                for row in rows
+                if row["attempt"] == attempt and alive_at(row, step) and row["address"] is not None
             ]
             for bank in range(BANKS):
                 low, high = bank * BANK_BYTES, (bank + 1) * BANK_BYTES
@@ -110,8 +114,12 @@ def fragmentation(used):
 def test_fragmentation_is_that_of_the_free_ranges_below_the_capacity(rows):
     shown = totals(made(rows, 2, capacity=CAPACITY))
     for step, seen in shown.iterrows():
-        here = [r for r in rows if r["attempt"] == 0 and alive_at(r, step) and r["address"] is not None]
-        assert seen["fragmentation"] == pytest.approx(fragmentation(bytes_of(here)[:CAPACITY]), nan_ok=True)
+        here = [
+            r for r in rows if r["attempt"] == 0 and alive_at(r, step) and r["address"] is not None
+        ]
+        assert seen["fragmentation"] == pytest.approx(
+            fragmentation(bytes_of(here)[:CAPACITY]), nan_ok=True
+        )
 
 
 def test_the_frame_is_of_the_schema_and_names_the_level():
@@ -155,7 +163,9 @@ def test_a_shared_block_counts_as_alive_but_covers_nothing_more():
 
 
 def test_a_block_of_an_inner_plan_lives_in_its_step_alone():
-    shown = totals(made([block("a", 1, 3, 0, 8, plan="inner"), block("b", 2, 3, 0, 8, plan="inner")]))
+    shown = totals(
+        made([block("a", 1, 3, 0, 8, plan="inner"), block("b", 2, 3, 0, 8, plan="inner")])
+    )
     assert shown["live_bytes"].tolist() == [0, 8, 8, 0, 0, 0]
 
 
@@ -183,7 +193,12 @@ def test_many_long_attempts_stay_bounded(monkeypatch):
 
 
 def test_without_a_length_the_last_end_is_it():
-    assert totals(made([block("a", 2, 9, 0), block("w", 11, 3, 64, wraps=True)], steps=None)).index.max() == 11
+    assert (
+        totals(
+            made([block("a", 2, 9, 0), block("w", 11, 3, 64, wraps=True)], steps=None)
+        ).index.max()
+        == 11
+    )
 
 
 def test_sums_that_no_int64_holds_stop():

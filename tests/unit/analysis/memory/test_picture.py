@@ -14,7 +14,10 @@ END = 100
 
 
 def device(spans):
-    rows = [block(f"buffer {n}", start, end, size=size, kind="buffer") for n, (start, end, size) in enumerate(spans)]
+    rows = [
+        block(f"buffer {n}", start, end, size=size, kind="buffer")
+        for n, (start, end, size) in enumerate(spans)
+    ]
     return replace(amap(rows, length=END, level="CPU", outcome="unsolved"), facts=DEVICES)
 
 
@@ -45,7 +48,9 @@ def test_drawn_buffers_that_live_together_lie_apart(layout, lives, most):
 def test_the_largest_of_the_window_are_drawn_and_all_are_counted(lives, most, begin, width):
     window = (begin, min(END, begin + width))
     found = picture(device(lives), window, "first_fit", NONE, most)
-    seen = sorted((size for start, end, size in lives if start < window[1] and end > window[0]), reverse=True)
+    seen = sorted(
+        (size for start, end, size in lives if start < window[1] and end > window[0]), reverse=True
+    )
     assert (found.alive, found.alive_bytes) == (len(seen), sum(seen))
     assert found.steady == (len(lives) <= most)
     assert (found.drawn, found.drawn_bytes) == (min(most, len(seen)), sum(seen[:most]))

@@ -22,7 +22,10 @@ ROWS = st.lists(
 
 def many(count=500):
     """Blocks side by side in time, one on the other in address, each a little larger than the last."""
-    return [block(f"t{i}", i % 25, i % 25 + 1, address=64 * (i // 25), size=8 + i % 50) for i in range(count)]
+    return [
+        block(f"t{i}", i % 25, i % 25 + 1, address=64 * (i // 25), size=8 + i % 50)
+        for i in range(count)
+    ]
 
 
 def test_a_block_is_a_rectangle():
@@ -39,9 +42,14 @@ def test_a_block_is_a_rectangle():
 
 def test_a_wrap_is_two_rectangles_and_a_hold_one():
     drawn = map_rectangles(
-        amap([block("w", 3, 1, address=0, wraps=True), block("h", 1, 2, address=64, hold=True)], length=4)
+        amap(
+            [block("w", 3, 1, address=0, wraps=True), block("h", 1, 2, address=64, hold=True)],
+            length=4,
+        )
     )
-    assert sorted(zip(drawn.row.tolist(), drawn.start.tolist(), drawn.end.tolist(), strict=True)) == [
+    assert sorted(
+        zip(drawn.row.tolist(), drawn.start.tolist(), drawn.end.tolist(), strict=True)
+    ) == [
         (0, 0, 1),
         (0, 3, 4),
         (1, 0, 4),
@@ -49,9 +57,16 @@ def test_a_wrap_is_two_rectangles_and_a_hold_one():
 
 
 def test_failed_blocks_are_stacked_above_capacity_and_extent():
-    shown = amap([block("a", 0, 1, address=0, size=100), failed("b", size=10), failed("c", size=20)], capacity=80)
+    shown = amap(
+        [block("a", 0, 1, address=0, size=100), failed("b", size=10), failed("c", size=20)],
+        capacity=80,
+    )
     drawn = map_rectangles(shown)
-    assert list(zip(drawn.low.tolist(), drawn.high.tolist(), strict=True)) == [(0, 100), (100, 110), (110, 130)]
+    assert list(zip(drawn.low.tolist(), drawn.high.tolist(), strict=True)) == [
+        (0, 100),
+        (100, 110),
+        (110, 130),
+    ]
     assert display_top(shown) == 130
 
 
@@ -83,7 +98,9 @@ def test_merged_bars_cover_what_they_stand_for():
     assert (drawn.count[merged] > 0).all()
     rest = shown.segments.take(~np.isin(shown.segments.row, drawn.row))
     for start, low in zip(rest.start.tolist(), rest.low.tolist(), strict=True):
-        inside = (drawn.start <= start) & (drawn.end > start) & (drawn.low <= low) & (drawn.high > low)
+        inside = (
+            (drawn.start <= start) & (drawn.end > start) & (drawn.low <= low) & (drawn.high > low)
+        )
         assert inside[merged].any()
     area = ((rest.end - rest.start) * (rest.high - rest.low)).sum()
     assert abs(drawn.bytes[merged].sum() - area) <= merged.sum()
@@ -93,7 +110,12 @@ def test_no_budget_draws_nothing():
     assert len(map_rectangles(amap(many()), budget=0)) == 0
 
 
-@given(rows=ROWS, budget=st.integers(0, 40), span=st.none() | st.just((10, 30)), high=st.none() | st.just((100, 900)))
+@given(
+    rows=ROWS,
+    budget=st.integers(0, 40),
+    span=st.none() | st.just((10, 30)),
+    high=st.none() | st.just((100, 900)),
+)
 def test_never_more_than_the_budget_and_never_inside_out(rows, budget, span, high):
     drawn = map_rectangles(amap(rows), span, high, budget)
     assert len(drawn) <= budget

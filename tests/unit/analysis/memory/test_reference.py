@@ -18,7 +18,12 @@ WHOLE = empty("unread_lines")
 def log(*groups, **columns):
     """Return attempts and allocations: a group is (shape_secs, rows)."""
     rows = [row | {"attempt": rank} for rank, (_, group) in enumerate(groups) for row in group]
-    settings = {"shape_secs": [secs for secs, _ in groups], "allow_bank_conflict": 0, "one_loop": 1, "steps": 4}
+    settings = {
+        "shape_secs": [secs for secs, _ in groups],
+        "allow_bank_conflict": 0,
+        "one_loop": 1,
+        "steps": 4,
+    }
     return attempts(len(groups), **(settings | columns)), blocks(rows)
 
 
@@ -60,14 +65,18 @@ class Notebook:
 
 @given(st.lists(st.tuples(st.sampled_from("xyz"), st.integers(1, 4)), min_size=1, max_size=10))
 def test_patches_begin_and_end_where_the_notebooks_do(groups):
-    made, allocations, _ = shown(*((secs, some(count, f"{rank}_")) for rank, (secs, count) in enumerate(groups)))
+    made, allocations, _ = shown(
+        *((secs, some(count, f"{rank}_")) for rank, (secs, count) in enumerate(groups))
+    )
     notebook = Notebook()
     for rank, (secs, count) in enumerate(groups):
         for name in (f"{rank}_{place}" for place in range(count)):
             notebook.read(name, secs)
     assert made["shape_secs"].tolist() == [secs for secs, _ in notebook.done()]
     names = allocations.groupby("attempt")["name"].agg(list)
-    assert [names.get(patch, []) for patch in range(len(made))] == [rows for _, rows in notebook.done()]
+    assert [names.get(patch, []) for patch in range(len(made))] == [
+        rows for _, rows in notebook.done()
+    ]
 
 
 def test_attempts_of_equal_settings_are_merged():
@@ -99,12 +108,22 @@ def test_conflicts_that_are_allowed_make_another_patch():
 
 
 def test_failed_blocks_are_stacked_above_the_others_in_their_order():
-    rows = [failed("x", 0, 1, 10), block("a", 0, 1, 0, 100), failed("y", 1, 2, 20), block("b", 0, 2, 100, 50)]
+    rows = [
+        failed("x", 0, 1, 10),
+        block("a", 0, 1, 0, 100),
+        failed("y", 1, 2, 20),
+        block("b", 0, 2, 100, 50),
+    ]
     made, allocations, _ = shown(("a", rows), capacity=200)
     assert allocations["name"].tolist() == ["a", "b", "x", "y"]
     assert allocations["address"].tolist() == [0, 100, 150, 160]
     row = made.iloc[0]
-    assert (row["failed"], row["extent"], row["utilization"], row["outcome"]) == (2, 180, 0.9, "failed")
+    assert (row["failed"], row["extent"], row["utilization"], row["outcome"]) == (
+        2,
+        180,
+        0.9,
+        "failed",
+    )
     assert row["live_peak"] == 150
     assert row["requested_peak"] == 160
 
@@ -173,7 +192,11 @@ def test_names_at_which_it_stops_leave_nothing(name):
 def test_a_line_that_is_garbled_leaves_nothing():
     noticed = diagnostics_frame([Diagnostic("warning", "lines_unreadable", "cut", "", 3)])
     made, allocations, findings = read(log(("a", some(2))), noticed)
-    assert (len(made), len(allocations), [f.code for f in findings]) == (0, 0, ["reference_crashes"])
+    assert (len(made), len(allocations), [f.code for f in findings]) == (
+        0,
+        0,
+        ["reference_crashes"],
+    )
     assert findings[0].message.startswith("method reference shows nothing: 3 result lines")
 
 

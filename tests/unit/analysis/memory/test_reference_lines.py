@@ -54,7 +54,9 @@ def notebook(content):
         raise StopsError from None
     patches, setting, blocks = [], None, []
     for fields in [fields_in(line) for line in lines if all(mark in line for mark in MARKS)]:
-        said = [(key, fields[key]) for key in ("allow_bank_conflict", "shape_secs") if key in fields]
+        said = [
+            (key, fields[key]) for key in ("allow_bank_conflict", "shape_secs") if key in fields
+        ]
         if setting and setting != said:
             patches.append((setting, blocks))
             setting, blocks = None, [fields]
@@ -74,7 +76,11 @@ def shown(setting, blocks):
         top += 0 if fields in placed else fields["size"]
         times = (fields["timestep_start"], fields["timestep_end"])
         rows.append((str(fields["op_name"]), address, fields["size"], *times))
-    return str(dict(setting).get("shape_secs", "")), all("one_loop" in fields for fields in blocks), rows
+    return (
+        str(dict(setting).get("shape_secs", "")),
+        all("one_loop" in fields for fields in blocks),
+        rows,
+    )
 
 
 def ours(attempts, allocations, noticed, unread):
@@ -88,7 +94,8 @@ def ours(attempts, allocations, noticed, unread):
     rows = {patch: list(group.itertuples(index=False, name=None)) for patch, group in of}
     undrawn = any(finding.code == "reference_patch_not_drawn" for finding in findings)
     return [
-        (secs, not (undrawn and patch == len(made) - 1), rows[patch]) for patch, secs in enumerate(made["shape_secs"])
+        (secs, not (undrawn and patch == len(made) - 1), rows[patch])
+        for patch, secs in enumerate(made["shape_secs"])
     ]
 
 
@@ -104,7 +111,12 @@ def loaded(path, content):
     path.write_bytes(content)
     run = TpuMlirLoader().load(path, {})
     noticed = diagnostics_frame(run.diagnostics)
-    return run.frames["attempts"], run.frames["allocations"], noticed, run.frames.get("unread_lines", EMPTY)
+    return (
+        run.frames["attempts"],
+        run.frames["allocations"],
+        noticed,
+        run.frames.get("unread_lines", EMPTY),
+    )
 
 
 EMPTY = empty("unread_lines")
@@ -123,7 +135,9 @@ def listed(attempts, allocations, noticed, unread):
         raise StopsError
     names = [*allocations["name"], None]
     borders = [*read.patches.starts, read.patches.end]
-    return [[names[row] for row in read.patches.rows[begin:end]] for begin, end in pairwise(borders)]
+    return [
+        [names[row] for row in read.patches.rows[begin:end]] for begin, end in pairwise(borders)
+    ]
 
 
 @pytest.mark.parametrize("text", [LOGS["second line of a patch"], LOGS["one patch"]])
@@ -137,12 +151,16 @@ def test_a_log_that_ends_at_any_byte_of_its_last_result_is_split_as_by_the_noteb
         theirs = outcome(notebook, content[:cut])
         found = outcome(listed, attempts, allocations, noticed, unread)
         assert len(found) == len(theirs), line
-        assert theirs == "stops" or [len(patch) for patch in found] == [len(rows) for *_, rows in theirs], line
+        assert theirs == "stops" or [len(patch) for patch in found] == [
+            len(rows) for *_, rows in theirs
+        ], line
 
 
 @pytest.mark.parametrize("end_of_line", [b"", b"\n", b"\r\n"], ids=["open", "newline", "crlf"])
 @pytest.mark.parametrize("text", LOGS.values(), ids=LOGS)
-def test_a_log_that_ends_at_a_field_or_a_digit_is_shown_as_by_the_notebook(text, end_of_line, tmp_path):
+def test_a_log_that_ends_at_a_field_or_a_digit_is_shown_as_by_the_notebook(
+    text, end_of_line, tmp_path
+):
     content = text.encode()
     begin, end = last_result(content)
     numbers = content.find(b"; addr", begin)

@@ -26,10 +26,15 @@ def plans(draw):
 
 
 def plan_map(tensors):
-    rows = [block(f"t{at}", made, max([made, *read]) + 1, 0, size) for at, (made, read, size) in enumerate(tensors)]
+    rows = [
+        block(f"t{at}", made, max([made, *read]) + 1, 0, size)
+        for at, (made, read, size) in enumerate(tensors)
+    ]
     used = [(0, at, made, "w") for at, (made, _, _) in enumerate(tensors)]
     used += [(0, at, step, "r") for at, (_, read, _) in enumerate(tensors) for step in read]
-    return amap(rows, steps=steps([f"s{step}" for step in range(STEPS)]), uses=uses(used), length=STEPS)
+    return amap(
+        rows, steps=steps([f"s{step}" for step in range(STEPS)]), uses=uses(used), length=STEPS
+    )
 
 
 def is_allowed(order, tensors):
@@ -104,15 +109,26 @@ class TestPlansOfTools:
     def test_what_lives_longer_than_its_uses_stays_tied_to_where_it_began_and_ended(self):
         rows = [block("a", 1, 4, 0), block("in", 0, 2, 64), block("out", 3, 6, 128)]
         shown = amap(rows, uses=uses([(0, 0, 2, "w"), (0, 1, 1, "r"), (0, 2, 3, "w")]), length=5)
-        assert reorder_steps(shown, range(5)).blocks[["start", "end"]].to_numpy().tolist() == [[1, 4], [0, 2], [3, 6]]
+        assert reorder_steps(shown, range(5)).blocks[["start", "end"]].to_numpy().tolist() == [
+            [1, 4],
+            [0, 2],
+            [3, 6],
+        ]
         after = reorder_steps(shown, (0, 2, 1, 4, 3)).blocks
         assert after["start"].tolist() == [1, 0, 4]
         assert after["end"].tolist() == [5, 3, 6]
 
     def test_uses_of_a_view_keep_its_source_alive(self):
         rows = [block("a", 0, 3, 0), block("view", 1, 3, 0, alias_of=0, status="shared")]
-        shown = amap(rows, uses=uses([(0, 0, 0, "w"), (0, 0, 1, "r"), (0, 1, 1, "w"), (0, 1, 2, "r")]), length=4)
-        assert reorder_steps(shown, (3, 0, 1, 2)).blocks[["start", "end"]].to_numpy().tolist() == [[1, 4], [2, 4]]
+        shown = amap(
+            rows,
+            uses=uses([(0, 0, 0, "w"), (0, 0, 1, "r"), (0, 1, 1, "w"), (0, 1, 2, "r")]),
+            length=4,
+        )
+        assert reorder_steps(shown, (3, 0, 1, 2)).blocks[["start", "end"]].to_numpy().tolist() == [
+            [1, 4],
+            [2, 4],
+        ]
         allowed = precedence(shown.blocks, shown.uses, 4)
         assert allowed.span((0, 1, 2, 3), 3) == (0, 3)
         assert allowed.span((0, 1, 2, 3), 1) == (1, 1)
@@ -142,6 +158,8 @@ class TestPlansOfTools:
         rows += [block(f"wide{at}", 0, at + 1, 0, 1) for at in range(1, count)]
         used = [(0, at, at, "w") for at in range(count)]
         used += [(0, count + at - 1, step, "w") for at in range(1, count) for step in (0, at)]
-        shown = amap(rows, steps=steps([f"s{step}" for step in range(count)]), uses=uses(used), length=count)
+        shown = amap(
+            rows, steps=steps([f"s{step}" for step in range(count)]), uses=uses(used), length=count
+        )
         allowed = precedence(shown.blocks, shown.uses, count)
         allowed.check(least_peak(shown, allowed))

@@ -17,7 +17,10 @@ def found(*rows, there=None):
 
 
 def test_blocks_without_a_place_make_pairs():
-    assert found(failed("out", 1, 3), block("next", 1, 4), failed("in", 0, 2)) == [[1, 0, 1], [1, 2, 1]]
+    assert found(failed("out", 1, 3), block("next", 1, 4), failed("in", 0, 2)) == [
+        [1, 0, 1],
+        [1, 2, 1],
+    ]
 
 
 def test_blocks_that_do_not_count_make_none_nor_do_steps_that_compute_nothing_else():
@@ -27,7 +30,11 @@ def test_blocks_that_do_not_count_make_none_nor_do_steps_that_compute_nothing_el
 
 
 def test_scratch_is_called_by_its_operator():
-    rows = [block("out"), block("stale", kind="operation", op_type="tpu.Conv2D"), block("bare", kind="operation")]
+    rows = [
+        block("out"),
+        block("stale", kind="operation", op_type="tpu.Conv2D"),
+        block("bare", kind="operation"),
+    ]
     assert pair_names(shown(*rows)).tolist() == ["out", "tpu.Conv2D", ""]
 
 

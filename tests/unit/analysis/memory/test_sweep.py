@@ -14,12 +14,22 @@ def parts(draw):
     """Return (first, last, low, high) of a few parts."""
     rows = draw(
         st.lists(
-            st.tuples(st.integers(0, CELLS - 1), st.integers(1, 5), st.integers(0, TOP), st.integers(1, 12)),
+            st.tuples(
+                st.integers(0, CELLS - 1),
+                st.integers(1, 5),
+                st.integers(0, TOP),
+                st.integers(1, 12),
+            ),
             max_size=12,
         )
     )
     columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
-    return columns[0], np.minimum(columns[0] + columns[1], CELLS), columns[2], columns[2] + columns[3]
+    return (
+        columns[0],
+        np.minimum(columns[0] + columns[1], CELLS),
+        columns[2],
+        columns[2] + columns[3],
+    )
 
 
 def covered(rows, cell, ceiling):
@@ -130,4 +140,6 @@ def test_long_lists_come_in_pieces_that_change_nothing(rows):
         made = sweep(*rows, np.full(CELLS, TOP))
     assert (made.covered == whole.covered).all()
     assert (made.largest == whole.largest).all()
-    assert {tuple(pair) for pair in made.pairs[:2].T.tolist()} == {tuple(pair) for pair in whole.pairs[:2].T.tolist()}
+    assert {tuple(pair) for pair in made.pairs[:2].T.tolist()} == {
+        tuple(pair) for pair in whole.pairs[:2].T.tolist()
+    }

@@ -15,7 +15,10 @@ def param(space):
     [
         ([param("global")], "global"),
         ([param("AddrSpace 4")], None),
-        ([param("register"), ("RESHAPE", "float", (0,), ""), ("INDEX", "float", (1,), "")], "register"),
+        (
+            [param("register"), ("RESHAPE", "float", (0,), ""), ("INDEX", "float", (1,), "")],
+            "register",
+        ),
         ([param("global"), ("LOAD", "float", (0,), "")], None),
         ([param("local"), param("local"), ("STACK", "float", (0, 1), "")], "local"),
         ([param("local"), param("global"), ("STACK", "float", (0, 1), "")], None),

@@ -21,7 +21,10 @@ def test_every_state_of_a_capture_is_rebuilt(name, samples, tmp_path):
     for row in steps.itertuples():
         replay = data.replay(row.context, row.step)
         first = below(replay.nodes.sources, replay.root(0))
-        assert (len(first), sum(len(replay.nodes.sources[node]) for node in first)) == (row.nodes, row.edges)
+        assert (len(first), sum(len(replay.nodes.sources[node]) for node in first)) == (
+            row.nodes,
+            row.edges,
+        )
         roots = [replay.root(match) for match in range(row.matches + 1)]
         order = below(replay.nodes.sources, roots[-1])
         assert order[-1] == roots[-1]

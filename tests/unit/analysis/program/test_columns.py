@@ -19,7 +19,11 @@ def picture_of(state):
 @st.composite
 def graphs(draw):
     count = draw(st.integers(0, 30))
-    edges = [(draw(st.integers(0, user - 1)), user) for user in range(1, count) for _ in range(draw(st.integers(0, 3)))]
+    edges = [
+        (draw(st.integers(0, user - 1)), user)
+        for user in range(1, count)
+        for _ in range(draw(st.integers(0, 3)))
+    ]
     return list(range(count)), edges
 
 
@@ -29,11 +33,15 @@ class TestSlots:
         nodes, edges = drawn
         slots = compute_slots(nodes, edges, routed=True)
         layers = [layer for layer, count in enumerate(slots.layers) for _ in range(count)]
-        layer_of = {node: layer for node, layer in zip(slots.nodes, layers, strict=True) if node >= 0}
+        layer_of = {
+            node: layer for node, layer in zip(slots.nodes, layers, strict=True) if node >= 0
+        }
         assert sorted(layer_of) == nodes
         for operand, user in edges:
             passed = slots.passed.get(operand, [])[: layer_of[user] - layer_of[operand] - 1]
-            assert [layers[slot] for slot in passed] == list(range(layer_of[operand] + 1, layer_of[user]))
+            assert [layers[slot] for slot in passed] == list(
+                range(layer_of[operand] + 1, layer_of[user])
+            )
         assert all(layers[a] < layers[b] for a, b in slots.links)
 
     @given(graphs())
@@ -51,7 +59,11 @@ def unrolled(count):
     graph = Graph()
     parameter = graph.add("PARAM", argument="0")
     loads = [
-        graph.add("LOAD", graph.add("INDEX", parameter, graph.add("CONST", argument=str(number))), argument="x")
+        graph.add(
+            "LOAD",
+            graph.add("INDEX", parameter, graph.add("CONST", argument=str(number))),
+            argument="x",
+        )
         for number in range(count)
     ]
     node = loads[0]
@@ -64,7 +76,9 @@ class TestRepeats:
     def test_copies_that_feed_a_chain_are_told_as_one_with_what_differs(self):
         state = unrolled(6)
         (repeat,) = [
-            one for one in find_repeats(*picture_of(state)) if state.nodes.operations[one.members[0]] == "LOAD"
+            one
+            for one in find_repeats(*picture_of(state))
+            if state.nodes.operations[one.members[0]] == "LOAD"
         ]
         assert len(repeat.members) == 6
         assert repeat.differ == "constant 0, 1, 2, 3, 4, 5"
@@ -76,7 +90,11 @@ class TestRepeats:
         graph = Graph()
         loads = [graph.add("LOAD", graph.add("PARAM", argument=str(number))) for number in range(8)]
         state = graph.state(graph.add("SINK", *loads))
-        assert not [one for one in find_repeats(*picture_of(state)) if state.nodes.operations[one.members[0]] == "LOAD"]
+        assert not [
+            one
+            for one in find_repeats(*picture_of(state))
+            if state.nodes.operations[one.members[0]] == "LOAD"
+        ]
 
 
 class TestColumns:
@@ -91,8 +109,12 @@ class TestColumns:
     def test_made_rebuilt_and_removed_are_told_apart(self):
         before, after = map(picture_of, self.states())
         columns = graph_columns(after, before, [before, after])
-        change = {label.split("\n")[0]: columns["change"][at] for at, label in enumerate(columns["label"])}
-        assert change == {"LOAD": MADE, "MUL": MADE, "SINK": REBUILT, "NEG": REMOVED} | {"LOAD": change["LOAD"]}
+        change = {
+            label.split("\n")[0]: columns["change"][at] for at, label in enumerate(columns["label"])
+        }
+        assert change == {"LOAD": MADE, "MUL": MADE, "SINK": REBUILT, "NEG": REMOVED} | {
+            "LOAD": change["LOAD"]
+        }
 
     def test_edges_name_port_and_how_many_ports(self):
         _, after = map(picture_of, self.states())
@@ -111,7 +133,8 @@ class TestColumns:
         assert sizes[0]["layers"] == sizes[1]["layers"]
 
     @pytest.mark.parametrize(
-        ("label", "size"), [("ADD\nint", (3, 2)), ("漢字", (4, 1)), ("x" * 99 + "\n" * 30, (34, 10))]
+        ("label", "size"),
+        [("ADD\nint", (3, 2)), ("漢字", (4, 1)), ("x" * 99 + "\n" * 30, (34, 10))],
     )
     def test_wide_signs_take_two_columns_and_boxes_are_bounded(self, label, size):
         assert box_size(label) == size

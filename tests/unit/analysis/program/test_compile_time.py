@@ -17,7 +17,9 @@ def ranges(*rows):
 
 
 def test_own_time_is_what_ranges_inside_leave():
-    found = merge_ranges(ranges(("outer", 0, 100), ("inner", 10, 40), ("leaf", 20, 30), ("inner", 50, 60)))
+    found = merge_ranges(
+        ranges(("outer", 0, 100), ("inner", 10, 40), ("leaf", 20, 30), ("inner", 50, 60))
+    )
     named = ranges_by_name(found).set_index("name")
     assert named.loc[["outer", "inner", "leaf"], ["count", "total", "own"]].to_numpy().tolist() == [
         [1, 100, 60],
@@ -30,8 +32,17 @@ def test_own_time_is_what_ranges_inside_leave():
 
 def test_ranges_of_one_name_in_other_places_are_others_and_count_together_by_name():
     found = merge_ranges(ranges(("a", 0, 10), ("x", 2, 5), ("b", 10, 40), ("x", 12, 32)))
-    assert found.tree[["name", "start"]].to_numpy().tolist() == [["a", 30], ["x", 30], ["b", 0], ["x", 0]]
-    assert ranges_by_name(found).set_index("name").loc["x", ["count", "total", "own"]].tolist() == [2, 23, 23]
+    assert found.tree[["name", "start"]].to_numpy().tolist() == [
+        ["a", 30],
+        ["x", 30],
+        ["b", 0],
+        ["x", 0],
+    ]
+    assert ranges_by_name(found).set_index("name").loc["x", ["count", "total", "own"]].tolist() == [
+        2,
+        23,
+        23,
+    ]
     assert merge_ranges(ranges()).tree.empty
 
 
@@ -42,17 +53,28 @@ def test_a_range_inside_of_one_of_its_name_counts_its_own_time_once():
 
 def test_steps_and_rules_are_summed_over_contexts_the_longest_first():
     steps = pd.DataFrame(
-        {"context": [0, 0, 1], "step": [0, 1, 0], "name": ["a", "b", "b"], "matches": [1, 0, 2], "duration": [5, 0, 9]}
+        {
+            "context": [0, 0, 1],
+            "step": [0, 1, 0],
+            "name": ["a", "b", "b"],
+            "matches": [1, 0, 2],
+            "duration": [5, 0, 9],
+        }
     )
     assert steps_by_name(steps).to_numpy().tolist() == [["b", 2, 2, 2, 9], ["a", 1, 1, 1, 5]]
     matches = pd.DataFrame(
         {
             **{"context": [0, 1, 1], "step": [0, 0, 0], "match": [1, 1, 2], "duration": [5, 2, 7]},
-            **{"file": pd.Categorical(["x.py", "", "x.py"]), "line": pd.array([3, None, 3], "Int64")},
+            **{
+                "file": pd.Categorical(["x.py", "", "x.py"]),
+                "line": pd.array([3, None, 3], "Int64"),
+            },
         }
     )
     rules = rules_by_place(matches)
-    assert rules[["file", "matches", "duration", "context", "match", "slowest"]].to_numpy().tolist() == [
+    assert rules[
+        ["file", "matches", "duration", "context", "match", "slowest"]
+    ].to_numpy().tolist() == [
         ["x.py", 2, 12, 1, 2, 7],
         ["", 1, 2, 1, 1, 2],
     ]

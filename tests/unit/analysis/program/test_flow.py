@@ -9,7 +9,11 @@ from analysis.program.flow import BOX_LINES, Code, flow_columns
 
 SOURCE = "void f(float* a) {\n  for (int i = 0; i < 4; i++) {\n    *(a+i) = 1.0f;\n  }\n}"
 EDGES = pd.DataFrame(
-    {"source": [0, 1, 1, 2], "target": [1, 1, 2, 3], "kind": ["always", "taken", "not taken", "always"]}
+    {
+        "source": [0, 1, 1, 2],
+        "target": [1, 1, 2, 3],
+        "kind": ["always", "taken", "not taken", "always"],
+    }
 )
 
 
@@ -18,7 +22,10 @@ def instructions(*texts):
 
 
 def code(
-    texts=("mov a, b", "add a, 1", "jl 0x4", "nop", "nop", "ret"), starts=(0, 4, 12, 20), edges=EDGES, issued=None
+    texts=("mov a, b", "add a, 1", "jl 0x4", "nop", "nop", "ret"),
+    starts=(0, 4, 12, 20),
+    edges=EDGES,
+    issued=None,
 ):
     ends = [*starts[1:], 4 * len(texts)]
     blocks = pd.DataFrame({"block": range(len(starts)), "start": starts, "end": ends})
@@ -83,9 +90,14 @@ def test_loops_of_the_source_text_have_its_colours_and_others_are_lit():
     given = code()
     loops = block_loops(SOURCE, given.blocks, given.edges, pd.Series(dtype="int64"))
     columns = flow_columns(given, loops)
-    kinds = {name: columns["kinds"][kind] for name, kind in zip(columns["names"], columns["kind"], strict=True)}
+    kinds = {
+        name: columns["kinds"][kind]
+        for name, kind in zip(columns["names"], columns["kind"], strict=True)
+    }
     assert kinds == {0: "block", 1: "loop 1", 2: "block", 3: "block"}
-    columns = flow_columns(given, block_loops("", given.blocks, given.edges, pd.Series(dtype="int64")))
+    columns = flow_columns(
+        given, block_loops("", given.blocks, given.edges, pd.Series(dtype="int64"))
+    )
     assert "innermost loop" in columns["kinds"]
 
 
@@ -118,6 +130,8 @@ def test_loops_in_loops_of_a_hostile_program_are_bounded_and_not_claimed():
 def test_loops_nest_no_deeper_than_walks_over_them_go():
     blocks = pd.DataFrame({"block": range(400)})
     back = [(399 - at, at) for at in range(199)]
-    edges = pd.DataFrame([*((at, at + 1) for at in range(399)), *back], columns=["source", "target"])
+    edges = pd.DataFrame(
+        [*((at, at + 1) for at in range(399)), *back], columns=["source", "target"]
+    )
     source = "for (;;) {\n" * 180 + "}\n" * 180
     assert same_loops(source, blocks, edges).machine >= 1

@@ -29,12 +29,18 @@ def test_without_issues_or_loops_none_is_hottest():
     assert hottest_loop([], BLOCKS, issues_by_pc(ISSUED, [0])) == frozenset()
 
 
-@given(st.lists(st.integers(0, 12), min_size=2, unique=True).map(sorted), st.lists(st.integers(-2, 15)), st.randoms())
+@given(
+    st.lists(st.integers(0, 12), min_size=2, unique=True).map(sorted),
+    st.lists(st.integers(-2, 15)),
+    st.randoms(),
+)
 def test_an_instruction_counts_for_the_block_that_has_its_address(ends, pcs, random):
     spans = [*pairwise(ends), (ends[0], ends[0])]
     random.shuffle(spans)
     del spans[len(spans) // 2 :]
-    blocks = pd.DataFrame({"block": range(len(spans)), "start": [a for a, _ in spans], "end": [b for _, b in spans]})
+    blocks = pd.DataFrame(
+        {"block": range(len(spans)), "start": [a for a, _ in spans], "end": [b for _, b in spans]}
+    )
     issued = issues_by_pc(pd.DataFrame({"trace": 0, "pc": pd.array(pcs, "Int64")}), [0])
     counts = [sum(start <= pc < end for pc in pcs) for start, end in spans]
     assert [count_issues(blocks, issued, {block}) for block in blocks["block"]] == counts

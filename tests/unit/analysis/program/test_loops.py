@@ -25,11 +25,17 @@ def test_innermost_loops(count, edges, loops):
     assert innermost_loops(range(count), edges) == [frozenset(loop) for loop in loops]
 
 
-@given(st.integers(1, 12).flatmap(lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))))
+@given(
+    st.integers(1, 12).flatmap(
+        lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))
+    )
+)
 def test_without_jumps_back_every_block_comes_after_what_leads_to_it(drawn):
     count, edges = drawn
     order, back = walk_blocks(range(count), edges)
     place = {block: rank for rank, block in enumerate(order)}
     assert sorted(order) == list(range(count))
-    assert all(place[source] < place[target] for source, target in edges if (source, target) not in back)
+    assert all(
+        place[source] < place[target] for source, target in edges if (source, target) not in back
+    )
     assert all(place[target] <= place[source] for source, target in back)

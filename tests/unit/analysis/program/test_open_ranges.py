@@ -7,7 +7,10 @@ from tests.support.graphs import Graph
 def looped():
     """Return the state of a store of a sum over range 1 in range 0, with its nodes by operation."""
     graph = Graph()
-    outer, inner = (graph.add("RANGE", graph.add("CONST", argument="8"), argument=f"({n}, LOOP)") for n in (0, 1))
+    outer, inner = (
+        graph.add("RANGE", graph.add("CONST", argument="8"), argument=f"({n}, LOOP)")
+        for n in (0, 1)
+    )
     load = graph.add("LOAD", graph.add("INDEX", graph.add("PARAM"), graph.add("ADD", outer, inner)))
     total = graph.add("REDUCE", load, inner, argument="ADD")
     stored = graph.add("STORE", graph.add("INDEX", graph.add("PARAM"), outer), total)
@@ -38,7 +41,9 @@ def test_labels_name_them():
     state, node = looped()
     assert "in ranges 0, 1" in state.labels.label(node["LOAD"]).split("\n")
     assert "in range 0" in state.labels.label(node["STORE"]).split("\n")
-    assert not [line for line in state.labels.label(node["RANGE"]).split("\n") if line.startswith("in ")]
+    assert not [
+        line for line in state.labels.label(node["RANGE"]).split("\n") if line.startswith("in ")
+    ]
 
 
 def test_a_range_is_called_by_all_but_its_kind():

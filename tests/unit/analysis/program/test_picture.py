@@ -35,7 +35,10 @@ class TestFolding:
         graph = Graph()
         load, other = graph.add("LOAD"), graph.add("PARAM")
         state = graph.state(graph.add("WHERE", other, load, load))
-        assert set(build_picture(state, Folding(), ()).edges) == {Edge(other, 2, 0, 1), Edge(load, 2, 1, 2)}
+        assert set(build_picture(state, Folding(), ()).edges) == {
+            Edge(other, 2, 0, 1),
+            Edge(load, 2, 1, 2),
+        }
 
 
 class TestExtent:

@@ -69,12 +69,22 @@ class TestRules:
         root = chain(graph, "NEG")
         one, two, three = (graph.add("CONST", argument=text) for text in "123")
         pairs = (one, two), (two, three)
-        assert texts(graph.replay(root, *pairs, bottom_up=True, walk=True, release="0.14"))[-1] == "NEG(CONST:2)"
-        assert texts(graph.replay(root, *pairs, bottom_up=True, release="0.14"))[-1] == "NEG(CONST:3)"
+        assert (
+            texts(graph.replay(root, *pairs, bottom_up=True, walk=True, release="0.14"))[-1]
+            == "NEG(CONST:2)"
+        )
+        assert (
+            texts(graph.replay(root, *pairs, bottom_up=True, release="0.14"))[-1] == "NEG(CONST:3)"
+        )
 
     @pytest.mark.parametrize(
         ("release", "body", "entered"),
-        [("0.12", "SINK", True), ("0.13", "ADD", False), ("0.14", "SINK", False), ("0.14", "ADD", True)],
+        [
+            ("0.12", "SINK", True),
+            ("0.13", "ADD", False),
+            ("0.14", "SINK", False),
+            ("0.14", "ADD", True),
+        ],
     )
     def test_bodies_of_calls_stay_as_the_release_has_it(self, release, body, entered):
         graph = Graph()
@@ -90,10 +100,15 @@ class TestRules:
         replay = graph.replay(root, (one, two), release="0.14", enter_calls=True)
         assert texts(replay)[-1] == "CALL(SINK(CONST:2), CONST:2)"
 
-    @pytest.mark.parametrize(("release", "dtype"), [("0.12", "int"), ("0.13", "int"), ("0.14", "float")])
+    @pytest.mark.parametrize(
+        ("release", "dtype"), [("0.12", "int"), ("0.13", "int"), ("0.14", "float")]
+    )
     def test_types_of_rebuilt_nodes_follow_their_operands_since_0_14(self, release, dtype):
         graph = Graph()
-        one, real = graph.add("CONST", argument="1"), graph.add("CONST", argument="1.0", dtype="float")
+        one, real = (
+            graph.add("CONST", argument="1"),
+            graph.add("CONST", argument="1.0", dtype="float"),
+        )
         replay = graph.replay(graph.add("NEG", one), (one, real), release=release)
         assert replay.nodes.dtypes[replay.root(1)] == dtype
 
@@ -120,7 +135,10 @@ class TestEnds:
     def test_wide_nodes_count_by_their_operands(self, monkeypatch):
         monkeypatch.setattr(rewriting, "MAX_MADE", 1_000)
         graph = Graph()
-        old, new = ([graph.add("PARAM", argument=f"{side}{number}") for number in range(500)] for side in "ab")
+        old, new = (
+            [graph.add("PARAM", argument=f"{side}{number}") for number in range(500)]
+            for side in "ab"
+        )
         replay = graph.replay(graph.add("SINK", *old), *zip(old, new, strict=True))
         assert replay.root(15)
         with pytest.raises(EndlessError, match="more than"):
@@ -187,7 +205,10 @@ def test_operands_come_before_what_uses_them_from_the_first_port_on():
     graph = Graph()
     one, two = graph.add("CONST", argument="1"), graph.add("CONST", argument="2")
     root = graph.add("ADD", graph.add("MUL", two, one), one)
-    assert [graph.nodes.argument_texts[node] for node in below(graph.nodes.sources, root)][:2] == ["2", "1"]
+    assert [graph.nodes.argument_texts[node] for node in below(graph.nodes.sources, root)][:2] == [
+        "2",
+        "1",
+    ]
 
 
 @st.composite
@@ -240,7 +261,11 @@ def test_states_are_the_same_from_any_snapshots_and_in_any_order(drawn, bottom_u
         source.root(state)
         if state in kept:
             snapshots.append(source.snapshot())
-    replay = Replay(graph.nodes, whole_step(root, pairs, bottom_up), [one for one in snapshots if one is not None])
+    replay = Replay(
+        graph.nodes,
+        whole_step(root, pairs, bottom_up),
+        [one for one in snapshots if one is not None],
+    )
     for state in order:
         if state <= len(pairs):
             assert written(replay.nodes, replay.root(state)) == plain[state]

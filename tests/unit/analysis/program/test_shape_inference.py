@@ -42,7 +42,11 @@ def with_pair(rows, operation, first, second):
 
 
 def after(rows, operation, argument="", dtype="float", more=()):
-    return [*rows, *more, (operation, dtype, (len(rows) - 1, *range(len(rows), len(rows) + len(more))), argument)]
+    return [
+        *rows,
+        *more,
+        (operation, dtype, (len(rows) - 1, *range(len(rows), len(rows) + len(more))), argument),
+    ]
 
 
 @pytest.mark.parametrize("release", ["0.12", "0.13"])
@@ -52,7 +56,10 @@ def test_a_buffer_has_the_size_of_its_argument_and_a_reshape_its_numbers(release
 
 
 def test_numbers_of_a_vector_constant_are_equal_ones():
-    assert inferred("0.12", BUFFER, number(12, "index2"), ("RESHAPE", "float", (0, 1), "")) == (12, 12)
+    assert inferred("0.12", BUFFER, number(12, "index2"), ("RESHAPE", "float", (0, 1), "")) == (
+        12,
+        12,
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,18 +94,29 @@ def test_an_operation_changes_the_shape_of_its_operand(release, operation, argum
         ("0.12", "PAD", (0,), (1,), UNKNOWN),
     ],
 )
-def test_pads_and_shrinks_have_another_meaning_from_0_14_on(release, operation, first, second, shape):
+def test_pads_and_shrinks_have_another_meaning_from_0_14_on(
+    release, operation, first, second, shape
+):
     assert inferred(release, *with_pair(shaped(2, 3), operation, first, second)) == shape
 
 
 def test_an_expansion_adds_dimensions_from_0_14_on():
     rows = [*shaped(2, 3), number(5)]
-    assert inferred("0.14", *rows, ("EXPAND", "float", (len(rows) - 2, len(rows) - 1), "")) == (5, 2, 3)
+    assert inferred("0.14", *rows, ("EXPAND", "float", (len(rows) - 2, len(rows) - 1), "")) == (
+        5,
+        2,
+        3,
+    )
     assert inferred("0.13", *rows, ("EXPAND", "float", (len(rows) - 2, len(rows) - 1), "")) == (5,)
 
 
 def test_a_size_that_is_an_expression_is_not_known_and_others_are():
-    rows = [("PARAM", "int", (), ""), number(4), ("STACK", "weakint", (0, 1), ""), ("PARAM", "float", (2,), "")]
+    rows = [
+        ("PARAM", "int", (), ""),
+        number(4),
+        ("STACK", "weakint", (0, 1), ""),
+        ("PARAM", "float", (2,), ""),
+    ]
     assert inferred("0.14", *rows) == (None, 4)
     assert inferred("0.14", *after(rows, "INDEX", more=[("RANGE", "weakint", (1,), "")])) == (4,)
     nodes, last = graph_of_rows(*rows)
@@ -109,7 +127,13 @@ def test_a_size_that_is_an_expression_is_not_known_and_others_are():
 
 def test_indexing_takes_dimensions_and_staging_adds_them():
     ranges = [number(7), ("RANGE", "weakint", (0,), "(0, LOOP)")]
-    rows = [*ranges, *((op, dtype, tuple(s + 2 for s in sources), text) for op, dtype, sources, text in shaped(7, 3))]
+    rows = [
+        *ranges,
+        *(
+            (op, dtype, tuple(s + 2 for s in sources), text)
+            for op, dtype, sources, text in shaped(7, 3)
+        ),
+    ]
     last = len(rows) - 1
     assert inferred("0.14", *rows, ("INDEX", "float", (last, 1), "")) == (3,)
     assert inferred("0.14", *rows, ("STAGE", "float", (last, 1), "")) == (7, 7, 3)
@@ -139,7 +163,12 @@ def test_what_is_the_same_for_all_operands_up_to_0_12_is_broadcast_later():
 
 
 def test_elements_of_a_tuple_are_taken_through_a_function():
-    rows = [BUFFER, ("TUPLE", "void", (0,), ""), ("FUNCTION", "void", (1,), ""), ("GETTUPLE", "float", (2,), "0")]
+    rows = [
+        BUFFER,
+        ("TUPLE", "void", (0,), ""),
+        ("FUNCTION", "void", (1,), ""),
+        ("GETTUPLE", "float", (2,), "0"),
+    ]
     assert inferred("0.13", *rows) == (24,)
     assert inferred("0.13", *rows[:-1], ("GETTUPLE", "float", (2,), "4")) == UNKNOWN
 
@@ -172,7 +201,9 @@ def test_a_number_is_taken_through_a_change_of_its_type_and_a_shape_may_be_one_n
     assert inferred("0.13", *cast, ("RESHAPE", "float", (0, 2), "")) == (24,)
     assert inferred("0.13", BUFFER, number("x"), ("RESHAPE", "float", (0, 1), "")) == (None,)
     assert inferred("0.13", BUFFER, number(10**20), ("RESHAPE", "float", (0, 1), "")) == (None,)
-    assert inferred("0.12", BUFFER, ("VCONST", "index2", (), "(4, 6)"), ("RESHAPE", "float", (0, 1), "")) == (4, 6)
+    assert inferred(
+        "0.12", BUFFER, ("VCONST", "index2", (), "(4, 6)"), ("RESHAPE", "float", (0, 1), "")
+    ) == (4, 6)
 
 
 @pytest.mark.parametrize("operation", ["RESHAPE", "EXPAND", "PAD", "SHRINK", "PERMUTE"])
@@ -186,7 +217,10 @@ def test_a_pad_or_shrink_by_an_expression_leaves_that_size_open():
     at = len(rows) - 4
     stacks = [stack((at + 1, at + 2)), stack((at + 2, at + 3))]
     for operation, shape in (("PAD", (None, 4)), ("SHRINK", (None, -1))):
-        assert inferred("0.13", *rows, *stacks, (operation, "float", (at, at + 4, at + 5), "")) == shape
+        assert (
+            inferred("0.13", *rows, *stacks, (operation, "float", (at, at + 4, at + 5), ""))
+            == shape
+        )
 
 
 def test_a_reduction_over_axes_that_are_not_there_is_not_known():
@@ -222,7 +256,10 @@ def test_an_index_of_0_12_is_a_pointer_to_what_is_left():
     assert inferred("0.12", pointer, place, ("INDEX", "float.ptr(16)", (0, 1), "")) == ABSENT
     assert inferred("0.12", pointer, ("INDEX", "float.ptr(16)", (0,), "")) == (16,)
     assert inferred("0.12", pointer, place, ("INDEX", "float", (0, 1), "")) == ABSENT
-    assert inferred("0.12", ("DEFINE_GLOBAL", "float", (), "0"), ("INDEX", "float.ptr(16)", (0,), "")) == UNKNOWN
+    assert (
+        inferred("0.12", ("DEFINE_GLOBAL", "float", (), "0"), ("INDEX", "float.ptr(16)", (0,), ""))
+        == UNKNOWN
+    )
     assert inferred("0.14", ("INDEX", "float", (), "")) == UNKNOWN
 
 
@@ -249,7 +286,10 @@ def test_a_bitcast_of_what_has_no_dimensions_has_none():
 
 
 def test_a_matrix_unit_gives_the_shape_of_what_is_added_to():
-    operands = [*shaped(2, 4), *((op, t, tuple(s + 5 for s in sources), a) for op, t, sources, a in shaped(1, 8))]
+    operands = [
+        *shaped(2, 4),
+        *((op, t, tuple(s + 5 for s in sources), a) for op, t, sources, a in shaped(1, 8)),
+    ]
     unit = ("WMMA", "float", (4, 4, 9), "")
     assert inferred("0.14", *operands, unit) == (2, 8)
     assert inferred("0.13", *operands, unit) == (1, 8)
@@ -257,7 +297,9 @@ def test_a_matrix_unit_gives_the_shape_of_what_is_added_to():
     assert inferred("0.14", *operands, ("WMMA", "float", (4, 4), "")) == UNKNOWN
     numbers = [number(5), stack((10, 1, 2)), ("RESHAPE", "float", (0, 11), "")]
     wide = [number(7), stack((13, 1, 2)), ("RESHAPE", "float", (0, 14), "")]
-    assert inferred("0.14", *operands, *numbers, *wide, ("WMMA", "float", (12, 15, 9), "")) == UNKNOWN
+    assert (
+        inferred("0.14", *operands, *numbers, *wide, ("WMMA", "float", (12, 15, 9), "")) == UNKNOWN
+    )
 
 
 def test_calls_and_own_code_of_0_14_have_a_shape_where_they_have_a_value():

@@ -11,7 +11,11 @@ from analysis.program.slots import compute_slots
 @st.composite
 def graphs(draw):
     count = draw(st.integers(0, 40))
-    edges = [(draw(st.integers(0, user - 1)), user) for user in range(1, count) for _ in range(draw(st.integers(0, 3)))]
+    edges = [
+        (draw(st.integers(0, user - 1)), user)
+        for user in range(1, count)
+        for _ in range(draw(st.integers(0, 3)))
+    ]
     return list(range(count)), edges
 
 

@@ -23,22 +23,37 @@ def frames(monkeypatch):
     for _ in range(DEPTH):
         last = graph.add("NEG", last)
     nodes = graph.nodes
-    edges = [(user, port, source) for user, row in enumerate(nodes.sources) for port, source in enumerate(row)]
+    edges = [
+        (user, port, source)
+        for user, row in enumerate(nodes.sources)
+        for port, source in enumerate(row)
+    ]
     columns = {"op": pd.Categorical(nodes.operations), "dtype": pd.Categorical(nodes.dtypes)}
     columns |= {"argument": nodes.arguments, "tag": nodes.tags, "node": range(len(nodes))}
     matches = [(0, 0, rank + 1, leaves[rank], leaves[rank + 1]) for rank in range(MATCHES)]
     matches.append((0, 1, 1, leaves[0], leaves[1]))
     steps = {"context": [0, 0], "step": [0, 1], "matches": [MATCHES, 1], "root": [last, last]}
-    steps |= {"nodes": [DEPTH + 1] * 2, "bottom_up": [False] * 2, "rules": pd.Categorical(["0.14"] * 2)}
+    steps |= {
+        "nodes": [DEPTH + 1] * 2,
+        "bottom_up": [False] * 2,
+        "rules": pd.Categorical(["0.14"] * 2),
+    }
     return {
         "graph_nodes": complete("graph_nodes", columns),
         "graph_edges": complete(
-            "graph_edges", dict(zip(("node", "port", "source"), zip(*edges, strict=True), strict=True))
+            "graph_edges",
+            dict(zip(("node", "port", "source"), zip(*edges, strict=True), strict=True)),
         ),
         "rewrite_steps": complete("rewrite_steps", steps),
         "rewrite_matches": complete(
             "rewrite_matches",
-            dict(zip(("context", "step", "match", "before", "after"), zip(*matches, strict=True), strict=True)),
+            dict(
+                zip(
+                    ("context", "step", "match", "before", "after"),
+                    zip(*matches, strict=True),
+                    strict=True,
+                )
+            ),
         ),
     }
 

@@ -13,7 +13,10 @@ def states():
     node = graph.add("LOAD", leaves[0])
     for _ in range(4):
         node = graph.add("NEG", node)
-    pairs = [(leaves[0], graph.add("MUL", leaves[1], leaves[2])), (graph.add("LOAD", leaves[3]), leaves[4])]
+    pairs = [
+        (leaves[0], graph.add("MUL", leaves[1], leaves[2])),
+        (graph.add("LOAD", leaves[3]), leaves[4]),
+    ]
     replay = graph.replay(node, *pairs)
     return [state_of(replay, "0.12", match, str) for match in range(3)]
 

@@ -35,7 +35,9 @@ class TestHidden:
 
     def test_vectors_of_indices_are_in_0_12(self):
         graph = Graph()
-        vectors = [graph.add("VCONST", dtype=dtype, argument=dtype) for dtype in ("index2", "float2")]
+        vectors = [
+            graph.add("VCONST", dtype=dtype, argument=dtype) for dtype in ("index2", "float2")
+        ]
         assert len(graph.state(graph.add("SINK", *vectors)).hidden_nodes) == 1
 
     def test_a_numbered_constant_is_not_in_0_13(self):
@@ -62,7 +64,11 @@ class TestHidden:
 class TestLabels:
     def test_hidden_operands_stand_with_their_port(self):
         graph = Graph()
-        root = graph.add("MUL", graph.add("LOAD"), graph.add("CONST", argument="0.17677669529663687", dtype="float"))
+        root = graph.add(
+            "MUL",
+            graph.add("LOAD"),
+            graph.add("CONST", argument="0.17677669529663687", dtype="float"),
+        )
         assert graph.state(root).labels.label(root).split("\n") == ["MUL", "int", "CONST1 0.176777"]
 
     def test_of_an_index_only_the_first_operand_and_of_an_end_none(self):
@@ -77,7 +83,9 @@ class TestLabels:
         graph = Graph()
         two = graph.add("CONST", argument="2")
         known = graph.add("RESHAPE", graph.add("LOAD"), graph.add("STACK", two, two))
-        unknown = graph.add("RESHAPE", graph.add("LOAD"), graph.add("STACK", two, graph.add("RANGE")))
+        unknown = graph.add(
+            "RESHAPE", graph.add("LOAD"), graph.add("STACK", two, graph.add("RANGE"))
+        )
         state = graph.state(graph.add("SINK", known, unknown), release="0.14")
         assert "shape (2, 2)" in state.labels.label(known)
         assert "shape (2, ?)" in state.labels.label(unknown)
@@ -98,7 +106,9 @@ class TestLabels:
 
 def test_a_constant_of_many_numbers_is_cut_in_the_labels_that_name_it():
     graph = Graph()
-    shape = graph.add("STACK", *(graph.add("CONST", argument=str(number)) for number in range(MAX_VALUES + 5)))
+    shape = graph.add(
+        "STACK", *(graph.add("CONST", argument=str(number)) for number in range(MAX_VALUES + 5))
+    )
     state = graph.state(graph.add("RESHAPE", graph.add("PARAM"), shape), release="0.14")
     label = state.labels.label(state.root)
     assert "98, 99, … 5 more)" in label
@@ -138,10 +148,19 @@ class TestText:
         graph = Graph()
         nodes = [graph.add("CONST", argument=str(number)) for number in range(4)]
         for _ in range(data.draw(st.integers(1, 20))):
-            nodes.append(graph.add("ADD", *data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=3))))
+            nodes.append(
+                graph.add(
+                    "ADD", *data.draw(st.lists(st.sampled_from(nodes), min_size=1, max_size=3))
+                )
+            )
         pair = nodes[0], nodes[1]
-        before, after = (graph.state(graph.add("SINK", *nodes[2:]), pair, match=match) for match in (0, 1))
-        old, new = (sorted(lines_of(state), key=lambda line: int(line[1:].split()[0])) for state in (before, after))
+        before, after = (
+            graph.state(graph.add("SINK", *nodes[2:]), pair, match=match) for match in (0, 1)
+        )
+        old, new = (
+            sorted(lines_of(state), key=lambda line: int(line[1:].split()[0]))
+            for state in (before, after)
+        )
         expected = list(difflib.unified_diff(old, new, n=context, lineterm=""))[2:]
         assert difference(before, after, context) == expected
 

@@ -48,7 +48,10 @@ def test_a_step_is_a_new_level_to_its_end():
 @pytest.mark.parametrize("runs", [3, 4, 6, 10])
 @pytest.mark.parametrize("size", [-0.045, 0.045])
 def test_a_few_runs_off_the_level_on_either_side_are_a_dip(runs, size):
-    assert share_found("dip", 25, 24 + runs, lambda seed: series(seed, **{f"at_25_{25 + runs}": size})) >= 0.9
+    assert (
+        share_found("dip", 25, 24 + runs, lambda seed: series(seed, **{f"at_25_{25 + runs}": size}))
+        >= 0.9
+    )
 
 
 def test_a_dip_has_recovered_and_is_inside_of_its_part():
@@ -62,7 +65,10 @@ def test_a_dip_has_recovered_and_is_inside_of_its_part():
 
 def test_two_dips_near_each_other_are_two():
     found = changes(series(at_20_24=-0.1, at_32_36=-0.1))
-    assert [(event.kind, event.first, event.last) for event in found] == [("dip", 20, 23), ("dip", 32, 35)]
+    assert [(event.kind, event.first, event.last) for event in found] == [
+        ("dip", 20, 23),
+        ("dip", 32, 35),
+    ]
 
 
 def test_a_step_of_the_last_three_runs_is_one():
@@ -78,7 +84,10 @@ def test_steps_that_a_line_explains_are_a_drift():
 
 
 def test_steps_up_one_after_the_other_are_no_drift():
-    assert [event.kind for event in changes(series(at_20_60=0.08, at_40_60=0.08))] == ["step", "step"]
+    assert [event.kind for event in changes(series(at_20_60=0.08, at_40_60=0.08))] == [
+        "step",
+        "step",
+    ]
 
 
 def test_a_step_and_a_dip_in_one_series_are_both_found():
@@ -89,7 +98,9 @@ def test_a_step_and_a_dip_in_one_series_are_both_found():
 @pytest.mark.parametrize("runs", [1, 2])
 def test_one_or_two_runs_are_a_spike_and_no_level(runs):
     course = trace_course(series(**{f"at_40_{40 + runs}": 0.12}))
-    assert [(event.kind, event.first, event.last) for event in course.events] == [("spike", 40, 39 + runs)]
+    assert [(event.kind, event.first, event.last) for event in course.events] == [
+        ("spike", 40, 39 + runs)
+    ]
     assert len(course.parts) == 1
 
 
@@ -102,7 +113,9 @@ def test_a_few_odd_runs_among_three_are_no_dip():
 def test_the_last_run_has_not_recovered():
     values = series()
     values[-1] *= 1.3
-    assert [(event.kind, event.recovered) for event in trace_course(values).events] == [("spike", False)]
+    assert [(event.kind, event.recovered) for event in trace_course(values).events] == [
+        ("spike", False)
+    ]
 
 
 def test_runs_that_alternate_between_two_levels_are_none():
@@ -118,8 +131,12 @@ def test_a_small_step_does_not_matter():
 
 
 def test_numbers_with_0_and_below_have_events_too():
-    assert [(event.first, event.relative) for event in changes(np.repeat([0.0, 3.0], 10))] == [(10, 1.0)]
-    assert [(event.first, event.relative) for event in changes(np.repeat([-5.0, -6.0], 10))] == [(10, -0.2)]
+    assert [(event.first, event.relative) for event in changes(np.repeat([0.0, 3.0], 10))] == [
+        (10, 1.0)
+    ]
+    assert [(event.first, event.relative) for event in changes(np.repeat([-5.0, -6.0], 10))] == [
+        (10, -0.2)
+    ]
     assert changes(np.zeros(20)) == []
 
 

@@ -22,10 +22,14 @@ def test_values_that_are_not_calm_count_for_no_level():
     levels = levels_of([10.0] * 20 + [12.0] * 20)
     levels.calm[20:30] = False
     levels.cuts = []
-    assert levels.means()[0] == pytest.approx((20 * levels.fit.clipped[0] + 10 * levels.fit.clipped[-1]) / 30)
+    assert levels.means()[0] == pytest.approx(
+        (20 * levels.fit.clipped[0] + 10 * levels.fit.clipped[-1]) / 30
+    )
 
 
-@pytest.mark.parametrize(("off", "is_held"), [([9, 9, 9], True), ([9, 0, 9], False), ([8, 9, 0, 9], True)])
+@pytest.mark.parametrize(
+    ("off", "is_held"), [([9, 9, 9], True), ([9, 0, 9], False), ([8, 9, 0, 9], True)]
+)
 def test_a_part_is_held_by_three_quarters_of_its_values(off, is_held):
     levels = levels_of([100.0 * 1.01**size for size in [0] * 10 + off + [0] * 10])
     assert levels.is_held(10, 10 + len(off), levels.fit.values[0]) == is_held

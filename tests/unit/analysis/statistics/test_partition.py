@@ -17,7 +17,11 @@ def cheapest(values, cost):
     """Return the least cost of all partitions, each tried."""
     count = len(values)
     every = (cuts for size in range(count) for cuts in combinations(range(1, count), size))
-    fit = (cuts for cuts in every if all(b - a >= MIN_PART_LENGTH for a, b in pairwise([0, *cuts, count])))
+    fit = (
+        cuts
+        for cuts in every
+        if all(b - a >= MIN_PART_LENGTH for a, b in pairwise([0, *cuts, count]))
+    )
     return min(cost_of(values, cuts, cost) for cuts in fit)
 
 
@@ -25,7 +29,9 @@ def cheapest(values, cost):
 def test_no_other_partition_costs_less(seed):
     values = np.random.default_rng(seed).standard_normal(13).cumsum()
     for cost in (0.0, 0.5, 3.0, 100.0):
-        assert cost_of(values, partition(values, cost), cost) == pytest.approx(cheapest(values, cost))
+        assert cost_of(values, partition(values, cost), cost) == pytest.approx(
+            cheapest(values, cost)
+        )
 
 
 def test_parts_have_three_values_at_least():
@@ -34,7 +40,9 @@ def test_parts_have_three_values_at_least():
 
 
 def test_a_long_series_keeps_its_steps_where_places_are_left_out():
-    values = np.repeat([0.0, 5.0, 0.0, -4.0], MAX_STARTS) + np.random.default_rng(1).standard_normal(4 * MAX_STARTS)
+    values = np.repeat([0.0, 5.0, 0.0, -4.0], MAX_STARTS) + np.random.default_rng(
+        1
+    ).standard_normal(4 * MAX_STARTS)
     cuts = partition(values, 25.0)
     assert len(cuts) == 3
     assert np.abs(np.array(cuts) - MAX_STARTS * np.arange(1, 4)).max() <= 2

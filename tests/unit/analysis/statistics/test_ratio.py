@@ -25,7 +25,9 @@ def test_groups_are_compared_as_welch_does(base, new):
     oracle = stats.ttest_ind(means[1], means[0], equal_var=False)
     interval = oracle.confidence_interval(0.95)
     found = of_groups(base, new)
-    assert (found.low, found.high, found.p) == pytest.approx((interval.low, interval.high, oracle.pvalue), abs=1e-7)
+    assert (found.low, found.high, found.p) == pytest.approx(
+        (interval.low, interval.high, oracle.pvalue), abs=1e-7
+    )
 
 
 def test_without_correlation_one_run_is_compared_as_welch_does(monkeypatch):
@@ -34,7 +36,9 @@ def test_without_correlation_one_run_is_compared_as_welch_does(monkeypatch):
     base, new = draw.normal(0, 1, 9), draw.normal(0.5, 2, 14)
     oracle = stats.ttest_ind(new, base, equal_var=False)
     interval = oracle.confidence_interval(0.95)
-    assert numbers(compare_samples(base, new))[1:] == pytest.approx((interval.low, interval.high, oracle.pvalue))
+    assert numbers(compare_samples(base, new))[1:] == pytest.approx(
+        (interval.low, interval.high, oracle.pvalue)
+    )
 
 
 @given(samples, samples, runs)
@@ -42,7 +46,9 @@ def test_a_question_turned_round_has_the_mirrored_answer(one, other, many):
     assert numbers(compare_samples(other, one)) == pytest.approx(
         numbers(compare_samples(one, other).inverse()), abs=1e-12
     )
-    assert numbers(of_groups(many, [*many, one])) == pytest.approx(numbers(of_groups([*many, one], many).inverse()))
+    assert numbers(of_groups(many, [*many, one])) == pytest.approx(
+        numbers(of_groups([*many, one], many).inverse())
+    )
 
 
 def test_a_baseline_gives_the_interval_of_one_more_run():

@@ -8,7 +8,15 @@ from analysis.tiling.advice import MeasuredRun, advise_size
 from analysis.tiling.array_gemm import Whole, array_tile
 
 WHOLE = Whole(256, 256, 256, 2, 2, 2, (4, 4, 4))
-SWEEP = [(16, 32, 32), (32, 32, 32), (64, 32, 32), (32, 64, 32), (32, 64, 64), (64, 64, 32), (16, 128, 64)]
+SWEEP = [
+    (16, 32, 32),
+    (32, 32, 32),
+    (64, 32, 32),
+    (32, 64, 32),
+    (32, 64, 64),
+    (64, 64, 32),
+    (16, 128, 64),
+]
 
 
 def rate(size, overhead=150):
@@ -22,7 +30,11 @@ def runs(sizes, **law):
 
 
 def test_measured_sizes_are_medians_of_their_runs_best_first():
-    more = [MeasuredRun("low", SWEEP[0], 1.0), MeasuredRun("high", SWEEP[0], 9.0), MeasuredRun("mid", SWEEP[0], 5.0)]
+    more = [
+        MeasuredRun("low", SWEEP[0], 1.0),
+        MeasuredRun("high", SWEEP[0], 9.0),
+        MeasuredRun("mid", SWEEP[0], 5.0),
+    ]
     advice = advise_size(WHOLE, [*more, MeasuredRun("other", SWEEP[1], 6.0)])
     assert [(one.size, one.runs, one.gmacs, one.run_id, one.won) for one in advice.measured] == [
         (SWEEP[1], 1, 6.0, "other", True),
@@ -32,7 +44,9 @@ def test_measured_sizes_are_medians_of_their_runs_best_first():
 
 def test_sizes_are_measured_predicted_or_refused_once():
     advice = advise_size(WHOLE, runs(SWEEP))
-    parts = [[one.size for one in part] for part in (advice.measured, advice.predicted, advice.refused)]
+    parts = [
+        [one.size for one in part] for part in (advice.measured, advice.predicted, advice.refused)
+    ]
     named = [size for part in parts for size in part]
     assert len(named) == len(set(named)) and all(parts)
     assert all(one.reason for one in advice.refused)
@@ -76,7 +90,8 @@ def test_refused_sizes_that_are_nearest_to_the_measured_ones_come_first():
         measured = [(m, k, n, m * k * n) for m, k, n in SWEEP]
         own = (*size, size[0] * size[1] * size[2])
         spans = [
-            (value, min(column), max(column)) for value, column in zip(own, zip(*measured, strict=True), strict=True)
+            (value, min(column), max(column))
+            for value, column in zip(own, zip(*measured, strict=True), strict=True)
         ]
         return sum(max(log2(low / value), log2(value / high), 0) for value, low, high in spans)
 

@@ -54,7 +54,10 @@ def test_traffic_is_a_sum_over_blocks_of_the_array(sizes, rows, cols, tiles):
 
 @given(st.tuples(*[st.integers(1, 9)] * 6), st.integers(1, 3), st.integers(1, 3))
 def test_a_tile_that_does_not_divide_counts_what_it_begins(sizes, rows, cols):
-    big, tile = sizes[:3], [min(part, size) for part, size in zip(sizes[3:], sizes[:3], strict=True)]
+    big, tile = (
+        sizes[:3],
+        [min(part, size) for part, size in zip(sizes[3:], sizes[:3], strict=True)],
+    )
     found = array_tile(whole(*big, rows, cols), *tile)
     along = [len(range(0, size, part)) for size, part in zip(big, tile, strict=True)]
     every = gemm(**dict(zip("MKNmkn", (*big, *tile), strict=True)), rows=rows, cols=cols)
@@ -63,7 +66,10 @@ def test_a_tile_that_does_not_divide_counts_what_it_begins(sizes, rows, cols):
     assert found.tiles_per_core * rows * cols >= along[0] * along[2]
     assert found.kernels_per_core == found.tiles_per_core * along[1]
     # Every block of the array reads its rows of A and its columns of B once.
-    a, b = (len(range(0, size, part * by)) for size, part, by in ((big[2], tile[2], cols), (big[0], tile[0], rows)))
+    a, b = (
+        len(range(0, size, part * by))
+        for size, part, by in ((big[2], tile[2], cols), (big[0], tile[0], rows))
+    )
     assert found.dma_in_bytes == 2 * (big[0] * big[1] * a + big[1] * big[2] * b)
 
 
@@ -81,7 +87,10 @@ def test_a_tile_that_does_not_divide_stands_alone():
 
 
 def test_a_smaller_memory_has_room_for_less():
-    few, many = (sum(tile.fits for tile in array_tiling(whole(), (64, 64, 32), kib * 1024).choices) for kib in (16, 64))
+    few, many = (
+        sum(tile.fits for tile in array_tiling(whole(), (64, 64, 32), kib * 1024).choices)
+        for kib in (16, 64)
+    )
     assert 0 < few < many
 
 
@@ -94,13 +103,17 @@ def tried(kib):
     return array_tiling(whole(), (64, 64, 32), kib * 1024)
 
 
-@given(st.tuples(*[st.integers(1, 60)] * 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 1500))
+@given(
+    st.tuples(*[st.integers(1, 60)] * 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 1500)
+)
 def test_choices_are_all_divisors_that_twice_the_memory_holds(sizes, rows, cols, local):
     m, k, n = sizes
     found = array_tiling(Whole(m * rows, k, n * cols, rows, cols, 2, (1, 2, 1)), (1, 1, 1), local)
     every = product(range(1, m + 1), range(2, k + 1, 2), range(1, n + 1))
     plain = {
-        (a, b, c) for a, b, c in every if not (m % a or k % b or n % c) and 4 * (a * b + b * c + a * c) <= 2 * local
+        (a, b, c)
+        for a, b, c in every
+        if not (m % a or k % b or n % c) and 4 * (a * b + b * c + a * c) <= 2 * local
     }
     made = {(tile.m, tile.k, tile.n) for tile in found.choices}
     assert made <= plain | {(1, 1, 1)}
@@ -113,7 +126,9 @@ def test_of_very_many_choices_the_best_ones_are_looked_at(monkeypatch):
     every = array_tiling(gemm, (1, 1, 1)).choices
     monkeypatch.setattr("analysis.tiling.array_gemm._MAX_COMPARED", 1 << 12)
     few = array_tiling(gemm, (1, 1, 1)).choices
-    best, also = ({(tile.m, tile.k, tile.n) for tile in tiles if tile.best} for tiles in (every, few))
+    best, also = (
+        {(tile.m, tile.k, tile.n) for tile in tiles if tile.best} for tiles in (every, few)
+    )
     assert best == also
     assert len(few) >= MAX_CHOICES
 
@@ -134,7 +149,18 @@ def test_huge_sizes_are_answered():
 
 
 def gemm(**changed):
-    sizes = {"M": 64, "K": 64, "N": 64, "m": 32, "k": 32, "n": 32, "rows": 1, "cols": 1, "warmup": 0, "iterations": 1}
+    sizes = {
+        "M": 64,
+        "K": 64,
+        "N": 64,
+        "m": 32,
+        "k": 32,
+        "n": 32,
+        "rows": 1,
+        "cols": 1,
+        "warmup": 0,
+        "iterations": 1,
+    }
     return Gemm(**sizes | changed, clock_hz=1e9, peak_macs_per_cycle=64.0, boundary_factor=20.0)
 
 

@@ -17,7 +17,10 @@ def test_sizes_to_try_are_the_smallest_of_every_count(full, multiple):
     if multiple == 1:
         counts = tile_count(full, sizes)
         assert set(counts) == {-(-full // tile) for tile in range(1, full + 1)}
-        assert all(size == 1 or -(-full // (size - 1)) > count for size, count in zip(sizes, counts, strict=True))
+        assert all(
+            size == 1 or -(-full // (size - 1)) > count
+            for size, count in zip(sizes, counts, strict=True)
+        )
 
 
 @st.composite
@@ -60,7 +63,9 @@ def test_what_is_held_gives_the_output_by_the_rule_of_the_tool(made, data):
         assert held == max(fits, default=0)
     else:
         assert held == (
-            window.full if not window.in_strides or window.full % window.stride == 0 or not fits else max(fits)
+            window.full
+            if not window.in_strides or window.full % window.stride == 0 or not fits
+            else max(fits)
         )
 
 

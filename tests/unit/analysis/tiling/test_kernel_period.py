@@ -40,7 +40,9 @@ def test_intervals_hold_what_they_claim_about(law):
         model = fit_period(sweep, periods(sweep, law, rng), 2)
         # as far as the sweep goes: beyond it nothing is predicted
         inside = SIZES[((sweep.min(0) <= SIZES) & (sweep.max(0) >= SIZES)).all(1)]
-        inside = inside[(inside.prod(1) >= sweep.prod(1).min()) & (inside.prod(1) <= sweep.prod(1).max())]
+        inside = inside[
+            (inside.prod(1) >= sweep.prod(1).min()) & (inside.prod(1) <= sweep.prod(1).max())
+        ]
         off = model.period(inside, 2) / periods(inside, law, rng) - 1
         held.append(np.mean(np.abs(off) <= model.width))
         width.append(model.width)

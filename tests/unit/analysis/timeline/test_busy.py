@@ -8,7 +8,12 @@ from tests.support.profiles import kernels, run, tracks
 
 
 def test_overlaps_count_once_and_tracks_keep_their_order():
-    runs = [run(start=0, duration=50), run(start=20, duration=10), run(start=40, duration=30), run(track="B", start=90)]
+    runs = [
+        run(start=0, duration=50),
+        run(start=20, duration=10),
+        run(start=40, duration=30),
+        run(track="B", start=90),
+    ]
     table = busy_by_track(kernels(*runs), tracks("B", "CPU", "idle"), (0, 100))
     assert table.to_dict("list") == {
         "track": ["B", "CPU"],
@@ -41,4 +46,6 @@ def test_a_capture_begins_where_its_times_count_from():
 def test_the_union_is_the_set_of_ticks(spans):
     start = np.array([begin for begin, _ in spans], dtype=np.int64)
     end = np.array([begin + length for begin, length in spans], dtype=np.int64)
-    assert covered_ticks(start, end) == len({tick for begin, length in spans for tick in range(begin, begin + length)})
+    assert covered_ticks(start, end) == len(
+        {tick for begin, length in spans for tick in range(begin, begin + length)}
+    )

@@ -28,8 +28,22 @@ def calls(*files):
     ("files", "line"),
     [
         ((f"{INSTALLED}/tinygrad/tensor.py", LIBRARY, "/home/me/train.py", "/home/me/main.py"), 3),
-        ((f"{INSTALLED}/tinygrad/uop/ops.py", f"{INSTALLED}/mylib/layers.py", "/home/me/train.py"), 2),
-        ((f"{CHECKOUT}/tinygrad/tensor.py", f"{CHECKOUT}/tinygrad/nn/state.py", f"{CHECKOUT}/scripts/run.py"), 3),
+        (
+            (
+                f"{INSTALLED}/tinygrad/uop/ops.py",
+                f"{INSTALLED}/mylib/layers.py",
+                "/home/me/train.py",
+            ),
+            2,
+        ),
+        (
+            (
+                f"{CHECKOUT}/tinygrad/tensor.py",
+                f"{CHECKOUT}/tinygrad/nn/state.py",
+                f"{CHECKOUT}/scripts/run.py",
+            ),
+            3,
+        ),
         (("<frozen runpy>", LIBRARY, "/home/me/train.py"), 3),
         ((r"C:\venv\Lib\site-packages\tinygrad\tensor.py", r"C:\me\train.py"), 2),
     ],

@@ -27,7 +27,11 @@ def test_any_intervals_cover_what_counting_moments_says():
     drawn = np.random.default_rng(3)
     start = drawn.integers(0, 90, 40)
     end = start + drawn.integers(0, 9, 40)
-    moments = {at for begin, stop in zip(start.tolist(), end.tolist(), strict=True) for at in range(begin, stop)}
+    moments = {
+        at
+        for begin, stop in zip(start.tolist(), end.tolist(), strict=True)
+        for at in range(begin, stop)
+    }
     edges = np.arange(0, 100, 7)
     counted = [sum(low <= at < high for at in moments) for low, high in pairwise(edges.tolist())]
     assert Covered.of(start, end).within(edges[:-1], edges[1:]).tolist() == counted

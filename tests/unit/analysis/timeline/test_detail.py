@@ -13,7 +13,9 @@ from analysis.timeline.lanes import LaneIndex
 def events(*rows: tuple[str, str, int, int]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["track", "lane", "start", "end"])
     frame["name"] = frame["lane"]
-    return frame.astype(dict.fromkeys(("track", "lane", "name"), "category") | {"start": "int64", "end": "int64"})
+    return frame.astype(
+        dict.fromkeys(("track", "lane", "name"), "category") | {"start": "int64", "end": "int64"}
+    )
 
 
 @st.composite
@@ -52,25 +54,35 @@ def test_no_interval_is_lost_or_counted_twice_and_the_budget_holds(
 
 
 @given(lanes(), windows)
-def test_within_the_budget_every_interval_is_itself(frame: pd.DataFrame, window: tuple[int, int]) -> None:
+def test_within_the_budget_every_interval_is_itself(
+    frame: pd.DataFrame, window: tuple[int, int]
+) -> None:
     shown = rectangles(LaneIndex.of_events(frame), window)
     seen = overlapping(frame, window).sort_values(["lane", "start", "end"])
     assert shown.column == 0
     assert shown.merged_count == 0
-    assert sorted(zip(shown.start, shown.end, strict=True)) == sorted(zip(seen["start"], seen["end"], strict=True))
+    assert sorted(zip(shown.start, shown.end, strict=True)) == sorted(
+        zip(seen["start"], seen["end"], strict=True)
+    )
 
 
 @given(lanes(), windows)
-def test_busy_time_in_a_window_is_clipped_exactly(frame: pd.DataFrame, window: tuple[int, int]) -> None:
+def test_busy_time_in_a_window_is_clipped_exactly(
+    frame: pd.DataFrame, window: tuple[int, int]
+) -> None:
     index = LaneIndex.of_events(frame)
-    clipped = np.maximum(frame["end"].clip(upper=window[1]) - frame["start"].clip(lower=window[0]), 0)
+    clipped = np.maximum(
+        frame["end"].clip(upper=window[1]) - frame["start"].clip(lower=window[0]), 0
+    )
     expected = clipped.groupby(frame["lane"].astype("str")).sum()
     found = pd.Series(index.busy_ticks(window), index=index.lanes["lane"])
     assert found.to_dict() == expected.to_dict()
 
 
 @given(lanes(), st.lists(st.integers(1, 50), max_size=12))
-def test_overlap_is_the_sum_over_the_disjoint_intervals(frame: pd.DataFrame, steps: list[int]) -> None:
+def test_overlap_is_the_sum_over_the_disjoint_intervals(
+    frame: pd.DataFrame, steps: list[int]
+) -> None:
     index = LaneIndex.of_events(frame)
     edges = np.cumsum(np.array([0, *steps, *([1] if len(steps) % 2 == 0 else [])]))
     begins, stops = edges[0::2], edges[1::2]
@@ -87,7 +99,9 @@ def dense_lane(long_at: int | None = None) -> pd.DataFrame:
 
 
 def test_a_long_interval_among_short_ones_stays_exact() -> None:
-    shown = rectangles(LaneIndex.of_events(dense_lane(long_at=500)), (0, 13_000), width_px=130, budget=100)
+    shown = rectangles(
+        LaneIndex.of_events(dense_lane(long_at=500)), (0, 13_000), width_px=130, budget=100
+    )
     alone = (shown.start == 5000) & (shown.end == 8000)
     assert alone.sum() == 1
     assert shown.count[alone] == 1
@@ -95,7 +109,11 @@ def test_a_long_interval_among_short_ones_stays_exact() -> None:
 
 
 def test_a_gap_wider_than_a_pixel_is_kept() -> None:
-    rows = [("core 2,0", "LOCK_STALL", a + 10 * i, a + 10 * i + 4) for a in (0, 9000) for i in range(200)]
+    rows = [
+        ("core 2,0", "LOCK_STALL", a + 10 * i, a + 10 * i + 4)
+        for a in (0, 9000)
+        for i in range(200)
+    ]
     shown = rectangles(LaneIndex.of_events(events(*rows)), (0, 11_000), width_px=100, budget=50)
     assert not ((shown.start < 5000) & (shown.end > 5000)).any()
 

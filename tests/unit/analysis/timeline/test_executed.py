@@ -7,20 +7,39 @@ from schema.frames import complete, empty
 
 
 def kernels(*rows):
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(("track", "name", "start", "end"))}
-    ranks = {"kernel": range(len(rows)), "duration": None, "kept": True, "copy": False, "batched": False}
+    columns = {
+        name: [row[place] for row in rows]
+        for place, name in enumerate(("track", "name", "start", "end"))
+    }
+    ranks = {
+        "kernel": range(len(rows)),
+        "duration": None,
+        "kept": True,
+        "copy": False,
+        "batched": False,
+    }
     return complete(
-        "kernels", columns | {name: pd.Series([*value]) if name == "kernel" else value for name, value in ranks.items()}
+        "kernels",
+        columns
+        | {
+            name: pd.Series([*value]) if name == "kernel" else value
+            for name, value in ranks.items()
+        },
     )
 
 
 def events(*rows):
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(("track", "name", "start", "end"))}
+    columns = {
+        name: [row[place] for row in rows]
+        for place, name in enumerate(("track", "name", "start", "end"))
+    }
     return complete("events", columns | {"lane": columns["track"], "opened": True, "closed": True})
 
 
 def test_kernels_of_other_tracks_are_events_in_order():
-    found = with_executions(events(("user", "a", 0, 9)), kernels(("gpu", "k", 5, 6), ("gpu", "j", 1, 2)))
+    found = with_executions(
+        events(("user", "a", 0, 9)), kernels(("gpu", "k", 5, 6), ("gpu", "j", 1, 2))
+    )
     assert found[["track", "name", "start", "end"]].to_numpy().tolist() == [
         ["gpu", "j", 1, 2],
         ["gpu", "k", 5, 6],

@@ -11,14 +11,18 @@ from analysis.timeline.levels import MAX_STACK_LEVELS, is_level, levels, stack_e
 
 Spans = list[tuple[int, int]]
 spans = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 40)), max_size=60).map(
-    lambda pairs: sorted(((begin, begin + length) for begin, length in pairs), key=lambda span: span[0])
+    lambda pairs: sorted(
+        ((begin, begin + length) for begin, length in pairs), key=lambda span: span[0]
+    )
 )
 
 
 def frame(**tracks: Spans) -> pd.DataFrame:
     """Return frame events of intervals by track, each with a name of its own."""
     rows = [(track, *span) for track, found in tracks.items() for span in found]
-    made = pd.DataFrame(rows, columns=["track", "start", "end"]).astype({"start": "int64", "end": "int64"})
+    made = pd.DataFrame(rows, columns=["track", "start", "end"]).astype(
+        {"start": "int64", "end": "int64"}
+    )
     made["track"] = pd.Categorical(made["track"], categories=list(tracks))
     return made.assign(lane=made["track"], name=[f"n{i}" for i in range(len(made))], closed=True)
 
@@ -63,7 +67,9 @@ def test_the_first_level_has_the_name_of_its_track() -> None:
     made = stack_events(frame(USER=[(0, 10), (1, 4), (2, 3), (5, 8)], CPU=[(0, 3)]))
     lanes = dict(zip(made["name"], made["lane"], strict=True))
     assert lanes == {"n0": "USER", "n1": "level 2", "n2": "level 3", "n3": "level 2", "n4": "CPU"}
-    assert all(is_level(track, lane) for track, lane in zip(made["track"], made["lane"], strict=True))
+    assert all(
+        is_level(track, lane) for track, lane in zip(made["track"], made["lane"], strict=True)
+    )
     assert not is_level("core 2,1", "LOCK_STALL")
 
 

@@ -16,14 +16,28 @@ ROWS = [
 
 
 def index(rows):
-    frame = pd.DataFrame(rows, columns=["track", "name", "start", "end"]).assign(lane=lambda f: f["track"])
+    frame = pd.DataFrame(rows, columns=["track", "name", "start", "end"]).assign(
+        lane=lambda f: f["track"]
+    )
     order = list(dict.fromkeys(frame["track"]))
-    made = {"track": pd.Categorical(frame["track"], order), "lane": pd.Categorical(frame["lane"], order)}
+    made = {
+        "track": pd.Categorical(frame["track"], order),
+        "lane": pd.Categorical(frame["lane"], order),
+    }
     return LaneIndex.of_events(frame.assign(**made, name=frame["name"].astype("category")))
 
 
 @pytest.mark.parametrize(
-    ("words", "count"), [("gemm", 3), ("GEMM", 3), ("gemm 8", 2), ("8 gemm r_", 2), ("gemm E_4", 0), ("", 0), ("  ", 0)]
+    ("words", "count"),
+    [
+        ("gemm", 3),
+        ("GEMM", 3),
+        ("gemm 8", 2),
+        ("8 gemm r_", 2),
+        ("gemm E_4", 0),
+        ("", 0),
+        ("  ", 0),
+    ],
 )
 def test_all_words_must_be_in_the_name(words, count):
     assert find_events(index(ROWS), words).count == count
@@ -62,7 +76,12 @@ def test_an_interval_without_a_name_is_never_found():
 NAMES = st.sampled_from(["r_8", "r_8_4", "E_8", "copy", "R_4"])
 
 
-@given(st.lists(st.tuples(st.sampled_from("xyz"), NAMES, st.integers(0, 50), st.just(60)), max_size=30), NAMES)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("xyz"), NAMES, st.integers(0, 50), st.just(60)), max_size=30
+    ),
+    NAMES,
+)
 def test_what_is_found_is_what_looking_at_each_gives(rows, word):
     found = find_events(index(rows), word)
     starts = sorted(start for _, name, start, _ in rows if word.lower() in name.lower())

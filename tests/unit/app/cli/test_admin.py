@@ -16,7 +16,9 @@ PROBLEM = "id,lower,upper,size\na,0,3,100\nb,1,4,80\n"
 @pytest.fixture
 def store(tmp_path):
     (tmp_path / "p.200.csv").write_text(PROBLEM)
-    assert run("ingest", str(tmp_path / "p.200.csv"), "--data", str(tmp_path / "data")).exit_code == 0
+    assert (
+        run("ingest", str(tmp_path / "p.200.csv"), "--data", str(tmp_path / "data")).exit_code == 0
+    )
     return tmp_path / "data"
 
 
@@ -33,7 +35,16 @@ def orphan(store):
 def test_a_store_that_is_well_is_one_sentence_and_the_parts(store):
     result = run("admin", "--data", str(store))
     assert result.exit_code == 0
-    for title in ("Size:", "Orphans:", "Retention:", "Backups:", "Uploads:", "Jobs", "Tokens:", "Settings"):
+    for title in (
+        "Size:",
+        "Orphans:",
+        "Retention:",
+        "Backups:",
+        "Uploads:",
+        "Jobs",
+        "Tokens:",
+        "Settings",
+    ):
         assert title in result.stdout
     record = json.loads(run("admin", "--data", str(store), "--json").stdout)
     assert (record["attention"], record["size"]["runs"]) == ([], 1)
@@ -43,10 +54,18 @@ def test_a_store_that_is_well_is_one_sentence_and_the_parts(store):
 def test_orphans_are_found_then_cleaned_up(store, orphan):
     result = run("admin", "--data", str(store), "--orphans", "--json")
     record = json.loads(result.stdout)
-    assert (result.exit_code, record["attention"][0]["kind"], record["orphans"]["bytes"]) == (1, "orphans", 5)
+    assert (result.exit_code, record["attention"][0]["kind"], record["orphans"]["bytes"]) == (
+        1,
+        "orphans",
+        5,
+    )
     assert orphan.exists()
     result = run("admin", "--data", str(store), "--clean-up", "--json")
-    assert (result.exit_code, json.loads(result.stdout)["orphans"]["bytes"], orphan.exists()) == (0, 0, False)
+    assert (result.exit_code, json.loads(result.stdout)["orphans"]["bytes"], orphan.exists()) == (
+        0,
+        0,
+        False,
+    )
 
 
 def test_an_empty_store_is_told_of_too(tmp_path):

@@ -17,7 +17,12 @@ def args(settings, tmp_path):
     def ingest_capture(given):
         path = tmp_path / "trace.json"
         path.write_text(json.dumps(entries(*array_cores())))
-        return "advise", ingest(settings.repository(), [path], given).runs[0].run_id, "--data", settings.data
+        return (
+            "advise",
+            ingest(settings.repository(), [path], given).runs[0].run_id,
+            "--data",
+            settings.data,
+        )
 
     return ingest_capture
 

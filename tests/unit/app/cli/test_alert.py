@@ -28,7 +28,10 @@ def nights(tmp_path_factory):
     for night in range(1, GOOD_NIGHTS + 1):
         ingest_night(repository, folder, night)
     repository.catalogue.close()
-    assert run("baseline", "rule", "set", "nightly", "--last", 3, "--data", folder / "data").exit_code == 0
+    assert (
+        run("baseline", "rule", "set", "nightly", "--last", 3, "--data", folder / "data").exit_code
+        == 0
+    )
     return folder / "data"
 
 
@@ -73,7 +76,9 @@ def night(data, tmp_path):
 
     def take_in(number, *, slower):
         repository = Settings(data=data).repository()
-        run_id = ingest_night(repository, tmp_path, number, **({"longer": {"3,1": 120}} if slower else {}))
+        run_id = ingest_night(
+            repository, tmp_path, number, **({"longer": {"3,1": 120}} if slower else {})
+        )
         repository.catalogue.close()
         return run_id
 
@@ -103,14 +108,29 @@ def counts(alert, *more):
 class TestSetAndList:
     def test_every_channel_is_listed_without_what_is_secret(self, alert, receiver, catalogue):
         mail = ("--mail", "a@example.org", "--mail", "b@example.org")
-        good(alert("set", " team ", "--rule", "nightly", "--webhook", hook(receiver), "--slack", hook(receiver), *mail))
+        good(
+            alert(
+                "set",
+                " team ",
+                "--rule",
+                "nightly",
+                "--webhook",
+                hook(receiver),
+                "--slack",
+                hook(receiver),
+                *mail,
+            )
+        )
         (one,) = json.loads(good(alert("list", "--json")))
         assert (one["name"], one["rule"], one["on"]) == ("team", "nightly", [*DEFAULT_EVENTS])
         assert (one["webhook"], one["slack"]) == (receiver.host, receiver.host)
         assert one["mail"] == ["a@example.org", "b@example.org"]
         (line,) = good(alert("list")).splitlines()
         assert PATH not in line
-        assert all(text in line for text in ("team", "nightly", ",".join(DEFAULT_EVENTS), receiver.host, *one["mail"]))
+        assert all(
+            text in line
+            for text in ("team", "nightly", ",".join(DEFAULT_EVENTS), receiver.host, *one["mail"])
+        )
         assert Alerts(catalogue).get("team").webhook == hook(receiver)
 
     def test_events_and_days_are_kept(self, alert, receiver):
@@ -169,7 +189,9 @@ class TestSetAndList:
         refused(alert("set", name, "--rule", "nightly", "--mail", "a@example.org"))
 
     @pytest.mark.parametrize("channel", ["webhook", "mail"])
-    def test_a_channel_that_the_installation_does_not_have_is_refused(self, alert, receiver, monkeypatch, channel):
+    def test_a_channel_that_the_installation_does_not_have_is_refused(
+        self, alert, receiver, monkeypatch, channel
+    ):
         for name in ("ALERT_SECRET", *MAIL):
             monkeypatch.delenv(f"TILESCOPE_{name}")
         to = hook(receiver) if channel == "webhook" else "a@example.org"
@@ -188,7 +210,9 @@ class TestMessages:
         lines = good(alert("log")).splitlines()
         assert [line.split()[0] for line in lines] == [one["id"] for one in log]
 
-    def test_a_test_that_is_not_delivered_is_an_error_and_is_sent_by_the_next_run_after_a_retry(self, alert, receiver):
+    def test_a_test_that_is_not_delivered_is_an_error_and_is_sent_by_the_next_run_after_a_retry(
+        self, alert, receiver
+    ):
         set_hook(alert, receiver)
         receiver.plan = [500]
         refused(alert("test", "team"))
@@ -226,7 +250,9 @@ class TestMessages:
         assert counts(alert, "--as-of", f"2026-11-{GOOD_NIGHTS:02d}T12:00:00+00:00")["made"] == 0
         assert counts(alert)["made"] == 1
 
-    def test_what_fails_waits_and_is_given_up_after_all_attempts(self, alert, receiver, night, catalogue):
+    def test_what_fails_waits_and_is_given_up_after_all_attempts(
+        self, alert, receiver, night, catalogue
+    ):
         set_hook(alert, receiver)
         counts(alert)
         night(GOOD_NIGHTS + 1, slower=True)

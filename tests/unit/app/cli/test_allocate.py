@@ -75,8 +75,17 @@ class TestAnswers:
         assert (found["run_id"], found["attempt"], found["strategy"], found["seed"]) == (
             store.ids["problem"], 0, "search", 7,
         )  # fmt: skip
-        assert (found["status"], found["proof"], found["stopped"]) == ("optimal", "bound", "optimal")
-        assert (found["extent"], found["bound"], found["gap"], found["capacity"]) == (16, 16, 0.0, None)
+        assert (found["status"], found["proof"], found["stopped"]) == (
+            "optimal",
+            "bound",
+            "optimal",
+        )
+        assert (found["extent"], found["bound"], found["gap"], found["capacity"]) == (
+            16,
+            16,
+            0.0,
+            None,
+        )
         where = {one["block"]: one["address"] for one in found["placements"]}
         assert sorted((where[0], where[1])) in ([0, 6], [0, 10])
         assert where[2] == 0
@@ -92,9 +101,15 @@ class TestAnswers:
 
     def test_blocks_that_are_fixed(self, answer):
         found = answer("problem", "--fix", "0=4", "--fix", "2=100")
-        assert {one["block"]: one["address"] for one in found["placements"]} == {0: 4, 1: 14, 2: 100}
+        assert {one["block"]: one["address"] for one in found["placements"]} == {
+            0: 4,
+            1: 14,
+            2: 100,
+        }
         assert (found["extent"], found["bound"], found["proof"]) == (108, 108, "bound")
-        where = {one["block"]: one["address"] for one in answer("solved", "--fix", "0")["placements"]}
+        where = {
+            one["block"]: one["address"] for one in answer("solved", "--fix", "0")["placements"]
+        }
         assert where == {0: 6, 1: 0}
 
     @pytest.mark.parametrize("name", STRATEGIES)
@@ -104,7 +119,10 @@ class TestAnswers:
         assert found["strategy"] == name
 
     def test_all_attempts_or_one(self, store):
-        both = [store(store.ids["problem"], "--json", *which) for which in (("--all",), ("--attempt", 0))]
+        both = [
+            store(store.ids["problem"], "--json", *which)
+            for which in (("--all",), ("--attempt", 0))
+        ]
         answers = [json.loads(one.stdout)["answers"] for one in both]
         assert [[one["attempt"] for one in each] for each in answers] == [[0], [0]]
 
@@ -113,7 +131,9 @@ class TestAnswers:
         assert said.startswith("attempt 0: optimal, proved by the bound: 16 bytes of at least 16, ")
         assert said.endswith("stopped: optimal\n")
         said = store(store.ids["problem"], "--capacity", 3).stdout
-        assert said.startswith("attempt 0: infeasible, proved by the bound: at least 16 bytes are needed, ")
+        assert said.startswith(
+            "attempt 0: infeasible, proved by the bound: at least 16 bytes are needed, "
+        )
 
     def test_bank_conflicts_before_and_after(self, store, answer):
         asked = ("--strategy", "bank_aware", "--effort", 5_000)
@@ -178,7 +198,9 @@ class TestRefused:
         (line,) = result.stderr.splitlines()
         assert why in line
 
-    @pytest.mark.parametrize(("arguments", "why"), [((), "Missing argument 'RUN'"), (("ffffffffffff",), "no run")])
+    @pytest.mark.parametrize(
+        ("arguments", "why"), [((), "Missing argument 'RUN'"), (("ffffffffffff",), "no run")]
+    )
     def test_without_a_run(self, store, arguments, why):
         result = store(*arguments)
         assert result.exit_code == 1
@@ -203,7 +225,11 @@ class TestKeeping:
         context = AppContext.of(Settings(data=store.data))
         state = parse(row.query)
         (answer,) = context.lab.get(run_id, state.lab_problem, state.attempt, "me").answers
-        assert (answer.strategy, answer.asked_effort, answer.extent) == ("search", 500, row.answer["extent"])
+        assert (answer.strategy, answer.asked_effort, answer.extent) == (
+            "search",
+            500,
+            row.answer["extent"],
+        )
 
     def test_what_time_ended_is_asked_again_by_the_placements_that_it_tried(self, store):
         told = json.loads(store(store.ids["problem"], "--keep", "--json").stdout)["answers"][0]
@@ -225,7 +251,10 @@ class TestKeeping:
         assert not kept(alone, alone.run_id)
 
     def test_all_attempts_are_kept_or_none(self, store, monkeypatch):
-        run_id, asked = store.ids["lighthouse_bm1684x_f16"], ("--all", "--keep", "--json", "--strategy", "best_fit")
+        run_id, asked = (
+            store.ids["lighthouse_bm1684x_f16"],
+            ("--all", "--keep", "--json", "--strategy", "best_fit"),
+        )
         count = len(json.loads(store(run_id, *asked[:1], *asked[2:]).stdout)["answers"])
         monkeypatch.setattr(saved_placements, "MAX_SAVED", count - 1)
         refused = store(run_id, *asked)
@@ -235,7 +264,9 @@ class TestKeeping:
         assert len(kept(store, run_id)) == count > 1
 
     def test_without_a_placement_nothing_is_kept(self, store):
-        told = store(store.ids["solved"], "--keep", "--capacity", 1, "--strategy", "best_fit", "--json")
+        told = store(
+            store.ids["solved"], "--keep", "--capacity", 1, "--strategy", "best_fit", "--json"
+        )
         assert json.loads(told.stdout)["answers"][0]["kept"] is None
 
     def test_a_title_is_that_of_what_is_kept(self, store):
@@ -247,14 +278,20 @@ def kept(store, run_id):
 
 
 def test_a_capacity_may_have_a_unit(store):
-    fits = json.loads(store(store.ids["problem"][:8], "--capacity", "1KiB", "--json").stdout)["answers"][0]
+    fits = json.loads(store(store.ids["problem"][:8], "--capacity", "1KiB", "--json").stdout)[
+        "answers"
+    ][0]
     assert fits["capacity"] == 1024
-    assert "not a whole number of bytes" in store(store.ids["problem"], "--capacity", "1 apple").stderr
+    assert (
+        "not a whole number of bytes" in store(store.ids["problem"], "--capacity", "1 apple").stderr
+    )
 
 
 def test_the_problem_that_is_written_is_the_one_that_is_placed(store):
     run_id = store.ids["lighthouse_bm1684x_f16"]
-    placed = json.loads(store(run_id, "--strategy", "best_fit", "--json").stdout)["answers"][0]["attempt"]
+    placed = json.loads(store(run_id, "--strategy", "best_fit", "--json").stdout)["answers"][0][
+        "attempt"
+    ]
     written, same, other = (
         run("minimalloc", run_id, *more, "--data", store.data).stdout
         for more in ((), ("--attempt", str(placed)), ("--attempt", "0"))
@@ -266,4 +303,9 @@ def test_the_problem_that_is_written_is_the_one_that_is_placed(store):
 def test_what_is_kept_is_named_by_its_attempt(alone):
     said = alone("--keep").stdout
     number = said.split("(attempt ")[1].split(")")[0]
-    assert run("minimalloc", alone.run_id, "--attempt", number, "--solution", "--data", alone.data).exit_code == 0
+    assert (
+        run(
+            "minimalloc", alone.run_id, "--attempt", number, "--solution", "--data", alone.data
+        ).exit_code
+        == 0
+    )

@@ -58,21 +58,30 @@ class TestAllStrategies:
         lines = good(store(*asked)).splitlines()
         for line, one in zip(lines, cells, strict=True):
             assert line.startswith(one["run_id"])
-            assert f"{one['strategy']}: {one['status']}, {one['extent']} bytes of at least {one['bound']}" in line
+            assert (
+                f"{one['strategy']}: {one['status']}, {one['extent']} bytes of at least {one['bound']}"
+                in line
+            )
 
     def test_a_capacity_that_nothing_fits_leaves_cells_without_an_extent(self, store):
         asked = (store.ids["loose"], "--all-strategies", "--capacity", 12, *EFFORT)
-        assert {one["extent"] for one in json.loads(good(store(*asked, "--json")))["matrix"]} == {None}
+        assert {one["extent"] for one in json.loads(good(store(*asked, "--json")))["matrix"]} == {
+            None
+        }
         assert all("no placement" in line for line in good(store(*asked)).splitlines())
         rows = [*csv.DictReader(io.StringIO(good(store(*asked, "--format", "csv"))))]
         assert {row["extent"] for row in rows} == {""}
 
     @pytest.mark.parametrize("which", [("--all",), ("--attempt", 0)])
     def test_attempts_are_chosen(self, store, which):
-        cells = json.loads(good(store(store.ids["loose"], "--all-strategies", *which, "--json", *EFFORT)))["matrix"]
+        cells = json.loads(
+            good(store(store.ids["loose"], "--all-strategies", *which, "--json", *EFFORT))
+        )["matrix"]
         assert {one["attempt"] for one in cells} == {0}
 
-    def test_without_a_compiler_the_search_is_refused_and_the_others_place(self, store, monkeypatch):
+    def test_without_a_compiler_the_search_is_refused_and_the_others_place(
+        self, store, monkeypatch
+    ):
         def fail(*_arguments):
             raise search.NoCompilerError("there is no compiler")
 
@@ -85,8 +94,12 @@ class TestAllStrategies:
         def fail(*_arguments):
             raise ValueError("it has \x1b[2J no banks")
 
-        place = dict.fromkeys(STRATEGIES, type("Refusing", (), {"allocate": fail, "proves": False})())
-        monkeypatch.setattr("services.lab.allocate.STRATEGIES", place | {"search": STRATEGIES["search"]})
+        place = dict.fromkeys(
+            STRATEGIES, type("Refusing", (), {"allocate": fail, "proves": False})()
+        )
+        monkeypatch.setattr(
+            "services.lab.allocate.STRATEGIES", place | {"search": STRATEGIES["search"]}
+        )
         told = store(store.ids["loose"], "--all-strategies", *EFFORT)
         first, *others = good(told).splitlines()
         assert REFUSED not in first
@@ -115,14 +128,20 @@ class TestAllStrategies:
 
 class TestKeepMost:
     def test_the_front_goes_from_nothing_moved_to_the_least_extent(self, store):
-        front = json.loads(good(store(store.ids["loose"][:9], "--keep-most", "--json", *EFFORT)))["front"]
-        found = [(one["moved_bytes"], one["moved_blocks"], one["extent"], one["bound"]) for one in front]
+        front = json.loads(good(store(store.ids["loose"][:9], "--keep-most", "--json", *EFFORT)))[
+            "front"
+        ]
+        found = [
+            (one["moved_bytes"], one["moved_blocks"], one["extent"], one["bound"]) for one in front
+        ]
         assert found == [(0, 0, 18, 16), (10, 1, 16, 16)]
         stored = {one["block"]: one["address"] for one in front[0]["placements"]}
         assert stored == {0: 8, 1: 0, 2: 0}
 
     def test_text_has_a_line_per_placement(self, store):
-        front = json.loads(good(store(store.ids["loose"], "--keep-most", "--json", *EFFORT)))["front"]
+        front = json.loads(good(store(store.ids["loose"], "--keep-most", "--json", *EFFORT)))[
+            "front"
+        ]
         lines = good(store(store.ids["loose"], "--keep-most", *EFFORT)).splitlines()
         for line, one in zip(lines, front, strict=True):
             assert [int(word) for word in line.replace(":", " ").split() if word.isdigit()] == [
@@ -132,14 +151,18 @@ class TestKeepMost:
     def test_a_block_that_is_fixed_stays(self, store):
         told = store(store.ids["loose"], "--keep-most", "--fix", 0, "--json", *EFFORT)
         front = json.loads(good(told))["front"]
-        assert {place["address"] for one in front for place in one["placements"] if place["block"] == 0} == {8}
+        assert {
+            place["address"] for one in front for place in one["placements"] if place["block"] == 0
+        } == {8}
 
     def test_a_capacity_ends_the_front_where_it_is_met(self, store):
         told = store(store.ids["loose"], "--keep-most", "--capacity", 18, "--json", *EFFORT)
         assert [one["extent"] for one in json.loads(good(told))["front"]] == [18]
 
     def test_what_has_no_address_is_placed_and_not_moved(self, store):
-        (one,) = json.loads(good(store(store.ids["open"], "--keep-most", "--json", *EFFORT)))["front"]
+        (one,) = json.loads(good(store(store.ids["open"], "--keep-most", "--json", *EFFORT)))[
+            "front"
+        ]
         assert (one["moved_bytes"], one["extent"]) == (0, 10)
 
     @pytest.mark.parametrize(

@@ -54,7 +54,9 @@ def test_what_is_restored_is_what_was_backed_up(filled, file, tmp_path):
     assert listed(tmp_path / "other") == listed(filled)
 
 
-def test_a_changed_frame_with_its_manifest_is_refused_before_anything_is_written(filled, file, tmp_path):
+def test_a_changed_frame_with_its_manifest_is_refused_before_anything_is_written(
+    filled, file, tmp_path
+):
     with tarfile.open(file) as tar:
         names = [member.name for member in tar if member.name.startswith("frames/")]
         other = tar.extractfile(names[0]).read() + b"more"
@@ -111,7 +113,9 @@ def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     catalogue = Catalogue(f"sqlite:///{data}/catalogue.db")
     assert catalogue.pending() == []
     catalogue.close()
-    assert len([*(data / "frames").rglob("*.parquet")]) == len([*(filled / "frames").rglob("*.parquet")])
+    assert len([*(data / "frames").rglob("*.parquet")]) == len(
+        [*(filled / "frames").rglob("*.parquet")]
+    )
 
 
 def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
@@ -158,7 +162,9 @@ class TestVerify:
         refused("backup", "--json", tmp_path / "b.tar")
         refused("backup", "s3://bucket/b.tar")
 
-    def test_an_object_is_verified_and_restored_at_its_address(self, file, filled, object_storage, tmp_path):
+    def test_an_object_is_verified_and_restored_at_its_address(
+        self, file, filled, object_storage, tmp_path
+    ):
         place = object_storage.new()
         open_files(place).put("b.tar", file)
         assert run("backup", "--verify", f"{place}/b.tar").exit_code == 0

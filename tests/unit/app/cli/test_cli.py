@@ -68,7 +68,13 @@ class TestIngest:
     def test_a_tree_is_taken_in_with_what_its_path_tells(self, run_id):
         row = json.loads(good("runs", "--json"))[0]
         assert row["run_id"] == run_id
-        assert [row[key] for key in ("hwid", "M", "rows", "cols", "warmup")] == ["whole_array", 64, 2, 1, 1]
+        assert [row[key] for key in ("hwid", "M", "rows", "cols", "warmup")] == [
+            "whole_array",
+            64,
+            2,
+            1,
+            1,
+        ]
         assert row["gmacs_mean"] > 0
 
     def test_json_is_all_there_is_on_stdout_even_where_it_fails(self, tmp_path):
@@ -146,7 +152,13 @@ class TestIngest:
 def record(**values):
     """Return a record of the catalogue with nothing but what is given."""
     blank = dict.fromkeys([*RUN.names, *METRICS])
-    given = {"run_id": "0" * 8, "name": "net", "source": "s", "hwid": "h", "created_at": "2026-11-01T10:00:00"}
+    given = {
+        "run_id": "0" * 8,
+        "name": "net",
+        "source": "s",
+        "hwid": "h",
+        "created_at": "2026-11-01T10:00:00",
+    }
     return blank | given | {"errors": 0, "warnings": 0} | values
 
 
@@ -168,17 +180,45 @@ class TestRuns:
         assert not {"peak", "failed", "waste"} & set(good("runs").splitlines()[0].split())
 
     def test_memory_has_columns_where_a_run_has_it(self):
-        memory = {"peak_memory": 128624.0, "capacity_use": 0.9813, "failed_blocks": 4.0, "memory_waste": 0.0}
+        memory = {
+            "peak_memory": 128624.0,
+            "capacity_use": 0.9813,
+            "failed_blocks": 4.0,
+            "memory_waste": 0.0,
+        }
         heading, first, other = runs_table([record(**memory), record(M=64, K=64, N=32)])
         assert heading.split()[4:11] == ["MxKxN", "peak", "mem", "cap", "%", "failed", "waste"]
         assert first.split()[4:11] == ["-", "126", "KiB", "98.1", "4", "0", "B"]
         assert other.split()[4:9] == ["64x64x32", "-", "-", "-", "-"]
-        assert len({line.index(word) for line, word in ((heading, "health"), (first, "ok"), (other, "ok"))}) == 1
+        assert (
+            len(
+                {
+                    line.index(word)
+                    for line, word in ((heading, "health"), (first, "ok"), (other, "ok"))
+                }
+            )
+            == 1
+        )
 
     def test_profiles_have_columns_in_units_that_fit(self):
-        profile = {"busy_share": 0.0353, "kernels": 134.0, "kernel_time": 63_902_570.0, "flops_total": 2.508e9}
+        profile = {
+            "busy_share": 0.0353,
+            "kernels": 134.0,
+            "kernel_time": 63_902_570.0,
+            "flops_total": 2.508e9,
+        }
         heading, row = runs_table([record(**profile, peak_memory=560140.0)])
-        assert heading.split()[4:13] == ["kernels", "busy", "%", "kernel", "time", "FLOP/s", "peak", "mem", "health"]
+        assert heading.split()[4:13] == [
+            "kernels",
+            "busy",
+            "%",
+            "kernel",
+            "time",
+            "FLOP/s",
+            "peak",
+            "mem",
+            "health",
+        ]
         assert row.split()[4:12] == ["134", "3.5", "63.9", "ms", "2.51", "GFLOP/s", "547", "KiB"]
 
     def test_the_list_is_a_csv_file_in_its_own_columns(self, run_id):
@@ -190,14 +230,30 @@ class TestRuns:
 
     @pytest.mark.usefixtures("run_id")
     def test_filters_hold(self):
-        assert len(json.loads(good("runs", "--json", "--hwid", "whole_array", "--M", "64", "--source", "aie"))) == 1
-        for other in (("--hwid", "npu1"), ("--M", "1"), ("--K", "1"), ("--N", "1"), ("--source", "x")):
+        assert (
+            len(
+                json.loads(
+                    good("runs", "--json", "--hwid", "whole_array", "--M", "64", "--source", "aie")
+                )
+            )
+            == 1
+        )
+        for other in (
+            ("--hwid", "npu1"),
+            ("--M", "1"),
+            ("--K", "1"),
+            ("--N", "1"),
+            ("--source", "x"),
+        ):
             assert json.loads(good("runs", "--json", *other)) == []
 
     def test_the_newest_are_listed_where_a_number_is_asked_for(self, tmp_path):
         (tmp_path / "data").mkdir()
         catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", {}, {}, {}).close()
-        assert [run["name"] for run in json.loads(good("runs", "--json", "--limit", "2"))] == ["run 2", "run 1"]
+        assert [run["name"] for run in json.loads(good("runs", "--json", "--limit", "2"))] == [
+            "run 2",
+            "run 1",
+        ]
         assert len(good("runs", "--limit", "1").splitlines()) == 2
         refused("runs", "--limit", "0")
 
@@ -232,7 +288,9 @@ class TestFrames:
             rows = json.loads(good("frames", run_id, "iterations", *more))
             return max(row["gmacs_per_s"] for row in rows if row["track"] == "system")
 
-        assert rate("--set", "clock_hz=2.5e9") == pytest.approx(2 * rate("--set", "clock_hz=1.25e9"))
+        assert rate("--set", "clock_hz=2.5e9") == pytest.approx(
+            2 * rate("--set", "clock_hz=1.25e9")
+        )
         assert rate("--method", "reference") > 0
         assert json.loads(good("frames", run_id, "run"))[0]["clock_hz"] == 1.25e9
 
@@ -241,15 +299,18 @@ class TestFrames:
         assert severities == sorted(severities, key=["error", "warning", "info"].index)
 
     def test_csv_and_parquet_are_the_same_rows(self, run_id, tmp_path):
-        rows = list(csv.DictReader(io.StringIO(good("frames", run_id, "events", "--format", "csv"))))
+        rows = list(
+            csv.DictReader(io.StringIO(good("frames", run_id, "events", "--format", "csv")))
+        )
         good("frames", run_id, "events", "--format", "parquet", "--output", "events.parquet")
         frame = pd.read_parquet(tmp_path / "events.parquet")
         assert len(rows) == len(frame) == 54
         assert [int(row["start"]) for row in rows] == frame["start"].tolist()
 
     def test_what_is_not_there_is_said(self, run_id):
-        assert "has no frame 'nothing'; it has run, tracks, events, diagnostics, kernels" in refused(
-            "frames", run_id, "nothing"
+        assert (
+            "has no frame 'nothing'; it has run, tracks, events, diagnostics, kernels"
+            in refused("frames", run_id, "nothing")
         )
         assert "colour" in refused("frames", run_id, "kernels", "--set", "colour=red")
         assert "nothing has been ingested" in refused("frames", run_id, "events", "--data", "other")
@@ -259,7 +320,13 @@ class TestReport:
     def test_the_scripts_files_are_written(self, run_id, tmp_path):
         good("report", run_id, "--output", "out")
         names = {path.name for path in (tmp_path / "out").iterdir()}
-        assert names == {"tile2,0.json", "tile3,0.json", "details.md", "index.json", "aggregate_perf.json"}
+        assert names == {
+            "tile2,0.json",
+            "tile3,0.json",
+            "details.md",
+            "index.json",
+            "aggregate_perf.json",
+        }
 
     def test_a_run_without_its_sizes_is_refused(self, trace):
         good("ingest", trace)
@@ -267,11 +334,15 @@ class TestReport:
         assert "--set" in refused("report", run_id, "--output", "out")
 
     def test_names_that_leave_the_folder_are_refused(self, run_id, monkeypatch, tmp_path):
-        monkeypatch.setattr("analysis.aie.reference_report.report_files", lambda _frames: {"../x.json": "{}"})
+        monkeypatch.setattr(
+            "analysis.aie.reference_report.report_files", lambda _frames: {"../x.json": "{}"}
+        )
         assert "'../x.json'" in refused("report", run_id, "--output", "out")
         assert not (tmp_path / "x.json").exists()
 
-    @pytest.mark.parametrize(("name", "plain"), [("tile2,1.json", True), ("a/b", False), ("..", False), ("", False)])
+    @pytest.mark.parametrize(
+        ("name", "plain"), [("tile2,1.json", True), ("a/b", False), ("..", False), ("", False)]
+    )
     def test_plain_names(self, name, plain):
         assert is_plain_name(name) is plain
 
@@ -327,8 +398,12 @@ class TestErrors:
         assert printable("a\x1b[31m\nb\u202e") == "a [31m b "
 
 
-@pytest.mark.parametrize(("argument", "printed"), [("runs", "No runs."), ("--version", f"tilescope {__version__}")])
-def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(tmp_path, argument, printed):
+@pytest.mark.parametrize(
+    ("argument", "printed"), [("runs", "No runs."), ("--version", f"tilescope {__version__}")]
+)
+def test_a_command_without_pages_imports_neither_pandas_nor_dash_nor_alembic(
+    tmp_path, argument, printed
+):
     Settings(data=tmp_path).catalogue().create()
     code = (
         "import sys; from app.cli.main import main\n"

@@ -38,7 +38,8 @@ def ends_with(error, code=None):
 
 class TestByteSizes:
     @pytest.mark.parametrize(
-        ("text", "sizes"), [("100", (100,)), ("2KiB,3", (2048, 3)), ("1.5MiB,1.5MiB", (1_572_864,) * 2)]
+        ("text", "sizes"),
+        [("100", (100,)), ("2KiB,3", (2048, 3)), ("1.5MiB,1.5MiB", (1_572_864,) * 2)],
     )
     def test_numbers_with_and_without_a_unit(self, text, sizes):
         assert ByteSizes()(text) == sizes
@@ -149,7 +150,10 @@ class TestOutput:
             stream.write(b"gone")
 
     def test_a_folder_that_is_missing_is_said(self, tmp_path):
-        with pytest.raises(click.ClickException, match="no folder"), output_stream(tmp_path / "none" / "a.csv"):
+        with (
+            pytest.raises(click.ClickException, match="no folder"),
+            output_stream(tmp_path / "none" / "a.csv"),
+        ):
             pass
 
 
@@ -162,7 +166,12 @@ def _write_half(path):
 class TestSet:
     @pytest.mark.parametrize(
         ("args", "given"),
-        [((), {}), (("m = 32", "k=a=b"), {"m": "32", "k": "a=b"}), (("m=1", "m=2"), {"m": "2"}), (("m=",), {"m": ""})],
+        [
+            ((), {}),
+            (("m = 32", "k=a=b"), {"m": "32", "k": "a=b"}),
+            (("m=1", "m=2"), {"m": "2"}),
+            (("m=",), {"m": ""}),
+        ],
     )
     def test_pairs_are_read(self, args, given):
         assert _set(*args).return_value == given
@@ -175,7 +184,9 @@ class TestSet:
 def _set(*texts):
     """Return how a command ends that gives back its settings."""
     command = click.command()(set_option("Settings.")(lambda settings_given: settings_given))
-    return CliRunner().invoke(command, [x for text in texts for x in ("--set", text)], standalone_mode=False)
+    return CliRunner().invoke(
+        command, [x for text in texts for x in ("--set", text)], standalone_mode=False
+    )
 
 
 def test_control_characters_become_spaces():

@@ -32,7 +32,9 @@ def test_two_runs_are_compared_as_json_and_as_text(ingested):
     answer = json.loads(run("compare", base[:8], new[:8], "--json").stdout)
     assert answer["verdict"] == "regressed"
     assert [run["run_id"] for run in (*answer["base"], *answer["new"])] == [base, new]
-    assert {"name", "level", "estimate", "low", "high", "p", "verdict", "reason"} <= set(answer["metrics"][0])
+    assert {"name", "level", "estimate", "low", "high", "p", "verdict", "reason"} <= set(
+        answer["metrics"][0]
+    )
     text = run("compare", base, new)
     assert text.exit_code == 0
     assert "regressed" in text.stdout
@@ -44,13 +46,31 @@ def test_two_runs_are_compared_as_json_and_as_text(ingested):
 
 def test_groups_and_thresholds(ingested):
     base, again, new, _ = ingested
-    told = run("compare", "--base", base, "--base", again, "--new", new, "--threshold", "gmacs_mean=90", "--json")
+    told = run(
+        "compare",
+        "--base",
+        base,
+        "--base",
+        again,
+        "--new",
+        new,
+        "--threshold",
+        "gmacs_mean=90",
+        "--json",
+    )
     assert json.loads(told.stdout)["verdict"] == "unchanged"
 
 
 def test_one_run_under_two_settings(ingested):
     told = run(
-        "compare", ingested[0], ingested[0], "--set-base", "clock_hz=1GHz", "--set-new", "clock_hz=2GHz", "--json"
+        "compare",
+        ingested[0],
+        ingested[0],
+        "--set-base",
+        "clock_hz=1GHz",
+        "--set-new",
+        "clock_hz=2GHz",
+        "--json",
     )
     assert [(row["key"], row["base"], row["new"]) for row in json.loads(told.stdout)["setup"]] == [
         ("clock_hz", 1e9, 2e9)

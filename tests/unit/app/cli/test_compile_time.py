@@ -12,7 +12,9 @@ SHOWN = 15
 
 @pytest.fixture
 def ask(pairs):
-    return lambda name, *args: run("compile-time", pairs.run(name)[:12], *args, "--data", pairs.place)
+    return lambda name, *args: run(
+        "compile-time", pairs.run(name)[:12], *args, "--data", pairs.place
+    )
 
 
 def parts_of(text):
@@ -41,7 +43,9 @@ def test_text_has_the_longest_steps_rules_and_ranges(ask, name):
     found = json.loads(good(ask(name, "--json")))
     _, parts = parts_of(good(ask(name)))
     assert [*parts] == ["step", "rule", "range"]
-    assert [line.split("  ")[-1] for line in parts["step"]] == [one["name"] for one in found["steps"][:SHOWN]]
+    assert [line.split("  ")[-1] for line in parts["step"]] == [
+        one["name"] for one in found["steps"][:SHOWN]
+    ]
     assert len(parts["rule"]) == min(len(found["rules"]), SHOWN)
     longest = sorted(found["ranges"], key=lambda one: -one["own"])[:SHOWN]
     assert [line.split("  ")[-1] for line in parts["range"]] == [one["name"] for one in longest]

@@ -76,13 +76,18 @@ def test_the_history_is_the_same_every_time(tmp_path):
     assert all((one / path).read_bytes() == (other / path).read_bytes() for path in files)
     story = json.loads((one / history.STORY).read_text())
     named = [run for entry in story["baselines"] for run in entry["runs"]]
-    assert all((one / path).is_file() for path in [*named, *(entry["run"] for entry in story["annotations"])])
+    assert all(
+        (one / path).is_file()
+        for path in [*named, *(entry["run"] for entry in story["annotations"])]
+    )
 
 
 def test_the_history_is_of_two_hwids_and_sizes_over_six_weeks():
     captures = list(history.captures())
     assert len(captures) == 40
-    assert {(one.gemm.hwid, one.gemm.M) for one in captures} == {(h, m) for h in ("npu1", "npu2") for m in (128, 256)}
+    assert {(one.gemm.hwid, one.gemm.M) for one in captures} == {
+        (h, m) for h in ("npu1", "npu2") for m in (128, 256)
+    }
     assert len({one.behaviour.seed for one in captures}) == len(captures)
     moments = [datetime.fromisoformat(one.taken_at) for one in captures]
     assert 38 <= (max(moments) - min(moments)).days <= 42
@@ -97,7 +102,10 @@ def test_runs_have_the_commit_branch_and_date_of_their_capture(demo):
 
 
 def test_the_trend_finds_the_step_and_the_dip_and_nothing_else(demo):
-    (npu1,), (npu2,) = (trend(demo.repository, "gmacs_mean", LONG | {"hwid": hwid}).series for hwid in ("npu1", "npu2"))
+    (npu1,), (npu2,) = (
+        trend(demo.repository, "gmacs_mean", LONG | {"hwid": hwid}).series
+        for hwid in ("npu1", "npu2")
+    )
     found = [(one.kind, one.first, one.verdict) for one in npu2.development.changes]
     assert found == [("step", history.STEP, "regressed")]
     (dip,) = npu1.development.changes
@@ -120,14 +128,20 @@ def test_the_fixed_baseline_calls_the_dip_and_the_slow_tile_regressed_and_the_re
 def test_the_slow_tile_is_the_slow_one(demo):
     runs = series(demo, "npu1")
     rows = compare(demo.repository, runs[:3], [runs[history.SLOW]]).rows
-    stalls = {row.key: row.delta for row in rows if row.level == "tile" and row.metric.name == "memory_stall"}
+    stalls = {
+        row.key: row.delta
+        for row in rows
+        if row.level == "tile" and row.metric.name == "memory_stall"
+    }
     row, col = history.SLOW_TILE
     assert max(stalls, key=stalls.get) == f"core {row},{col}"
 
 
 def test_two_compiles_of_a_network_differ_in_their_strategy(demo):
     runs = {one.run["name"]: one for one in demo.repository.catalogue.each({"source": "deeploy"})}
-    base, new = (runs[f"gull-L3-l1_10000-{strategy}"].run_id for strategy in ("MiniMalloc", "TetrisRandom"))
+    base, new = (
+        runs[f"gull-L3-l1_10000-{strategy}"].run_id for strategy in ("MiniMalloc", "TetrisRandom")
+    )
     found = compare(demo.repository, [base], [new])
     assert found.verdict == "regressed"
     assert found.reasons[0].startswith("extent of L3")
@@ -150,14 +164,19 @@ def test_the_status_says_that_the_step_is_there_since_its_first_night_and_nothin
     runs = series(demo, "npu2")
     (regressed,) = (row for row in found.rows if row.verdict == "regressed")
     since = regressed.since
-    assert (since.first_bad.run_id, since.last_good.run_id) == (runs[history.STEP], runs[history.STEP - 1])
+    assert (since.first_bad.run_id, since.last_good.run_id) == (
+        runs[history.STEP],
+        runs[history.STEP - 1],
+    )
     assert regressed is found.rows[0]
 
 
 def test_a_second_start_adds_nothing_and_leaves_what_people_changed(demo):
     before = {one.run_id: one.prefix for one in demo.repository.catalogue.each({})}
     pinned = series(demo, "npu2")[history.STEP - 1]
-    Annotations(demo.repository.catalogue).change(pinned, Change(notes="mine", pinned=False), "someone")
+    Annotations(demo.repository.catalogue).change(
+        pinned, Change(notes="mine", pinned=False), "someone"
+    )
     Baselines(demo.repository.catalogue).set(RELEASE, [series(demo, "npu1")[4]])
     delete_baseline(demo.repository, NIGHTLY, "someone")
     demo.repository = demo.start()

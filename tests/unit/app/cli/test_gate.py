@@ -48,7 +48,9 @@ def test_the_exit_code_is_the_verdict(ids, which, code):
 
 def test_a_threshold_lets_pass(ids):
     run("baseline", "set", "main", ids[0])
-    assert run("check", ids[2], "--baseline", "main", "--threshold", "peak_memory=50").exit_code == 0
+    assert (
+        run("check", ids[2], "--baseline", "main", "--threshold", "peak_memory=50").exit_code == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,12 @@ def test_a_trend_of_numbers_opens_no_store(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "args",
-    [(), ("--metric", "gmacs_mean", "--values", "bad.json"), ("--values", "bad.json"), ("--values", "none.json")],
+    [
+        (),
+        ("--metric", "gmacs_mean", "--values", "bad.json"),
+        ("--values", "bad.json"),
+        ("--values", "none.json"),
+    ],
 )
 def test_a_trend_that_is_asked_wrongly_ends_with_one_line(tmp_path, monkeypatch, args):
     monkeypatch.chdir(tmp_path)

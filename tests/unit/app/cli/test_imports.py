@@ -21,12 +21,19 @@ finally:
 def imported(*arguments):
     """Run a command and return the packages that its process has imported."""
     done = subprocess.run(
-        [sys.executable, "-c", _RUN, *arguments], cwd=ROOT, capture_output=True, check=True, text=True, timeout=60
+        [sys.executable, "-c", _RUN, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
     )
     return set(done.stderr.rpartition("imported")[2].split())
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("ingest", "--help"), ("serve", "--help")])
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("--version",), ("ingest", "--help"), ("serve", "--help")]
+)
 def test_help_and_version_import_neither_settings_nor_storage(arguments):
     assert not imported(*arguments) & (_HEAVY | {"pydantic", "sqlalchemy", "asyncio"})
 

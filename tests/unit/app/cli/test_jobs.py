@@ -17,7 +17,9 @@ def catalogue(tmp_path):
     """A catalogue of five runs, oldest first, on two kinds of hardware."""
     folder = tmp_path / "data"
     folder.mkdir()
-    rows = [{"hwid": hwid, "run_id": f"{rank + 1:012x}{'0' * 52}"} for rank, hwid in enumerate("aaabb")]
+    rows = [
+        {"hwid": hwid, "run_id": f"{rank + 1:012x}{'0' * 52}"} for rank, hwid in enumerate("aaabb")
+    ]
     opened = catalogue_of(f"sqlite:///{folder}/catalogue.db", *rows)
     yield opened
     opened.close()
@@ -43,10 +45,19 @@ class TestJobs:
         found = {one["id"]: one for one in json.loads(good(ask("jobs", "--json")))}
         assert found.keys() == {failed.job_id, waiting.job_id}
         one = found[failed.job_id]
-        assert (one["state"], one["done"], one["failed"], one["total"], one["created_by"]) == (FAILED, 2, 1, 2, "ada")
+        assert (one["state"], one["done"], one["failed"], one["total"], one["created_by"]) == (
+            FAILED,
+            2,
+            1,
+            2,
+            "ada",
+        )
         lines = {line.split()[0]: line for line in good(ask("jobs")).splitlines()}
         assert lines.keys() == found.keys()
-        assert all(text in lines[failed.job_id] for text in ("derive", FAILED, "2 of 2, 1 failed", "ada", "disk"))
+        assert all(
+            text in lines[failed.job_id]
+            for text in ("derive", FAILED, "2 of 2, 1 failed", "ada", "disk")
+        )
         assert "\x1b" not in lines[failed.job_id]
         assert "failed" not in lines[waiting.job_id]
 
@@ -54,7 +65,9 @@ class TestJobs:
         for name in "abc":
             known.add("derive", [name], "ada", {})
         newest = [job.job_id for job in known.all(2)]
-        assert [one["id"] for one in json.loads(good(ask("jobs", "--limit", 2, "--json")))] == newest
+        assert [
+            one["id"] for one in json.loads(good(ask("jobs", "--limit", 2, "--json")))
+        ] == newest
         assert [line.split()[0] for line in good(ask("jobs", "--limit", 2)).splitlines()] == newest
 
     def test_a_job_is_cancelled_once(self, known, ask, catalogue):
@@ -66,7 +79,9 @@ class TestJobs:
         assert entry.user.startswith("command line")
         assert job_id in refused(ask("jobs", "--cancel", job_id))
 
-    @pytest.mark.parametrize("args", [("--cancel", "none"), ("--cancel", ""), ("--limit", 0), ("--limit", "x"), ("a",)])
+    @pytest.mark.parametrize(
+        "args", [("--cancel", "none"), ("--cancel", ""), ("--limit", 0), ("--limit", "x"), ("a",)]
+    )
     def test_what_is_asked_wrongly_ends_with_one_line(self, known, ask, args):
         refused(ask("jobs", *args))
 
@@ -84,7 +99,9 @@ class TestRetention:
         assert catalogue.count() == 5
 
     def test_the_newest_of_each_key_stay(self, catalogue, ask):
-        lines = good(ask("retention", "--keep-last", 1, "--by", "hwid", "--by", "source", "--delete")).splitlines()
+        lines = good(
+            ask("retention", "--keep-last", 1, "--by", "hwid", "--by", "source", "--delete")
+        ).splitlines()
         assert [line.split()[1] for line in lines] == [f"{rank:012x}" for rank in (1, 2, 4)]
         assert catalogue.count() == 2
         done = [(one.action, one.object[:12]) for one in Audit(catalogue).entries()]
@@ -107,7 +124,9 @@ class TestRetention:
         rows = [{"name": "a\x1b[2J"}, {"name": "b"}]
         catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows).close()
         asked = ("retention", "--keep-last", 1, "--data", tmp_path / "data")
-        assert not any("\x1b" in good(run(*asked, *more)) for more in ((), ("--of-all", "--delete")))
+        assert not any(
+            "\x1b" in good(run(*asked, *more)) for more in ((), ("--of-all", "--delete"))
+        )
 
     def test_so_many_of_all_runs_stay_if_that_is_said(self, catalogue, ask):
         sentence = good(ask("retention", "--keep-last", 2)).splitlines()[-1]
@@ -125,10 +144,15 @@ class TestRetention:
             ("--keep-last", 1, "--by", "hwid", "--of-all"),
         ],
     )
-    def test_what_is_asked_wrongly_ends_with_one_line_and_deletes_nothing(self, catalogue, ask, args):
+    def test_what_is_asked_wrongly_ends_with_one_line_and_deletes_nothing(
+        self, catalogue, ask, args
+    ):
         refused(ask("retention", *args, "--delete"))
         assert catalogue.count() == 5
 
     @pytest.mark.parametrize("more", [(), ("--of-all", "--delete")])
     def test_without_a_store_nothing_goes(self, tmp_path, more):
-        assert good(run("retention", "--keep-last", 1, *more, "--data", tmp_path / "none")).count("\n") == 1
+        assert (
+            good(run("retention", "--keep-last", 1, *more, "--data", tmp_path / "none")).count("\n")
+            == 1
+        )

@@ -12,7 +12,10 @@ from app.mcp.protocol import INVALID_PARAMS, PARSE_ERROR, REVISION, UNKNOWN_METH
 from app.mcp.registry import BY_NAME, TOOLS
 from tests.support.command_line import run
 
-META = {"io.modelcontextprotocol/protocolVersion": REVISION, "io.modelcontextprotocol/clientCapabilities": {}}
+META = {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +30,9 @@ def data(tmp_path_factory):
 
 def exchange(data, *lines):
     """Send lines, bytes or messages; return the answers."""
-    sent = b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines)
+    sent = b"".join(
+        line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines
+    )
     told = CliRunner().invoke(main, ["mcp", "--data", str(data)], input=sent)
     assert told.exit_code == 0
     return [json.loads(line) for line in told.stdout_bytes.decode().splitlines()]
@@ -82,7 +87,12 @@ def test_what_cannot_be_answered_has_an_error_and_the_session_goes_on(data):
         call("describe_run", 4, run="ffff"),
         message("ping", 5),
     )
-    assert [one["error"]["code"] for one in answers[:4]] == [PARSE_ERROR, PARSE_ERROR, UNKNOWN_METHOD, INVALID_PARAMS]
+    assert [one["error"]["code"] for one in answers[:4]] == [
+        PARSE_ERROR,
+        PARSE_ERROR,
+        UNKNOWN_METHOD,
+        INVALID_PARAMS,
+    ]
     assert answers[4]["result"]["isError"]
     assert answers[5] == {"jsonrpc": "2.0", "id": 5, "result": {}}
 
@@ -108,7 +118,9 @@ def test_what_is_printed_meanwhile_is_not_on_stdout(data, monkeypatch):
         raise ValueError("no")
 
     monkeypatch.setitem(BY_NAME, TOOLS[0].name, replace(TOOLS[0], find=find))
-    told = CliRunner().invoke(main, ["mcp", "--data", str(data)], input=json.dumps(call(TOOLS[0].name)) + "\n")
+    told = CliRunner().invoke(
+        main, ["mcp", "--data", str(data)], input=json.dumps(call(TOOLS[0].name)) + "\n"
+    )
     assert "speaks" in told.stderr
     assert json.loads(told.stdout)["result"]["isError"]
 

@@ -28,10 +28,14 @@ def capture_text(**planted):
 
 
 def test_a_capture_has_limiters_and_a_row_per_core(stored):
-    result = run(*stored("trace.json", capture_text(longer={"3,1": 60}), array_settings()), "--json")
+    result = run(
+        *stored("trace.json", capture_text(longer={"3,1": 60}), array_settings()), "--json"
+    )
     assert result.exit_code == 0
     found = json.loads(result.stdout)
-    assert [(one["rank"], one["what"], one["where"]) for one in found["limiters"]] == [(1, "kernels", "core 3,1")]
+    assert [(one["rank"], one["what"], one["where"]) for one in found["limiters"]] == [
+        (1, "kernels", "core 3,1")
+    ]
     assert [tile["tile"] for tile in found["tiles"]] == sorted(f"core {tile}" for tile in TILES)
     assert {"elapsed", "gmacs", "limiters", "tiles", "sentence"} == set(found)
 
@@ -46,7 +50,8 @@ def test_text_answers_first_and_lists_the_core_without_slack_first(stored):
 def test_settings_given_change_the_rates(stored):
     args = stored("trace.json", capture_text(), array_settings())
     usual, faster = (
-        json.loads(run(*args, "--json", *more).stdout)["gmacs"] for more in ((), ("--set", "clock_hz=2.5GHz"))
+        json.loads(run(*args, "--json", *more).stdout)["gmacs"]
+        for more in ((), ("--set", "clock_hz=2.5GHz"))
     )
     assert faster == pytest.approx(2 * usual)
 

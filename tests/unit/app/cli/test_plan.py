@@ -29,20 +29,29 @@ def test_json_is_what_the_service_says(ask, pairs):
 def test_text_has_what_each_level_moves_and_needs(ask):
     (level,) = planned(ask)["levels"]
     head, least, *lines = ask("deeploy").stdout.splitlines()
-    assert head.startswith(f"{level['level']}: {level['bytes_in']} bytes in, {level['bytes_out']} out")
+    assert head.startswith(
+        f"{level['level']}: {level['bytes_in']} bytes in, {level['bytes_out']} out"
+    )
     assert f"{level['unknown']} of {len(level['operators'])} operators" in head
     numbers = (level["least_capacity"]["any"], level["least_capacity"]["chosen"], level["capacity"])
-    assert [int(word.strip(",")) for word in least.split() if word.strip(",").isdigit()] == [*numbers]
+    assert [int(word.strip(",")) for word in least.split() if word.strip(",").isdigit()] == [
+        *numbers
+    ]
     worst, swept = lines[: len(level["worst"])], lines[len(level["worst"]) :]
     assert [line.split()[-1] for line in worst] == [one["name"] for one in level["worst"]]
-    assert [int(line.split()[1].strip(":")) for line in swept] == [one["capacity"] for one in level["sweep"]]
+    assert [int(line.split()[1].strip(":")) for line in swept] == [
+        one["capacity"] for one in level["sweep"]
+    ]
     said = [one["bytes"] if one["feasible"] else one["fitting"] for one in level["sweep"]]
     assert [int(line.split()[2]) for line in swept] == said
 
 
 def test_capacities_are_tried_once_each_in_their_order(ask):
     (level,) = planned(ask, "--capacities", "2KiB,100,2048")["levels"]
-    assert [(one["capacity"], one["feasible"]) for one in level["sweep"]] == [(100, False), (2048, True)]
+    assert [(one["capacity"], one["feasible"]) for one in level["sweep"]] == [
+        (100, False),
+        (2048, True),
+    ]
 
 
 def test_one_level_alone_has_nothing_together_with_another(ask):

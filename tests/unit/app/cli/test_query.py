@@ -49,15 +49,24 @@ def test_json_csv_and_parquet_have_the_same_rows(data, tmp_path):
 
 
 def test_the_text_may_come_from_stdin(data):
-    asked = CliRunner().invoke(main, ["query", "-", "--format", "csv", "--data", str(data)], input="SELECT 5 AS five")
+    asked = CliRunner().invoke(
+        main, ["query", "-", "--format", "csv", "--data", str(data)], input="SELECT 5 AS five"
+    )
     assert asked.stdout.split() == ["five", "5"]
 
 
 def test_runs_are_chosen(data):
-    run_id = json.loads(ask(data, "SELECT run_id FROM runs", "--format", "json").stdout)["rows"][0][0]
+    run_id = json.loads(ask(data, "SELECT run_id FROM runs", "--format", "json").stdout)["rows"][0][
+        0
+    ]
     for choice, many in (("--run", 1), ("--source", 0)):
         value = run_id if choice == "--run" else "aie"
-        assert json.loads(ask(data, "SELECT 1 FROM runs", choice, value, "--format", "json").stdout)["runs"] == many
+        assert (
+            json.loads(ask(data, "SELECT 1 FROM runs", choice, value, "--format", "json").stdout)[
+                "runs"
+            ]
+            == many
+        )
 
 
 def test_rows_that_are_cut_are_said_on_stderr(data):

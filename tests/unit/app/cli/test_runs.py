@@ -23,8 +23,14 @@ def nightly(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nightly")
     repository = Settings(data=folder / "data").repository()
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
-    runs = [*ingest_nights(repository, folder, NIGHTS - 1, NIGHTS), ingest_night(repository, folder, 1, "npu1")]
-    verdicts = {place.run_id: verdict for place, verdict in StatusCache(repository).verdicts("nightly").items()}
+    runs = [
+        *ingest_nights(repository, folder, NIGHTS - 1, NIGHTS),
+        ingest_night(repository, folder, 1, "npu1"),
+    ]
+    verdicts = {
+        place.run_id: verdict
+        for place, verdict in StatusCache(repository).verdicts("nightly").items()
+    }
     repository.catalogue.close()
     return folder / "data", runs, verdicts
 
@@ -38,7 +44,9 @@ def found(nightly, *args):
     told = ask(nightly, *args, "--json")
     assert (told.exit_code, told.stderr) == (0, "")
     names = [one["name"] for one in json.loads(told.stdout)]
-    listed = [row["name"] for row in csv.DictReader(io.StringIO(ask(nightly, *args, "--csv").stdout))]
+    listed = [
+        row["name"] for row in csv.DictReader(io.StringIO(ask(nightly, *args, "--csv").stdout))
+    ]
     lines = ask(nightly, *args).stdout.splitlines()[1:]
     assert listed == names
     assert len(lines) == len(names)
@@ -59,7 +67,23 @@ def found(nightly, *args):
         (("--since", "2026-11-03", "--until", "2026-11-04", "--hwid", "npu2"), (4, 3)),
         (("--grid", "2x2", "--limit", 2), (5, 4)),
         (("--grid", "4x4"), ()),
-        (("--tile", "16x16x16", "--source", "aie", "--M", 128, "--K", 16, "--N", 64, "--hwid", "npu1"), (1,)),
+        (
+            (
+                "--tile",
+                "16x16x16",
+                "--source",
+                "aie",
+                "--M",
+                128,
+                "--K",
+                16,
+                "--N",
+                64,
+                "--hwid",
+                "npu1",
+            ),
+            (1,),
+        ),
         (("--tile", "32x16x16"), ()),
         (("--M", 64), ()),
     ],
@@ -70,7 +94,10 @@ def test_options_choose_runs_newest_first(nightly, args, nights):
 
 def test_every_run_has_the_verdict_of_the_rule(nightly):
     _, runs, verdicts = nightly
-    told = {one["run_id"]: one["verdict"] for one in json.loads(ask(nightly, "--rule", "nightly", "--json").stdout)}
+    told = {
+        one["run_id"]: one["verdict"]
+        for one in json.loads(ask(nightly, "--rule", "nightly", "--json").stdout)
+    }
     assert told == {run_id: verdicts[run_id] for run_id in runs}
     assert told[runs[NIGHTS - 1]] == "regressed"
     rows = csv.DictReader(io.StringIO(ask(nightly, "--rule", "nightly", "--csv").stdout))
@@ -81,10 +108,17 @@ def test_every_run_has_the_verdict_of_the_rule(nightly):
 
 
 def test_a_run_that_a_rule_is_not_about_has_no_verdict(nightly):
-    assert run("baseline", "rule", "set", "npu1", "--last", 3, "--hwid", "npu1", "--data", nightly[0]).exit_code == 0
+    assert (
+        run(
+            "baseline", "rule", "set", "npu1", "--last", 3, "--hwid", "npu1", "--data", nightly[0]
+        ).exit_code
+        == 0
+    )
     asked = ("--hwid", "npu2", "--rule", "npu1")
     assert {one["verdict"] for one in json.loads(ask(nightly, *asked, "--json").stdout)} == {None}
-    assert {row["verdict"] for row in csv.DictReader(io.StringIO(ask(nightly, *asked, "--csv").stdout))} == {""}
+    assert {
+        row["verdict"] for row in csv.DictReader(io.StringIO(ask(nightly, *asked, "--csv").stdout))
+    } == {""}
     assert "verdict" not in ask(nightly, *asked).stdout
     assert run("baseline", "rule", "delete", "npu1", "--data", nightly[0]).exit_code == 0
 
@@ -119,7 +153,9 @@ def test_an_empty_store_has_no_runs_in_every_form(tmp_path, args):
 def test_runs_are_deleted_once_each_and_none_where_one_is_unknown(tmp_path):
     (tmp_path / "data").mkdir()
     ids = [f"{rank + 1:012x}{'0' * 52}" for rank in range(3)]
-    catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *({"run_id": run_id} for run_id in ids)).close()
+    catalogue_of(
+        f"sqlite:///{tmp_path}/data/catalogue.db", *({"run_id": run_id} for run_id in ids)
+    ).close()
     to = ("--data", tmp_path / "data")
     refused = run("delete", ids[0], "ffff", *to)
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
@@ -131,7 +167,10 @@ def test_runs_are_deleted_once_each_and_none_where_one_is_unknown(tmp_path):
 
 def test_what_is_wrong_with_files_is_counted_and_a_missing_size_is_marked(tmp_path):
     (tmp_path / "data").mkdir()
-    rows = [{"errors": 1, "warnings": 2, "M": None}, {"M": None, "K": None, "N": None, "utilization": 0.5}]
+    rows = [
+        {"errors": 1, "warnings": 2, "M": None},
+        {"M": None, "K": None, "N": None, "utilization": 0.5},
+    ]
     catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows).close()
     text = run("runs", "--data", tmp_path / "data").stdout
     assert "1 error, 2 warnings" in text

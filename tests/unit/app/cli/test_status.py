@@ -83,7 +83,9 @@ def test_csv_has_the_rows_of_the_table(nightly):
     found = StatusCache(nightly[0]).status("", None, datetime.fromisoformat(NOW))
     rows = [*csv.DictReader(io.StringIO(told.stdout))]
     assert [*rows[0]] == [*status_frame(found).columns]
-    assert [(row["run_id"], row["verdict"]) for row in rows] == [(row.run.run_id, row.verdict) for row in found.rows]
+    assert [(row["run_id"], row["verdict"]) for row in rows] == [
+        (row.run.run_id, row.verdict) for row in found.rows
+    ]
     assert float(rows[0]["value"]) == pytest.approx(found.rows[0].value)
 
 
@@ -95,7 +97,10 @@ def test_without_news_the_exit_code_is_0(nightly, form):
 def test_keys_without_a_run_since_then_are_left_out(nightly):
     asked = ("--as-of", NOW, "--json")
     assert runs_of(ask(nightly, *asked, "--since", "2d")) == [nightly[3][-1]]
-    assert runs_of(ask(nightly, *asked, "--since", "2026-11-04")) == [nightly[3][-1], nightly[2][-1]]
+    assert runs_of(ask(nightly, *asked, "--since", "2026-11-04")) == [
+        nightly[3][-1],
+        nightly[2][-1],
+    ]
 
 
 def test_the_commits_of_a_regression_have_a_link_where_the_setting_says_so(nightly, monkeypatch):
@@ -105,7 +110,12 @@ def test_the_commits_of_a_regression_have_a_link_where_the_setting_says_so(night
 
 
 def test_a_rule_is_named_where_there_are_several(own):
-    assert run("baseline", "rule", "set", "npu1", "--last", 3, "--hwid", "npu1", "--data", own.data).exit_code == 0
+    assert (
+        run(
+            "baseline", "rule", "set", "npu1", "--last", 3, "--hwid", "npu1", "--data", own.data
+        ).exit_code
+        == 0
+    )
     assert all(name in refused(own()) for name in ("nightly", "npu1"))
     assert own("--rule", "npu1").exit_code == 0
     assert own("--rule", "nightly").exit_code == 1
@@ -161,7 +171,12 @@ def test_without_a_rule_it_is_said_how_one_is_set(tmp_path):
 
 
 def test_a_rule_without_a_run_has_no_news(tmp_path):
-    assert run("baseline", "rule", "set", "nightly", "--last", 3, "--data", tmp_path / "data").exit_code == 0
+    assert (
+        run(
+            "baseline", "rule", "set", "nightly", "--last", 3, "--data", tmp_path / "data"
+        ).exit_code
+        == 0
+    )
     told = run("status", "--json", "--data", tmp_path / "data")
     assert (told.exit_code, json.loads(told.stdout)["rows"]) == (0, [])
     assert run("status", "--data", tmp_path / "data").stdout.count("\n") == 1

@@ -49,9 +49,10 @@ def test_text_has_a_sentence_and_a_line_per_step(ask):
     sentence, heading, *lines = good(ask("profile")).splitlines()
     assert f"{len(steps) - 1} steps" in sentence
     assert heading.split() == ["time", *PARTS, "executions", "step"]
-    assert [line.endswith(f"{step['kernels']}  {step['name']}") for line, step in zip(lines, steps, strict=True)] == [
-        True
-    ] * len(steps)
+    assert [
+        line.endswith(f"{step['kernels']}  {step['name']}")
+        for line, step in zip(lines, steps, strict=True)
+    ] == [True] * len(steps)
 
 
 def test_a_profile_without_markers_has_no_steps(ask):
@@ -72,7 +73,10 @@ def test_steps_with_names_of_their_own_are_listed_too(marked):
     assert "\x1b" not in shown
     _, _, *lines = shown.splitlines()
     assert len(lines) == 2
-    assert [one["median"] for one in json.loads(good(run(*args, "--json")))["series"]] == [None, None]
+    assert [one["median"] for one in json.loads(good(run(*args, "--json")))["series"]] == [
+        None,
+        None,
+    ]
 
 
 @pytest.mark.parametrize("args", [(), ("--json",)])

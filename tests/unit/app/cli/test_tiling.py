@@ -33,12 +33,28 @@ def test_a_deeploy_run_has_an_operator_per_step_and_level(stored, tmp_path):
     found = json.loads(result.stdout)
     assert found["kind"] == "deeploy"
     relu, gemm = found["operators"]
-    assert (relu["op"], relu["explored"], len(relu["choices"]), relu["chosen_index"]) == ("Relu", False, 1, 0)
+    assert (relu["op"], relu["explored"], len(relu["choices"]), relu["chosen_index"]) == (
+        "Relu",
+        False,
+        1,
+        0,
+    )
     assert (gemm["step"], gemm["level"], gemm["capacity"], gemm["static"]) == (1, "L1", 10_000, 0)
     chosen = gemm["chosen"]
-    assert (chosen["bytes"], chosen["tiles"], chosen["dma_in"], chosen["dma_out"]) == (9_472, 2, 11_264, 2_048)
+    assert (chosen["bytes"], chosen["tiles"], chosen["dma_in"], chosen["dma_out"]) == (
+        9_472,
+        2,
+        11_264,
+        2_048,
+    )
     shapes = {buffer["tensor"]: buffer["tile_shape"] for buffer in chosen["buffers"]}
-    assert shapes == {"x": [1, 16, 64], "weight": [96, 64], "add": [96], "mul": [96], "output_0": [1, 16, 96]}
+    assert shapes == {
+        "x": [1, 16, 64],
+        "weight": [96, 64],
+        "add": [96],
+        "mul": [96],
+        "output_0": [1, 16, 96],
+    }
     own = gemm["choices"][gemm["chosen_index"]]
     assert (own["tile"], own["bytes"], own["fits"]) == ({"M": 16, "O": 96}, 9_472, True)
     assert gemm["explored"] and len(gemm["choices"]) > 5
@@ -52,21 +68,39 @@ def test_a_capture_of_a_gemm_has_its_numbers(stored, tmp_path):
     found = json.loads(run(*stored(path, sizes), "--json").stdout)
     assert found["kind"] == "gemm"
     gemm = found["gemm"]
-    assert (gemm["macs"], gemm["kernels_per_core"], gemm["core_bytes"]) == (64**3, 8, 4 * (512 + 1024 + 512) + 1024)
+    assert (gemm["macs"], gemm["kernels_per_core"], gemm["core_bytes"]) == (
+        64**3,
+        8,
+        4 * (512 + 1024 + 512) + 1024,
+    )
     own = gemm["choices"][gemm["chosen_index"]]
     assert (own["m"], own["k"], own["n"], own["fits"]) == (16, 32, 32, True)
 
 
 def test_without_json_it_prints_lines(stored, tmp_path):
     lines = run(*stored(write_tiled(tmp_path / "run"))).stdout.splitlines()
-    assert lines[1].split("  ")[-1] == "gemm" and "9472 of 10000 bytes, tiles: 2, 11264 bytes in, 2048 out" in lines[1]
+    assert (
+        lines[1].split("  ")[-1] == "gemm"
+        and "9472 of 10000 bytes, tiles: 2, 11264 bytes in, 2048 out" in lines[1]
+    )
 
 
 def test_a_capture_prints_lines_too(stored, tmp_path):
     path = tmp_path / "trace_mm_64_64_64.json"
     path.write_text(trace_text())
-    sizes = {"M": "64", "K": "64", "N": "64", "rows": "1", "cols": "1", "m": "32", "k": "32", "n": "32"}
-    assert run(*stored(path, sizes)).stdout.startswith("32 x 32 x 32, 8 kernels per core\ncore 13312 bytes")
+    sizes = {
+        "M": "64",
+        "K": "64",
+        "N": "64",
+        "rows": "1",
+        "cols": "1",
+        "m": "32",
+        "k": "32",
+        "n": "32",
+    }
+    assert run(*stored(path, sizes)).stdout.startswith(
+        "32 x 32 x 32, 8 kernels per core\ncore 13312 bytes"
+    )
 
 
 def test_a_run_without_tiles_is_refused_in_a_line(stored, tmp_path):
@@ -74,4 +108,6 @@ def test_a_run_without_tiles_is_refused_in_a_line(stored, tmp_path):
     path.write_text(CSV)
     result = run(*stored(path), "--json")
     assert result.exit_code == 1 and result.stdout == ""
-    assert result.stderr.startswith("Error: the run has no tiles") and result.stderr.count("\n") == 1
+    assert (
+        result.stderr.startswith("Error: the run has no tiles") and result.stderr.count("\n") == 1
+    )

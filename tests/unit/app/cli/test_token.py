@@ -29,7 +29,9 @@ def catalogue(tmp_path):
 
 
 def test_a_token_is_told_once(run, catalogue):
-    made = json.loads(run("create", "--scope", "write", "--name", "ci", "--expires", "30d", "--json").stdout)
+    made = json.loads(
+        run("create", "--scope", "write", "--name", "ci", "--expires", "30d", "--json").stdout
+    )
     assert set(made) == {"id", "name", "scope", "token", "expires_at"}
     assert checked_token(catalogue, made["token"]).scope == "write"
     listed = run("list", "--json").stdout

@@ -25,7 +25,18 @@ PROBLEM = "id,lower,upper,size\n0,0,5,16\n1,2,9,32\n"
 @contextlib.contextmanager
 def watching(folder, data):
     """Start a watch; give its process and what returns the next line that it prints."""
-    command = [sys.executable, "-u", "-m", "app", "watch", folder, "--interval", "0.1", "--data", data]
+    command = [
+        sys.executable,
+        "-u",
+        "-m",
+        "app",
+        "watch",
+        folder,
+        "--interval",
+        "0.1",
+        "--data",
+        data,
+    ]
     process = subprocess.Popen(
         [*map(str, command)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -72,7 +83,11 @@ def test_it_tells_each_file_once_and_ends_well(how, inbox, tmp_path):
         process.send_signal(how)
         assert process.wait(PATIENCE_S) == 0
     assert len(json.loads(run("runs", "--json", "--data", tmp_path / "data").stdout)) == 2
-    assert sorted(path.name for path in inbox.iterdir()) == ["a.81920.csv", "b.81920.csv", "bad.81920.csv"]
+    assert sorted(path.name for path in inbox.iterdir()) == [
+        "a.81920.csv",
+        "b.81920.csv",
+        "bad.81920.csv",
+    ]
 
 
 def watched_folders(data, count):
@@ -92,7 +107,9 @@ def test_the_catalogue_knows_a_watch_until_it_ends(inbox, tmp_path):
     assert watched_folders(tmp_path / "data", 0) == []
 
 
-@pytest.mark.parametrize("arguments", [("none",), ("inbox", "--interval", "0"), ("inbox", "--interval", "nan")])
+@pytest.mark.parametrize(
+    "arguments", [("none",), ("inbox", "--interval", "0"), ("inbox", "--interval", "nan")]
+)
 def test_what_cannot_be_watched_is_said(arguments, inbox, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = run("watch", *arguments)

@@ -7,12 +7,20 @@ from app.config.settings import Settings
 
 
 def test_secrets_are_set_or_not_set(tmp_path):
-    settings = Settings(data=tmp_path, alert_secret="hush" * 8, database_url="postgresql://me:hush@db/x?password=hush")
+    settings = Settings(
+        data=tmp_path,
+        alert_secret="hush" * 8,
+        database_url="postgresql://me:hush@db/x?password=hush",
+    )
     found = {one.name: one for one in settings_in_force(settings)}
     assert found.keys() == Settings.model_fields.keys()
     assert "hush" not in str(found)
     assert (found["alert_secret"].value, found["secret_key"].value) == ("set", "not set")
-    assert [name for name, one in found.items() if not one.is_default] == ["alert_secret", "data", "database_url"]
+    assert [name for name, one in found.items() if not one.is_default] == [
+        "alert_secret",
+        "data",
+        "database_url",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,12 @@ def test_defaults_of_loaders_are_those_that_are_set():
 def test_limits_of_the_reading_process_are_settings():
     assert load_settings().reader_limits() == Limits()
     asked = Limits(memory_mb=100, processor_s=1, processor_s_per_mb=2, clock_s=3, clock_s_per_mb=4)
-    assert load_settings(**{f"reader_{name}": value for name, value in asdict(asked).items()}).reader_limits() == asked
+    assert (
+        load_settings(
+            **{f"reader_{name}": value for name, value in asdict(asked).items()}
+        ).reader_limits()
+        == asked
+    )
 
 
 @pytest.mark.parametrize("value", ["inf", "nan", "0", "-1", "1e9", "many"])
@@ -78,9 +83,14 @@ def test_there_is_always_an_end_to_reading(value, monkeypatch):
 
 
 def test_every_setting_is_described_and_in_the_table():
-    assert all(info.description and info.description.endswith(".") for info in Settings.model_fields.values())
+    assert all(
+        info.description and info.description.endswith(".")
+        for info in Settings.model_fields.values()
+    )
     table = markdown()
-    assert all(f"| `{name}` | `{ENV_PREFIX}{name.upper()}` |" in table for name in Settings.model_fields)
+    assert all(
+        f"| `{name}` | `{ENV_PREFIX}{name.upper()}` |" in table for name in Settings.model_fields
+    )
 
 
 def test_opening_the_storage_creates_nothing(tmp_path):
@@ -91,18 +101,23 @@ def test_opening_the_storage_creates_nothing(tmp_path):
 
 def test_a_setting_of_an_earlier_release_is_said(monkeypatch):
     monkeypatch.setenv("TILESCOPE_TRUSTED_PROXY", "10.0.0.1")
-    with pytest.raises(ConfigurationError, match="TILESCOPE_TRUSTED_PROXY is called TILESCOPE_TRUSTED_PROXIES now"):
+    with pytest.raises(
+        ConfigurationError, match="TILESCOPE_TRUSTED_PROXY is called TILESCOPE_TRUSTED_PROXIES now"
+    ):
         load_settings()
 
 
 class TestBackups:
     @pytest.mark.parametrize(
-        ("every", "seconds"), [("1m", 60), ("24h", 86_400), ("1d", 86_400), ("2 w", 14 * 86_400), ("", 0)]
+        ("every", "seconds"),
+        [("1m", 60), ("24h", 86_400), ("1d", 86_400), ("2 w", 14 * 86_400), ("", 0)],
     )
     def test_times_have_units(self, every, seconds):
         assert load_settings(backup_to="b", backup_every=every).backup_plan().every_s == seconds
 
-    @pytest.mark.parametrize("every", ["0m", "1", "1s", "-1d", "x", "1.5d", "400d", "9" * 5_000 + "d", "1d 1h"])
+    @pytest.mark.parametrize(
+        "every", ["0m", "1", "1s", "-1d", "x", "1.5d", "400d", "9" * 5_000 + "d", "1d 1h"]
+    )
     def test_what_is_no_time_is_one_sentence(self, every):
         with pytest.raises(ConfigurationError, match=r"^setting backup_every: [^\n]*$"):
             load_settings(backup_every=every)
@@ -111,7 +126,9 @@ class TestBackups:
         assert load_settings(backup_to="b").backup_plan().to == str(tmp_path / "b")
         assert load_settings(backup_to="s3://bucket/a/").backup_plan().to == "s3://bucket/a"
 
-    @pytest.mark.parametrize("place", ["s3://", "s3:///a", "ftp://host/a", "file:///a", "http://host/a"])
+    @pytest.mark.parametrize(
+        "place", ["s3://", "s3:///a", "ftp://host/a", "file:///a", "http://host/a"]
+    )
     def test_what_is_no_place_is_one_sentence(self, place):
         with pytest.raises(ConfigurationError, match=r"^setting backup_to: [^\n]*$"):
             load_settings(backup_to=place)

@@ -42,7 +42,8 @@ def test_an_item_that_is_larger_than_an_answer_is_refused():
 def test_names_have_no_control_characters_and_numbers_are_json():
     name = "IGNORE\x1b[31m ALL\u202e \u200b\x07"
     answer = bounded_result(
-        ToolResult(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}), "https://here/"
+        ToolResult(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}),
+        "https://here/",
     )
     text = json.dumps(answer, ensure_ascii=False)
     assert not [c for c in text if not c.isprintable()]
@@ -52,7 +53,9 @@ def test_names_have_no_control_characters_and_numbers_are_json():
     assert answer["untrusted"]
 
 
-@pytest.mark.parametrize("cursor", ["", "x", "é", make_cursor("a"), make_cursor(-1), make_cursor(1, 2), "W1tbW1tb"])
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "é", make_cursor("a"), make_cursor(-1), make_cursor(1, 2), "W1tbW1tb"]
+)
 def test_a_cursor_of_no_answer_is_refused(cursor):
     with pytest.raises(ToolError):
         read_offset(cursor)

@@ -34,7 +34,9 @@ def test_equal_answers_have_names_of_their_own(tmp_path):
     assert kept.save(ANSWER) != kept.save(ANSWER)
 
 
-@pytest.mark.parametrize("token", ["", "0" * 32, "../secret", "0" * 31 + "G", "0" * 32 + "\n", "\0"])
+@pytest.mark.parametrize(
+    "token", ["", "0" * 32, "../secret", "0" * 31 + "G", "0" * 32 + "\n", "\0"]
+)
 def test_what_is_no_name_of_an_answer_finds_nothing(tmp_path, token):
     (tmp_path / "secret.json").write_text("{}")
     kept = CachedResults(tmp_path)

@@ -53,7 +53,11 @@ MODES = [("auto", "2026-07-28"), ("legacy", "2025-11-25")]
 
 @pytest.mark.parametrize(("mode", "revision"), MODES)
 def test_on_stdin_and_stdout(data, mode, revision):
-    spec = {"command": sys.executable, "args": ["-m", "app", "mcp", "--data", str(data / "data")], "cwd": str(ROOT)}
+    spec = {
+        "command": sys.executable,
+        "args": ["-m", "app", "mcp", "--data", str(data / "data")],
+        "cwd": str(ROOT),
+    }
     check(told(spec | {"mode": mode}), revision)
 
 

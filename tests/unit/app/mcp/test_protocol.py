@@ -6,8 +6,13 @@ import pytest
 
 from app.mcp.protocol import OLDER, REVISION, Protocol
 
-META = {"io.modelcontextprotocol/protocolVersion": REVISION, "io.modelcontextprotocol/clientCapabilities": {}}
-PROTOCOL = Protocol(lambda: [{"name": "one"}], lambda name, arguments: {"called": [name, arguments]})
+META = {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+PROTOCOL = Protocol(
+    lambda: [{"name": "one"}], lambda name, arguments: {"called": [name, arguments]}
+)
 
 
 def ask(method, params=None, headers=None, **more):
@@ -16,7 +21,9 @@ def ask(method, params=None, headers=None, **more):
 
 
 def modern(method, **params):
-    return ask(method, params | {"_meta": META}, {"mcp-protocol-version": REVISION, "mcp-method": method})
+    return ask(
+        method, params | {"_meta": META}, {"mcp-protocol-version": REVISION, "mcp-method": method}
+    )
 
 
 @pytest.mark.parametrize("revision", OLDER)
@@ -28,7 +35,10 @@ def test_older_revisions_begin_with_initialize(revision):
 
 
 def test_an_unknown_revision_is_offered_the_newest_that_begins_so():
-    assert ask("initialize", {"protocolVersion": "1999-01-01"}).body["result"]["protocolVersion"] == OLDER[-1]
+    assert (
+        ask("initialize", {"protocolVersion": "1999-01-01"}).body["result"]["protocolVersion"]
+        == OLDER[-1]
+    )
 
 
 @pytest.mark.parametrize("method", ["server/discover", "tools/list"])
@@ -48,7 +58,11 @@ def test_a_tool_is_called_with_its_arguments():
 
 
 @pytest.mark.parametrize(
-    "content", [b'{"jsonrpc":"2.0","method":"notifications/initialized"}', b'{"jsonrpc":"2.0","id":1,"result":{}}']
+    "content",
+    [
+        b'{"jsonrpc":"2.0","method":"notifications/initialized"}',
+        b'{"jsonrpc":"2.0","id":1,"result":{}}',
+    ],
 )
 def test_what_wants_no_answer_gets_none(content):
     reply = PROTOCOL.reply(content)
@@ -78,7 +92,10 @@ def test_what_is_wrong_has_the_code_of_json_rpc(content, code):
 
 def test_headers_and_message_say_the_same():
     assert ask("tools/list", {}, {"mcp-protocol-version": "1999-01-01"}).status == 400
-    assert ask("tools/list", {"_meta": META}, {"mcp-protocol-version": OLDER[0]}).body["error"]["code"] == -32020
+    assert (
+        ask("tools/list", {"_meta": META}, {"mcp-protocol-version": OLDER[0]}).body["error"]["code"]
+        == -32020
+    )
     wrong = {"mcp-protocol-version": REVISION, "mcp-method": "tools/call"}
     assert ask("tools/list", {"_meta": META}, wrong).body["error"]["code"] == -32020
     assert ask("tools/list", {}, {"mcp-protocol-version": REVISION}).body["error"]["code"] == -32602

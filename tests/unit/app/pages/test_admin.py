@@ -31,7 +31,10 @@ def test_others_are_refused_by_page_and_buttons(signed_in, name):
         changed="admin-orphans-confirm.n_clicks",
         **{"admin-orphans-confirm.n_clicks": 1},
     )
-    chosen = {"admin-retention-chosen.data": {"keep_last": 1, "by": []}, "admin-retention-confirm.n_clicks": 1}
+    chosen = {
+        "admin-retention-chosen.data": {"keep_last": 1, "by": []},
+        "admin-retention-confirm.n_clicks": 1,
+    }
     other.post("admin-retention-begun.children", **chosen)
     assert Jobs(catalogue_of(other)).all() == []
 
@@ -50,7 +53,9 @@ def test_an_admin_reads_what_needs_attention_first(signed_in):
 def test_a_button_begins_a_look_as_a_job(signed_in, button, remove):
     admin = signed_in("ada")
     pressed = f"admin-orphans-{button}.n_clicks"
-    shown = admin.post("admin-orphans-state.children", changed=pressed, **{pressed: 1}).json["response"]
+    shown = admin.post("admin-orphans-state.children", changed=pressed, **{pressed: 1}).json[
+        "response"
+    ]
     assert shown["admin-orphans-clock"]["disabled"] is False
     (job,) = Jobs(catalogue_of(admin)).all()
     assert (job.kind, dict(job.arguments), job.created_by) == ("orphans", {"remove": remove}, "ada")
@@ -60,25 +65,39 @@ def test_a_button_begins_a_look_as_a_job(signed_in, button, remove):
 def test_the_clock_begins_nothing(signed_in):
     admin = signed_in("ada")
     changed = "admin-orphans-clock.n_intervals"
-    admin.post("admin-orphans-state.children", changed=changed, **{changed: 3, "admin-orphans-confirm.n_clicks": 1})
+    admin.post(
+        "admin-orphans-state.children",
+        changed=changed,
+        **{changed: 3, "admin-orphans-confirm.n_clicks": 1},
+    )
     assert Jobs(catalogue_of(admin)).all() == []
 
 
 @pytest.mark.parametrize("keep", ["", "0", "-1", "x", "²", "99999999", None, [], {}])
 def test_what_is_no_number_of_runs_is_said(dashboard, keep):
-    given = {"admin-retention-keep.value": keep, "admin-retention-by.value": KEYS, "admin-retention-show.n_clicks": 1}
+    given = {
+        "admin-retention-keep.value": keep,
+        "admin-retention-by.value": KEYS,
+        "admin-retention-show.n_clicks": 1,
+    }
     shown = dashboard.callback("admin-retention-preview.children", **given)
     assert shown["admin-retention-delete"]["disabled"] is True
     assert shown["admin-retention-chosen"]["data"] is None
 
 
 def test_runs_of_no_key_are_neither_previewed_nor_deleted(dashboard):
-    given = {"admin-retention-keep.value": "1", "admin-retention-by.value": [], "admin-retention-show.n_clicks": 1}
+    given = {
+        "admin-retention-keep.value": "1",
+        "admin-retention-by.value": [],
+        "admin-retention-show.n_clicks": 1,
+    }
     shown = dashboard.callback("admin-retention-preview.children", **given)
     assert shown["admin-retention-delete"]["disabled"] is True
     assert shown["admin-retention-chosen"]["data"] is None
     chosen = {"admin-retention-chosen.data": {"keep_last": 1, "by": [], "runs": 1}}
-    dashboard.callback("admin-retention-begun.children", **chosen, **{"admin-retention-confirm.n_clicks": 1})
+    dashboard.callback(
+        "admin-retention-begun.children", **chosen, **{"admin-retention-confirm.n_clicks": 1}
+    )
     assert Jobs(catalogue_of(dashboard)).all() == []
 
 
@@ -87,10 +106,19 @@ def test_old_runs_are_previewed_then_deleted_as_a_job(dashboard, upload):
         body = f"id,lower,upper,size\n{name},0,3,100\n".encode()
         upload(f"{name}.200.csv", body)
     given = {"admin-retention-keep.value": "1", "admin-retention-by.value": [*KEYS, "run_id"]}
-    shown = dashboard.callback("admin-retention-preview.children", **given, **{"admin-retention-show.n_clicks": 1})
+    shown = dashboard.callback(
+        "admin-retention-preview.children", **given, **{"admin-retention-show.n_clicks": 1}
+    )
     chosen = shown["admin-retention-chosen"]["data"]
-    assert (chosen, shown["admin-retention-delete"]["disabled"]) == ({"keep_last": 1, "by": KEYS, "runs": 1}, False)
+    assert (chosen, shown["admin-retention-delete"]["disabled"]) == (
+        {"keep_last": 1, "by": KEYS, "runs": 1},
+        False,
+    )
     press = {"admin-retention-confirm.n_clicks": 1, "admin-retention-chosen.data": chosen}
     dashboard.callback("admin-retention-begun.children", **press)
     (job,) = Jobs(catalogue_of(dashboard)).all()
-    assert (job.kind, job.total, dict(job.arguments)) == ("retention", 1, {"keep_last": 1, "by": KEYS})
+    assert (job.kind, job.total, dict(job.arguments)) == (
+        "retention",
+        1,
+        {"keep_last": 1, "by": KEYS},
+    )

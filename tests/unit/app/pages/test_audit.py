@@ -76,18 +76,24 @@ def links(part):
 def test_filters_that_follow_the_address_leave_its_place(signed_in, log):
     admin = signed_in("ada")
     given = {"audit-user.value": "edgar", "audit-action.value": "*"}
-    assert admin.callback("audit-view.data", **given, **{"audit-view.data": "user=edgar&before=9"}) == {}
+    assert (
+        admin.callback("audit-view.data", **given, **{"audit-view.data": "user=edgar&before=9"})
+        == {}
+    )
     other = admin.callback("audit-view.data", **given, **{"audit-view.data": "before=9"})
     assert other["audit-view"]["data"] == "user=edgar"
 
 
-@pytest.mark.parametrize("state", [AuditState(), AuditState("ä & b", "delete", 12), AuditState(action="view.save")])
+@pytest.mark.parametrize(
+    "state", [AuditState(), AuditState("ä & b", "delete", 12), AuditState(action="view.save")]
+)
 def test_the_state_makes_the_round_trip(state):
     assert parse(state.query()) == state
 
 
 @pytest.mark.parametrize(
-    "query", ["before=-1", "before=x", "before=²", "action=nonsense", "user=+", "before=" + "9" * 30]
+    "query",
+    ["before=-1", "before=x", "before=²", "action=nonsense", "user=+", "before=" + "9" * 30],
 )
 def test_what_is_malformed_is_passed_over(query):
     assert parse(query) == AuditState()

@@ -29,12 +29,21 @@ def clicked(dashboard, which, job_id):
 
 def _sent(dashboard, changed, clicks):
     def part(which):
-        return [{"id": clicks[which], "property": "n_clicks", "value": 1}] if which in clicks else []
+        return (
+            [{"id": clicks[which], "property": "n_clicks", "value": 1}] if which in clicks else []
+        )
 
-    derive = {"id": "jobs-derive", "property": "n_clicks", "value": 1 if changed.startswith("jobs-derive") else None}
+    derive = {
+        "id": "jobs-derive",
+        "property": "n_clicks",
+        "value": 1 if changed.startswith("jobs-derive") else None,
+    }
     body = {
         "output": "..jobs-list.children...jobs-shown.data..",
-        "outputs": [{"id": "jobs-list", "property": "children"}, {"id": "jobs-shown", "property": "data"}],
+        "outputs": [
+            {"id": "jobs-list", "property": "children"},
+            {"id": "jobs-shown", "property": "data"},
+        ],
         "inputs": [
             {"id": "jobs-clock", "property": "n_intervals", "value": 1},
             part("cancel"),
@@ -57,7 +66,14 @@ def test_jobs_are_listed_with_what_failed(dashboard, jobs):
     jobs.record(job.job_id, 1, failed=True, answer={"reason": "no trace"})
     jobs.end(job.job_id, "p", FAILED, "the disk is full")
     page = dashboard.open("/jobs")
-    for told in ("2 of 2, 1 failed", "<b>.json", "no trace", "ann", "the disk is full", "done, with failures"):
+    for told in (
+        "2 of 2, 1 failed",
+        "<b>.json",
+        "no trace",
+        "ann",
+        "the disk is full",
+        "done, with failures",
+    ):
         assert told in page
 
 
@@ -95,7 +111,13 @@ def test_a_viewer_sees_and_may_not_act(tmp_path):
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.2, "less than a second"), (59, "59 s"), (61, "1 min 1 s"), (3_700, "1 h 1 min"), (90_000, "1 d 1 h")],
+    [
+        (0.2, "less than a second"),
+        (59, "59 s"),
+        (61, "1 min 1 s"),
+        (3_700, "1 h 1 min"),
+        (90_000, "1 d 1 h"),
+    ],
 )
 def test_durations_have_two_units(seconds, words):
     assert duration_words(seconds) == words

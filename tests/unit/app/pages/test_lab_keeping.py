@@ -17,7 +17,9 @@ FIRST = SAVED_RANK_BASE + 1
 
 @pytest.fixture
 def run(signed_in):
-    answer = signed_in("edgar").http.post("/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1))
+    answer = signed_in("edgar").http.post(
+        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
+    )
     return answer.json["runs"][0]["run_id"]
 
 
@@ -30,15 +32,31 @@ def context(signed_in):
 def answered(context, run):
     """Put an answer by best fit into the lab; return the query of its question."""
     one = found(context, run)
-    task = context.lab.get(run, LabState().lab_problem, None, "ann").task("best_fit", 0, one.answer.asked_effort)
-    record = {name: getattr(one.answer, name) for name in ("status", "proof", "stopped", "extent", "bound", "gap")}
-    record |= {"seconds": 0.5, "effort": 40, "trace": [], "note": "", "address": one.answer.address.tolist()}
+    task = context.lab.get(run, LabState().lab_problem, None, "ann").task(
+        "best_fit", 0, one.answer.asked_effort
+    )
+    record = {
+        name: getattr(one.answer, name)
+        for name in ("status", "proof", "stopped", "extent", "bound", "gap")
+    }
+    record |= {
+        "seconds": 0.5,
+        "effort": 40,
+        "trace": [],
+        "note": "",
+        "address": one.answer.address.tolist(),
+    }
     context.lab.searches.answers.keep(task.question, record)
     return "strategy=best_fit"
 
 
 def pressed(client, run, query, title=""):
-    values = {"lab-keep.n_clicks": 1, "lab-keep-title.value": title, "lab-view.data": query, "lab-id.data": run}
+    values = {
+        "lab-keep.n_clicks": 1,
+        "lab-keep-title.value": title,
+        "lab-view.data": query,
+        "lab-id.data": run,
+    }
     return client.post("lab-keep-title.value", **values)
 
 
@@ -55,7 +73,9 @@ def removed(client, run, number):
         "output": spec["output"],
         "outputs": {"id": owner, "property": prop.split("@")[0]},
         "inputs": [[{"id": button, "property": "n_clicks", "value": 1}]],
-        "state": [{**part, "value": {"lab-view": "", "lab-id": run}[part["id"]]} for part in spec["state"]],
+        "state": [
+            {**part, "value": {"lab-view": "", "lab-id": run}[part["id"]]} for part in spec["state"]
+        ],
         "changedPropIds": [f"{json.dumps(button, separators=(',', ':'))}.n_clicks"],
     }
     return client.http.post("/_dash-update-component", json=body)
@@ -73,7 +93,11 @@ def test_an_editor_keeps_the_answer_on_display(signed_in, context, run, answered
     (row,) = kept(context, run)
     assert told["lab-told"]["data"], "so that all is drawn anew"
     assert "lab-view" not in told, "which may be another by now"
-    assert (row.title, row.kept_by, row.query) == ("by size", "edgar", "attempt=0&strategy=best_fit")
+    assert (row.title, row.kept_by, row.query) == (
+        "by size",
+        "edgar",
+        "attempt=0&strategy=best_fit",
+    )
     page = editor.open(f"/run/{run}/lab", f"?{answered}")
     assert find(json.loads(page), "lab-keep-form")["hidden"] is True
     assert "Kept with the run as kept 1 “by size”." in page
@@ -85,7 +109,9 @@ def test_an_editor_keeps_the_answer_on_display(signed_in, context, run, answered
 
 
 def test_what_was_not_solved_is_not_kept(signed_in, context, run):
-    said = pressed(signed_in("edgar"), run, "strategy=greedy_by_size").json["response"]["lab-keep-said"]["children"]
+    said = pressed(signed_in("edgar"), run, "strategy=greedy_by_size").json["response"][
+        "lab-keep-said"
+    ]["children"]
     assert "solve the question first" in said
     assert kept(context, run) == []
 
@@ -115,10 +141,15 @@ def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
     assert "kept" not in before
     keep(context, run, title="golden", user="王芳")
     page = viewer.open(f"/run/{run}", f"?attempt={FIRST}&against=0")
-    assert "Kept 1 “golden” is not the file's: an answer of the lab, best fit, least found, kept by 王芳" in page
+    assert (
+        "Kept 1 “golden” is not the file's: an answer of the lab, best fit, least found, kept by 王芳"
+        in page
+    )
     assert "1 answer of the lab kept with the run" in page
     assert f"/minimalloc/{run}/{FIRST}-solution.csv" in page
-    assert viewer.get(f"/minimalloc/{run}/{FIRST}-solution.csv").text.startswith("id,lower,upper,size,offset")
+    assert viewer.get(f"/minimalloc/{run}/{FIRST}-solution.csv").text.startswith(
+        "id,lower,upper,size,offset"
+    )
     assert "kept 1" in viewer.get(f"/snapshot?run={run}&attempt={FIRST}&against=0").text
     table = viewer.get(f"/table/{run}.csv?attempt={FIRST}&table=allocations").text
     assert f"{FIRST}," in table
@@ -138,10 +169,25 @@ def test_what_is_found_while_the_page_is_read_is_told(signed_in, context, run, m
     asked = {"lab-view.data": query, "lab-id.data": run, "theme.data": "light", "lab-turn.data": 1}
     edgar.callback("lab-live.data", **asked)  # answers that take no time are there now
     told = edgar.callback("lab-live.data", **asked)["lab-told"]["data"]
-    task = context.lab.get(run, LabState().lab_problem, None, "ann").task("search", 0, LabState().effort)
+    task = context.lab.get(run, LabState().lab_problem, None, "ann").task(
+        "search", 0, LabState().effort
+    )
     one = found(context, run).answer
-    record = {"status": "found", "proof": "", "stopped": "", "extent": one.extent, "bound": one.bound, "gap": one.gap}
-    record |= {"seconds": 0.5, "effort": 40, "trace": [], "note": "", "address": one.address.tolist()}
+    record = {
+        "status": "found",
+        "proof": "",
+        "stopped": "",
+        "extent": one.extent,
+        "bound": one.bound,
+        "gap": one.gap,
+    }
+    record |= {
+        "seconds": 0.5,
+        "effort": 40,
+        "trace": [],
+        "note": "",
+        "address": one.address.tolist(),
+    }
     read = context.lab.get
 
     def read_and_find(*given):

@@ -25,7 +25,12 @@ from tests.support.dash_client import DashClient
 # The edits of a new page: its layout, its callbacks, its record (all three in a folder of its own), and its line in the
 # registry.
 def layout(_context, request):
-    return html.Div([dcc.Store(id="tally-view", data=request.query), html.P(f"{request.theme} {request.run_id}")])
+    return html.Div(
+        [
+            dcc.Store(id="tally-view", data=request.query),
+            html.P(f"{request.theme} {request.run_id}"),
+        ]
+    )
 
 
 def register(app: Dash, _context):
@@ -36,7 +41,9 @@ def register(app: Dash, _context):
         made.append(query)
         return f"for {query}"
 
-    @app.callback(Output("tally-quick", "children"), Input("tally-view", "data"), prevent_initial_call=True)
+    @app.callback(
+        Output("tally-quick", "children"), Input("tally-view", "data"), prevent_initial_call=True
+    )
     def show_at_once(query):
         return query
 
@@ -92,11 +99,21 @@ def test_a_new_page_is_in_navigation_and_help(tally):
     assert '"page": "tally"' in frame
     title, keys = key_groups(REGISTRY)["tally"]
     assert title == "tally"
-    assert [key for key, _ in keys] == [*(" ".join(key.keys) for key in RUN.keys), "drag", "click", "Esc", "x"]
+    assert [key for key, _ in keys] == [
+        *(" ".join(key.keys) for key in RUN.keys),
+        "drag",
+        "click",
+        "Esc",
+        "x",
+    ]
 
 
 def test_the_address_follows_its_view_state(tally):
-    followed = [one for one in tally.get("/_dash-dependencies").json if "tally-view.modified" in one["output"]]
+    followed = [
+        one
+        for one in tally.get("/_dash-dependencies").json
+        if "tally-view.modified" in one["output"]
+    ]
     assert [one["clientside_function"]["function_name"] for one in followed] == ["writeHistory"]
 
 
@@ -108,30 +125,48 @@ def test_its_views_are_documented():
     assert text.startswith(markdown(PAGES).partition("\n## Keys")[0])
 
 
-@pytest.mark.parametrize(("path", "name"), [("/tally/ab.txt", "ab-5.txt"), ("/snapshot/tally/ab", "ab-5.txt")])
+@pytest.mark.parametrize(
+    ("path", "name"), [("/tally/ab.txt", "ab-5.txt"), ("/snapshot/tally/ab", "ab-5.txt")]
+)
 def test_its_files_are_saved_and_guarded_as_those_of_others(tally, path, name):
     answer = tally.get(path)
     assert answer.data == b"tally"
     assert name in answer.headers["Content-Disposition"]
-    fetched_by_others = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
+    fetched_by_others = {
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "no-cors",
+        "Sec-Fetch-Dest": "image",
+    }
     assert tally.get(path, headers=fetched_by_others).status_code == 403
 
 
 def test_its_responses_are_kept_while_its_content_is_the_same(tally):
     values = {"tally-id.data": "a1b2"}
-    answers = [tally.post("tally-body.children", **values, **{"tally-view.data": query}) for query in "aab"]
-    assert [answer.json["response"]["tally-body"]["children"] for answer in answers] == ["for a", "for a", "for b"]
+    answers = [
+        tally.post("tally-body.children", **values, **{"tally-view.data": query}) for query in "aab"
+    ]
+    assert [answer.json["response"]["tally-body"]["children"] for answer in answers] == [
+        "for a",
+        "for a",
+        "for b",
+    ]
     assert made == ["a", "b"]
 
 
 def test_the_lanes_know_its_layout_its_callbacks_and_its_files():
     lanes = Lanes(REGISTRY)
     values = [{"id": "_pages_location", "property": "pathname", "value": "/run/a1b2/tally"}]
-    assert lanes.classify_callback({"output": f"..{PAGE}..", "inputs": values}) == RenderWork("a1b2")
+    assert lanes.classify_callback({"output": f"..{PAGE}..", "inputs": values}) == RenderWork(
+        "a1b2"
+    )
     assert lanes.classify_callback({"output": "tally-body.children"}) is not None
     assert lanes.classify_callback({"output": "tally-quick.children"}) is None
-    assert not lanes.is_slow("POST", CALLBACKS, json.dumps({"output": "tally-quick.children"}).encode())
-    assert lanes.classify_path("/tally/a1b2.txt", {"run_id": "a1b2"}) == RenderWork("a1b2", is_file=True)
+    assert not lanes.is_slow(
+        "POST", CALLBACKS, json.dumps({"output": "tally-quick.children"}).encode()
+    )
+    assert lanes.classify_path("/tally/a1b2.txt", {"run_id": "a1b2"}) == RenderWork(
+        "a1b2", is_file=True
+    )
     quick = Lanes((replace(TALLY, is_slow=False),))
     assert quick.classify_callback({"output": f"..{PAGE}..", "inputs": values}) is None
     assert quick.classify_callback({"output": "tally-quick.children"}) is not None
@@ -153,7 +188,11 @@ def test_names_paths_and_ids_are_of_one_page_each():
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_page_of_views_has_the_ids_of_its_views(page):
     if page.views:
-        assert (page.name, page.view, page.subject) == (page.views.name, page.views.view, page.views.subject)
+        assert (page.name, page.view, page.subject) == (
+            page.views.name,
+            page.views.view,
+            page.views.subject,
+        )
         assert page.views_title
     elif page.help_keys:
         # the browser knows it by the end of its address
@@ -174,7 +213,9 @@ def test_a_page_of_views_has_the_ids_of_its_views(page):
     ],
 )
 def test_a_path_is_of_one_page(path, name, run_id):
-    found = {page.name: page.match_path(path) for page in PAGES if page.match_path(path) is not None}
+    found = {
+        page.name: page.match_path(path) for page in PAGES if page.match_path(path) is not None
+    }
     assert found == ({name: run_id} if name else {})
 
 

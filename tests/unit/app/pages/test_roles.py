@@ -24,7 +24,9 @@ def run(signed_in):
 
 def uploaded(signed_in, **settings):
     query = {"name": NAME} | settings
-    answer = signed_in("edgar").http.post("/api/upload", query_string=query, data=trace_text().encode())
+    answer = signed_in("edgar").http.post(
+        "/api/upload", query_string=query, data=trace_text().encode()
+    )
     return answer.json["runs"][0]["run_id"]
 
 
@@ -33,7 +35,9 @@ def repository(client):
 
 
 def entries(client):
-    return [(one.user, one.action, one.object) for one in Audit(repository(client).catalogue).entries()]
+    return [
+        (one.user, one.action, one.object) for one in Audit(repository(client).catalogue).entries()
+    ]
 
 
 def told(client, output, **values):
@@ -79,7 +83,9 @@ def test_a_page_that_was_kept_for_one_role_is_not_given_to_another(signed_in, ru
     asked = []
     context = signed_in("victor").app.server.extensions["tilescope"]
     get = type(context.data).get
-    monkeypatch.setattr(type(context.data), "get", lambda *given: asked.append(given) or get(*given))
+    monkeypatch.setattr(
+        type(context.data), "get", lambda *given: asked.append(given) or get(*given)
+    )
     for name in ("victor", "edgar", "victor", "edgar"):
         signed_in(name).open(f"/run/{run}")
     assert len(asked) == 2
@@ -94,10 +100,18 @@ def test_a_viewer_deletes_nothing(signed_in, run):
 
 
 def test_a_viewer_sets_no_baseline(signed_in, run):
-    form = {"runs-baseline-name.value": "main", "runs-baseline-kind.value": "fixed", "runs-picked.data": {run: "x"}}
-    _, said = told(signed_in("victor"), "runs-baseline-name.value", **form, **{"runs-baseline-set.n_clicks": 1})
+    form = {
+        "runs-baseline-name.value": "main",
+        "runs-baseline-kind.value": "fixed",
+        "runs-picked.data": {run: "x"},
+    }
+    _, said = told(
+        signed_in("victor"), "runs-baseline-name.value", **form, **{"runs-baseline-set.n_clicks": 1}
+    )
     assert "role editor" in said
-    answer, said = told(signed_in("edgar"), "runs-baseline-name.value", **form, **{"runs-baseline-set.n_clicks": 1})
+    answer, said = told(
+        signed_in("edgar"), "runs-baseline-name.value", **form, **{"runs-baseline-set.n_clicks": 1}
+    )
     assert answer.json["response"]["runs-changed"]["data"]
     assert ("edgar", "baseline.set", "main") in entries(signed_in("edgar"))
 
@@ -106,10 +120,15 @@ def test_pinned_runs_stay_and_are_named_while_others_go(signed_in):
     editor = signed_in("edgar")
     run, other = uploaded(signed_in, name="a.json"), uploaded(signed_in, name="a.json", hwid="npu1")
     assert run == other  # one content is one run
-    second = editor.http.post("/api/upload", query_string={"name": "b.json"}, data=trace_text(kernels=5).encode())
+    second = editor.http.post(
+        "/api/upload", query_string={"name": "b.json"}, data=trace_text(kernels=5).encode()
+    )
     second = second.json["runs"][0]["run_id"]
     Annotations(repository(editor).catalogue).change(run, Change(pinned=True), "edgar")
-    values = {"runs-picked.data": {run: "the pinned one", second: "b"}, "runs-delete-confirm.n_clicks": 1}
+    values = {
+        "runs-picked.data": {run: "the pinned one", second: "b"},
+        "runs-delete-confirm.n_clicks": 1,
+    }
     answer, said = told(editor, "runs-changed.data", **values)
     assert "the pinned one" in json.dumps(said)
     assert "pinned" in json.dumps(said)

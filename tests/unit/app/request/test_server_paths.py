@@ -19,14 +19,29 @@ from tests.support.dash_client import DashClient
 @pytest.mark.parametrize(
     ("sentence", "told"),
     [
-        ("frame events is missing from /tmp/x/frames/ab/cd", f"frame events is missing from {HIDDEN}"),
-        ("the catalogue sqlite:////tmp/catalogue.db cannot be used: no", f"the catalogue {HIDDEN} cannot be used: no"),
+        (
+            "frame events is missing from /tmp/x/frames/ab/cd",
+            f"frame events is missing from {HIDDEN}",
+        ),
+        (
+            "the catalogue sqlite:////tmp/catalogue.db cannot be used: no",
+            f"the catalogue {HIDDEN} cannot be used: no",
+        ),
         ("at postgresql+psycopg://me:secret@db/x.", f"at {HIDDEN}."),
-        ("FileNotFoundError: [Errno 2] no file: '/etc/passwd'", f"FileNotFoundError: [Errno 2] no file: '{HIDDEN}'"),
+        (
+            "FileNotFoundError: [Errno 2] no file: '/etc/passwd'",
+            f"FileNotFoundError: [Errno 2] no file: '{HIDDEN}'",
+        ),
         ("cannot read (/usr/lib/x).", f"cannot read ({HIDDEN})."),
         ("/srv/my data/frames/a is gone", f"{HIDDEN} is gone"),
-        ("A snapshot is of 1 to 20 runs: /snapshot?run=<id>", "A snapshot is of 1 to 20 runs: /snapshot?run=<id>"),
-        ("outputs/npu2/trace.json: 3 GMAC/s, 1/2, and/or", "outputs/npu2/trace.json: 3 GMAC/s, 1/2, and/or"),
+        (
+            "A snapshot is of 1 to 20 runs: /snapshot?run=<id>",
+            "A snapshot is of 1 to 20 runs: /snapshot?run=<id>",
+        ),
+        (
+            "outputs/npu2/trace.json: 3 GMAC/s, 1/2, and/or",
+            "outputs/npu2/trace.json: 3 GMAC/s, 1/2, and/or",
+        ),
     ],
 )
 def test_places_are_taken_out_and_the_rest_stays(sentence, told):
@@ -60,10 +75,27 @@ class TestAnswers:
         return answer.json["runs"][0]["run_id"]
 
     def answers(self, served, run):
-        paths = ["/", f"/run/{run}", f"/export/{run}/events.json", f"/table/{run}.csv", f"/snapshot?run={run}"]
-        paths += ["/health", f"/export/{run}/nothing.csv", "/export/nobody/run.json", "/snapshot?run=nobody"]
-        got = [served.get(path, headers={"Accept": accept}) for path in paths for accept in ("*/*", "text/html")]
-        got.append(served.http.post("/api/upload?name=u.json", data=trace_text(iterations=4).encode()))
+        paths = [
+            "/",
+            f"/run/{run}",
+            f"/export/{run}/events.json",
+            f"/table/{run}.csv",
+            f"/snapshot?run={run}",
+        ]
+        paths += [
+            "/health",
+            f"/export/{run}/nothing.csv",
+            "/export/nobody/run.json",
+            "/snapshot?run=nobody",
+        ]
+        got = [
+            served.get(path, headers={"Accept": accept})
+            for path in paths
+            for accept in ("*/*", "text/html")
+        ]
+        got.append(
+            served.http.post("/api/upload?name=u.json", data=trace_text(iterations=4).encode())
+        )
         for path in ("/", f"/run/{run}", "/run/nobody"):
             got.append(served.post("_pages_content.children", **{"_pages_location.pathname": path}))
         return [answer.text for answer in got]

@@ -43,5 +43,7 @@ except TimeLimitError:
 
 
 def test_limits_nest_and_pass_handlers_of_failures():
-    done = subprocess.run([sys.executable, "-c", _CODE], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _CODE], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.stdout.strip() == "held", done.stderr

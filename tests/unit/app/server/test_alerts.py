@@ -28,12 +28,23 @@ def put_message(catalogue, place):
     settings = Settings(alert_hosts=place, alert_secret=SECRET)
     alert = Alert("team", "nightly", f"http://{place}/")
     Alerts(catalogue).set(alert)
-    messages = new_deliveries(alert, "test", check_payload(alert, "now", ""), settings.alert_config())
-    assert Alerts(catalogue).change_state(alert, KeyState("s", "well"), KeyState("s", "regressed"), messages)
+    messages = new_deliveries(
+        alert, "test", check_payload(alert, "now", ""), settings.alert_config()
+    )
+    assert Alerts(catalogue).change_state(
+        alert, KeyState("s", "well"), KeyState("s", "regressed"), messages
+    )
 
 
 def serving(folder, place):
-    return running(folder, workers=1, alert_hosts=place, alert_secret=SECRET, alert_every_s=1, alert_timeout_s=300)
+    return running(
+        folder,
+        workers=1,
+        alert_hosts=place,
+        alert_secret=SECRET,
+        alert_every_s=1,
+        alert_timeout_s=300,
+    )
 
 
 def states(catalogue):

@@ -32,7 +32,9 @@ def repository(settings, samples):
 
 @pytest.fixture
 def settings(tmp_path, place):
-    return load_settings(data=tmp_path / "data", backup_to=str(place), backup_every="1h", backup_keep=2)
+    return load_settings(
+        data=tmp_path / "data", backup_to=str(place), backup_every="1h", backup_keep=2
+    )
 
 
 def test_what_is_due_is_made_once(settings, repository, place):

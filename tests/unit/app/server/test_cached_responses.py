@@ -50,7 +50,9 @@ def test_a_selection_is_drawn_once(dashboard, run, drawings):
     assert len(drawings) == 1
 
 
-@pytest.mark.parametrize("search", ["?method=reference", "?peak_macs_per_cycle=99", "?track=core+2,0"])
+@pytest.mark.parametrize(
+    "search", ["?method=reference", "?peak_macs_per_cycle=99", "?track=core+2,0"]
+)
 def test_another_view_state_is_another_page(dashboard, run, drawings, search):
     for asked in ("", search):
         dashboard.open(f"/run/{run}", asked)
@@ -75,7 +77,9 @@ def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings,
     cache = dashboard.app.server.extensions["tilescope"].data
     with monkeypatch.context() as broken:
         broken.setattr(
-            type(cache), "get", lambda *_: (_ for _ in ()).throw(StorageError("at /data", "the disk is gone"))
+            type(cache),
+            "get",
+            lambda *_: (_ for _ in ()).throw(StorageError("at /data", "the disk is gone")),
         )
         assert "he disk is gone" in dashboard.open(f"/run/{run}")
         dashboard.post("run-changes.data", **{"run-view.data": "", "run-id.data": run})
@@ -143,7 +147,9 @@ class TestAnswerFolder:
         assert ResponseFolder(tmp_path / "file", 10_000).get("a", lambda: made) == made
 
     def test_failures_are_not_written(self, tmp_path):
-        ResponseFolder(tmp_path, 10_000).get("a", lambda: CachedResponse(b"", 500, is_cacheable=False))
+        ResponseFolder(tmp_path, 10_000).get(
+            "a", lambda: CachedResponse(b"", 500, is_cacheable=False)
+        )
         assert not list(tmp_path.glob("*/*"))
 
     def test_a_full_disk_keeps_no_half_of_an_answer(self, tmp_path):

@@ -9,15 +9,33 @@ import logging
 import pytest
 
 PATH = "/_dash-update-component"
-PARTS = [None, 1, "x", [], {}, [[]], [None], [1], ["x"], [{}], [{"id": 1}], [{"id": {"a": []}, "property": "b"}]]
+PARTS = [
+    None,
+    1,
+    "x",
+    [],
+    {},
+    [[]],
+    [None],
+    [1],
+    ["x"],
+    [{}],
+    [{"id": 1}],
+    [{"id": {"a": []}, "property": "b"}],
+]
 
 
 @pytest.fixture
 def body(dashboard):
     """A callback as a page sends it."""
     dashboard.get("/")
-    spec = next(d for d in dashboard.get("/_dash-dependencies").json if "runs-scatter.figure" in d["output"])
-    parts = {key: [{"id": p["id"], "property": p["property"]} for p in spec[key]] for key in ("inputs", "state")}
+    spec = next(
+        d for d in dashboard.get("/_dash-dependencies").json if "runs-scatter.figure" in d["output"]
+    )
+    parts = {
+        key: [{"id": p["id"], "property": p["property"]} for p in spec[key]]
+        for key in ("inputs", "state")
+    }
     one = spec["output"].strip(".").split("...")
     outputs = [dict(zip(("id", "property"), name.rsplit(".", 1), strict=True)) for name in one]
     whole = {"output": spec["output"], "outputs": outputs if ".." in spec["output"] else outputs[0]}
@@ -25,7 +43,8 @@ def body(dashboard):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", "1", '"x"', "{}", "[" * 5000, '{"output": 1}', '{"output": "x.y"}']
+    "text",
+    ["", "{", "[]", "null", "1", '"x"', "{}", "[" * 5000, '{"output": 1}', '{"output": "x.y"}'],
 )
 def test_what_is_no_callback_is_a_bad_request(dashboard, text, caplog):
     dashboard.get("/")
@@ -40,7 +59,11 @@ def test_a_callback_of_another_shape_is_a_bad_request(dashboard, body, key, capl
     assert dashboard.http.post(PATH, json=body).status_code == 200
     caplog.clear()
     for part in PARTS:
-        if part == body[key] or (key == "changedPropIds" and part in (["x"], [])) or (key == "state" and part == []):
+        if (
+            part == body[key]
+            or (key == "changedPropIds" and part in (["x"], []))
+            or (key == "state" and part == [])
+        ):
             continue
         broken = copy.deepcopy(body) | {key: part}
         answer = dashboard.http.post(PATH, json=broken)
@@ -52,8 +75,12 @@ def test_a_callback_of_another_shape_is_a_bad_request(dashboard, body, key, capl
 
 def test_a_value_that_is_nested_without_end_is_a_bad_request(dashboard, body):
     for depth in (50, 500, 900, 2000):
-        text = json.dumps(body).replace('"property"', '"value": ' + "[" * depth + "]" * depth + ', "property"')
-        assert dashboard.http.post(PATH, data=text, content_type="application/json").status_code in (200, 400)
+        text = json.dumps(body).replace(
+            '"property"', '"value": ' + "[" * depth + "]" * depth + ', "property"'
+        )
+        assert dashboard.http.post(
+            PATH, data=text, content_type="application/json"
+        ).status_code in (200, 400)
 
 
 def test_no_callback_of_the_pages_is_refused(dashboard):

@@ -30,7 +30,9 @@ def serving(settings, application):
     with socket.create_server(("127.0.0.1", 0)) as listener, contextlib.ExitStack() as stack:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         named = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
-        server = Listener(settings, application, loop.connections, slow=threads, is_slow=lambda *_: False, **named)
+        server = Listener(
+            settings, application, loop.connections, slow=threads, is_slow=lambda *_: False, **named
+        )
         stack.callback(loop.close)
         stack.callback(server.trigger.close)
         stack.callback(threads.shutdown)
@@ -52,7 +54,9 @@ def received(turn, client):
 def asked(settings, header):
     """Return what one request by this header makes the application see."""
     with serving(settings, behind(settings.proxies, echo)) as (_, turn, client):
-        client.sendall(f"GET / HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n".encode())
+        client.sendall(
+            f"GET / HTTP/1.1\r\nHost: x\r\n{header}\r\nConnection: close\r\n\r\n".encode()
+        )
         return received(turn, client).partition(b"\r\n\r\n")[2].decode()
 
 
@@ -63,7 +67,11 @@ def test_time_to_take_an_answer_begins_when_it_is_there(tmp_path):
         start_response("200 OK", [("Content-Length", str(size))])
         return [b"x" * size]
 
-    with serving(Settings(data=tmp_path, client_timeout_s=600), application) as (server, turn, client):
+    with serving(Settings(data=tmp_path, client_timeout_s=600), application) as (
+        server,
+        turn,
+        client,
+    ):
         wake = server.pull_trigger
         server.pull_trigger = lambda: (server.maintenance(time.time()), wake())
         client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

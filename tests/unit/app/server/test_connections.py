@@ -18,13 +18,17 @@ from tests.support.waiting import PATIENCE_S
 
 HEADER = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
 BODY = b"POST /_dash-update-component HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n{"
-UPLOAD = b"POST /api/upload?name=a.json HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n["
+UPLOAD = (
+    b"POST /api/upload?name=a.json HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n["
+)
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A server of two threads that waits long for its clients."""
-    with running(tmp_path_factory.mktemp("patient"), "--threads", "2", client_timeout_s=600, max_upload_mb=8) as live:
+    with running(
+        tmp_path_factory.mktemp("patient"), "--threads", "2", client_timeout_s=600, max_upload_mb=8
+    ) as live:
         yield live
 
 
@@ -56,7 +60,9 @@ def closes(connection):
     return received
 
 
-@pytest.mark.parametrize("beginning", [b"", HEADER, BODY], ids=["silent", "half a header", "half a body"])
+@pytest.mark.parametrize(
+    "beginning", [b"", HEADER, BODY], ids=["silent", "half a header", "half a body"]
+)
 def test_slow_clients_hold_no_thread(server, opened, beginning: bytes):
     slow = opened(beginning, 50)
     assert server.request()[0] == 200
@@ -84,7 +90,9 @@ def test_an_answer_that_nobody_takes_holds_no_thread(server, opened):
     assert server.request()[0] == 200
 
 
-@pytest.mark.parametrize("beginning", [b"", HEADER, BODY], ids=["silent", "half a header", "half a body"])
+@pytest.mark.parametrize(
+    "beginning", [b"", HEADER, BODY], ids=["silent", "half a header", "half a body"]
+)
 def test_who_is_too_slow_is_cut_off(strict, beginning: bytes):
     with strict.connect(beginning) as slow:
         assert closes(slow) == b""
@@ -108,7 +116,9 @@ def test_a_header_has_an_end(server):
 @pytest.mark.parametrize("path", ["/_dash-update-component", "/health", "/nonsense"])
 def test_a_body_that_is_too_large_is_refused_before_it_is_sent(server, path: str):
     size = CALLBACK_LIMIT + 1
-    with server.connect(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode()) as large:
+    with server.connect(
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode()
+    ) as large:
         head, _, body = closes(large).partition(b"\r\n\r\n")
     assert b" 413 " in head.splitlines()[0]
     assert set(json.loads(body)) == {"type", "title", "status", "detail"}
@@ -120,7 +130,9 @@ def test_a_body_that_is_too_large_does_not_cost_the_answer(server):
 
 def test_an_address_sends_a_bounded_number_of_uploads_at_once(server, opened):
     opened(UPLOAD, UPLOADS_AT_ONCE)
-    status, headers, body = server.request("/api/upload?name=a.json", "POST", trace_text().encode() * 2)
+    status, headers, body = server.request(
+        "/api/upload?name=a.json", "POST", trace_text().encode() * 2
+    )
     assert status == 429
     assert int(headers["Retry-After"]) > 0
     assert set(json.loads(body)) == {"type", "title", "status", "detail"}
@@ -131,20 +143,26 @@ def test_a_large_file_arrives_whole(server):
     text = trace_text().encode().ljust(6 * 2**20)
     status, _, body = server.request("/api/upload?name=trace_mm_64_64_64.json", "POST", text)
     assert status == 200, body
-    assert server.request(f"/export/{json.loads(body)['runs'][0]['run_id']}/events.parquet")[0] == 200
+    assert (
+        server.request(f"/export/{json.loads(body)['runs'][0]['run_id']}/events.parquet")[0] == 200
+    )
 
 
 def test_a_chunked_upload_arrives_whole(server):
     parts = iter([trace_text().encode(), b" " * 70_000])
     headers = {"Transfer-Encoding": "chunked"}
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)) as connection:
+    with contextlib.closing(
+        http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
+    ) as connection:
         connection.request("POST", "/api/upload?name=t.json", parts, headers, encode_chunked=True)
         assert connection.getresponse().status == 200
 
 
 def test_a_process_that_stops_finishes_what_was_begun(tmp_path):
     with running(tmp_path, "--workers", "2") as live:
-        header = UPLOAD.removesuffix(b"\r\n[").replace(b"1000", b"5") + b"Expect: 100-continue\r\n\r\n"
+        header = (
+            UPLOAD.removesuffix(b"\r\n[").replace(b"1000", b"5") + b"Expect: 100-continue\r\n\r\n"
+        )
         with live.connect(header) as begun:
             assert b" 100 " in begun.recv(100)
             live.process.send_signal(signal.SIGTERM)
@@ -156,7 +174,10 @@ def test_a_process_that_stops_finishes_what_was_begun(tmp_path):
 
 def test_what_a_killed_server_left_behind_is_gone_when_it_starts_again(tmp_path):
     scratch = tmp_path / "tmp"
-    left = [tmp_path / "data" / "uploads" / "tilescope-upload", scratch / "tilescope-scratch-reader"]
+    left = [
+        tmp_path / "data" / "uploads" / "tilescope-upload",
+        scratch / "tilescope-scratch-reader",
+    ]
     for folder in left:
         folder.mkdir(parents=True)
         (folder / "part").write_text("half")

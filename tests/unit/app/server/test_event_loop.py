@@ -30,12 +30,16 @@ def opened(tmp_path, monkeypatch):
     threads.set_thread_count(1)
     for name in ("readable", "writable"):
         ask = getattr(Channel, name)
-        monkeypatch.setattr(Channel, name, lambda channel, ask=ask: asked.append(channel) or ask(channel))
+        monkeypatch.setattr(
+            Channel, name, lambda channel, ask=ask: asked.append(channel) or ask(channel)
+        )
     with socket.create_server(("127.0.0.1", 0), backlog=4096) as listener, ExitStack() as stack:
         info = (listener.family, listener.type, listener.proto, listener.getsockname())
         named = {"_sock": listener, "dispatcher": threads, "sockinfo": info, "bind_socket": False}
         settings = Settings(data=tmp_path, client_timeout_s=600)
-        server = Listener(settings, application, loop.connections, slow=threads, is_slow=lambda *_: False, **named)
+        server = Listener(
+            settings, application, loop.connections, slow=threads, is_slow=lambda *_: False, **named
+        )
         stack.callback(loop.close)
         stack.callback(server.trigger.close)
         stack.callback(threads.shutdown)
@@ -44,7 +48,11 @@ def opened(tmp_path, monkeypatch):
         def connect(count):
             clients = []
             for _ in range(count):
-                clients.append(stack.enter_context(socket.create_connection(listener.getsockname(), PATIENCE_S)))
+                clients.append(
+                    stack.enter_context(
+                        socket.create_connection(listener.getsockname(), PATIENCE_S)
+                    )
+                )
                 turn_until(loop, lambda: clients[-1].getsockname() in addresses(server))
             return clients
 
@@ -88,7 +96,9 @@ def test_idle_connections_are_not_asked(opened, idle):
     (client,) = opened.connect(1)
     turn_until(opened.loop, lambda: len(opened.loop.unsettled) == 2)
     assert healthy(opened, client) < 30
-    turn_until(opened.loop, lambda: len(opened.loop.unsettled) == 2)  # the listener and what wakes the loop
+    turn_until(
+        opened.loop, lambda: len(opened.loop.unsettled) == 2
+    )  # the listener and what wakes the loop
     opened.asked.clear()
     opened.loop.turn(0)
     assert opened.asked == []

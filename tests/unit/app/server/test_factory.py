@@ -36,7 +36,9 @@ def test_the_page_shows_the_runs_as_the_query_asks(dashboard, upload):
     assert page.count('"run_id"') == 1
 
 
-@pytest.mark.parametrize("search", ["?context=1", "?query=x&state=y", "?hwid=%00&hwid=a&hwid=b", "?size=1"])
+@pytest.mark.parametrize(
+    "search", ["?context=1", "?query=x&state=y", "?hwid=%00&hwid=a&hwid=b", "?size=1"]
+)
 def test_any_query_gives_the_page(dashboard, search: str):
     assert "runs-view" in dashboard.open("/", search)
 

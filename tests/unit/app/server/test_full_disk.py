@@ -26,7 +26,9 @@ JSON = {"Content-Type": "application/json"}
 
 
 def send(server, name, padding=0):
-    return server.request(f"/api/v1/runs?name={name}.json", "POST", trace_text().encode() + b" " * padding)
+    return server.request(
+        f"/api/v1/runs?name={name}.json", "POST", trace_text().encode() + b" " * padding
+    )
 
 
 def children(pid):
@@ -41,22 +43,40 @@ def full(request, tmp_path):
         data = stack.enter_context(small_disk(tmp_path / "store", 4 * RESERVE_BYTES))
         temporary = stack.enter_context(small_disk(tmp_path / "temporary", 2 * MAX_IN_MEMORY))
         environment = {"TMPDIR": str(temporary)}
-        server = stack.enter_context(running(data, "--workers", "1", environment=environment, max_upload_mb=32))
+        server = stack.enter_context(
+            running(data, "--workers", "1", environment=environment, max_upload_mb=32)
+        )
         sent = [send(server, f"trace_mm_64_64_{n}", n) for n in range(RUNS)]
         runs = [json.loads(body)["runs"][0]["run_id"] for _, _, body in sent]
         disks = [{"data": data, "temporary": temporary}[name] for name in request.param]
         workers = children(server.process.pid)
         for disk in disks:
             fill(disk)
-        yield SimpleNamespace(server=server, runs=runs, disks=disks, names=request.param, workers=workers)
+        yield SimpleNamespace(
+            server=server, runs=runs, disks=disks, names=request.param, workers=workers
+        )
         assert children(server.process.pid) == workers, "no worker was killed"
         assert "Traceback" not in server.log.read_text()
 
 
 def test_reads_answer(full):
     run = full.runs[0]
-    reads = ["/healthz", "/readyz", "/health", "/metrics", "/", "/api/v1/runs", f"/api/v1/runs/{run}", "/trends.csv"]
-    reads += [f"/snapshot?run={run}", f"/export/{run}/events.parquet", f"/api/v1/runs/{run}/frames/events", SCRIPT]
+    reads = [
+        "/healthz",
+        "/readyz",
+        "/health",
+        "/metrics",
+        "/",
+        "/api/v1/runs",
+        f"/api/v1/runs/{run}",
+        "/trends.csv",
+    ]
+    reads += [
+        f"/snapshot?run={run}",
+        f"/export/{run}/events.parquet",
+        f"/api/v1/runs/{run}/frames/events",
+        SCRIPT,
+    ]
     assert {path: full.server.request(path)[0] for path in reads} == dict.fromkeys(reads, 200)
     assert len(full.server.request(SCRIPT)[2]) > LARGE
 
@@ -77,7 +97,9 @@ def test_removals_free_space_and_all_goes_on_without_a_restart(full):
         empty(disk)
     status, _, body = send(full.server, "trace_mm_64_64_99", LARGE)
     assert status == 201, body
-    assert (full.server.data / "catalogue.db-reserve").stat().st_size == RESERVE_BYTES, "the space is held again"
+    assert (full.server.data / "catalogue.db-reserve").stat().st_size == RESERVE_BYTES, (
+        "the space is held again"
+    )
 
 
 def test_a_write_is_refused_with_the_place_that_is_full(full):

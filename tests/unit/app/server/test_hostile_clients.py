@@ -19,8 +19,15 @@ UPLOADS = ["/api/upload?name=a.json", "/api/v1/runs?name=a.json", "/api/v1/uploa
 @pytest.fixture(scope="module")
 def live(tmp_path_factory):
     """A server behind a proxy at 127.0.0.2; whoever comes from 127.0.0.1 is a stranger."""
-    settings = {"auth": "proxy", "trusted_proxies": "127.0.0.2", "admins": "carol", "log_format": "json"}
-    with running(tmp_path_factory.mktemp("live"), "--threads", "2", client_timeout_s=600, **settings) as server:
+    settings = {
+        "auth": "proxy",
+        "trusted_proxies": "127.0.0.2",
+        "admins": "carol",
+        "log_format": "json",
+    }
+    with running(
+        tmp_path_factory.mktemp("live"), "--threads", "2", client_timeout_s=600, **settings
+    ) as server:
         yield server
 
 
@@ -127,7 +134,9 @@ class TestSmuggling:
     def test_a_body_has_one_length(self, tell, lines):
         """What follows the body is read as another request only where every proxy would read it so."""
         start = b"POST /api/v1/views HTTP/1.1"
-        answer = tell(b"\r\n".join([start, b"Host: localhost", *lines, b"", b"0\r\n\r\n" + self.HIDDEN]))
+        answer = tell(
+            b"\r\n".join([start, b"Host: localhost", *lines, b"", b"0\r\n\r\n" + self.HIDDEN])
+        )
         assert answer.count(b"HTTP/1.") <= 2
         assert b'"entries"' not in answer
 
@@ -139,7 +148,9 @@ class TestSmuggling:
         assert (status(answer), answer.count(b"HTTP/1.1 ") + answer.count(b"HTTP/1.0 ")) == (400, 1)
 
     def test_an_upgrade_is_none(self, tell):
-        answer = tell(asking(b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAAQAAP__", b"Upgrade: websocket"))
+        answer = tell(
+            asking(b"Upgrade: h2c", b"HTTP2-Settings: AAMAAABkAAQAAP__", b"Upgrade: websocket")
+        )
         assert status(answer) == 401
 
     @pytest.mark.parametrize(
@@ -158,17 +169,28 @@ class TestSmuggling:
     )
     @pytest.mark.parametrize("method", [b"GET", b"OPTIONS"])
     def test_no_form_of_an_address_opens_it(self, tell, target, method):
-        assert status(tell(asking(start=method + b" " + target + b" HTTP/1.1"))) in (400, 401, 404, 421)
+        assert status(tell(asking(start=method + b" " + target + b" HTTP/1.1"))) in (
+            400,
+            401,
+            404,
+            421,
+        )
 
     @pytest.mark.parametrize(
-        "start", [b"GET /api/v1/audit", b"GET /api/v1/audit HTTP/0.9", b"get /api/v1/audit HTTP/1.1"]
+        "start",
+        [b"GET /api/v1/audit", b"GET /api/v1/audit HTTP/0.9", b"get /api/v1/audit HTTP/1.1"],
     )
     def test_no_form_of_a_request_opens_it(self, tell, start):
         assert status(tell(asking(start=start))) in (400, 401)
 
     @pytest.mark.parametrize(
         "host",
-        [b"Host: evil.example", b"Host: localhost\r\nHost: evil.example", b"Host: localhost@evil.example", b"Host: "],
+        [
+            b"Host: evil.example",
+            b"Host: localhost\r\nHost: evil.example",
+            b"Host: localhost@evil.example",
+            b"Host: ",
+        ],
     )
     def test_other_names_are_not_answered(self, tell, token, host):
         answer = tell(asking(b"Authorization: Bearer " + token, host=host))
@@ -204,12 +226,17 @@ class TestBodiesOfNobody:
             assert status(sender.recv(2**16)) == 401
 
     def test_a_small_one_is_refused_by_the_application(self, tell):
-        answer = tell(asking(b"Content-Length: 2", start=b"POST /api/v1/runs?name=a HTTP/1.1", body=b"[]"))
+        answer = tell(
+            asking(b"Content-Length: 2", start=b"POST /api/v1/runs?name=a HTTP/1.1", body=b"[]")
+        )
         assert status(answer) == 401
         assert b"x-request-id" in answer.lower()
 
     def test_a_token_or_a_proxys_name_may_send_it(self, live, token):
-        for line, source in ((b"Authorization: Bearer " + token, "127.0.0.1"), (b"X-Forwarded-User: carol", PROXY)):
+        for line, source in (
+            (b"Authorization: Bearer " + token, "127.0.0.1"),
+            (b"X-Forwarded-User: carol", PROXY),
+        ):
             start = b"POST /api/v1/runs?name=a.json HTTP/1.1\r\nHost: localhost\r\n"
             head = start + line + b"\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n" % LARGE
             with live.connect(head, source) as sender:
@@ -218,7 +245,11 @@ class TestBodiesOfNobody:
 
     def test_clients_behind_a_proxy_do_not_take_each_others_places(self, live):
         def begin(stack, client):
-            lines = (f"X-Forwarded-For: {client}".encode(), b"X-Forwarded-User: alice", b"Content-Length: 1000")
+            lines = (
+                f"X-Forwarded-For: {client}".encode(),
+                b"X-Forwarded-User: alice",
+                b"Content-Length: 1000",
+            )
             start = b"POST /api/upload?name=a.json HTTP/1.1"
             opened = live.connect(asking(*lines, start=start, body=b"["), PROXY)
             opened.settimeout(PATIENCE_S)
@@ -238,12 +269,15 @@ class TestLogs:
         tell(asking(b"Authorization: Bearer " + token, b"Cookie: tilescope-session=hidden-session"))
         tell(
             asking(
-                b"Authorization: Bearer tsc_aaaaaaaa_" + b"b" * 48, start=b"GET /api/v1/me?token=hidden-token HTTP/1.1"
+                b"Authorization: Bearer tsc_aaaaaaaa_" + b"b" * 48,
+                start=b"GET /api/v1/me?token=hidden-token HTTP/1.1",
             )
         )
         log = live.log.read_bytes()
         assert b"/api/v1/me" in log
-        assert not [secret for secret in (token.split(b"_")[-1], b"b" * 48, b"hidden") if secret in log]
+        assert not [
+            secret for secret in (token.split(b"_")[-1], b"b" * 48, b"hidden") if secret in log
+        ]
 
     def test_a_line_of_the_log_is_one_request(self, live, tell):
         tell(asking(start=b"GET /x%0a%7b%22level%22:%22forged%22%7d%0d%0a HTTP/1.1"))

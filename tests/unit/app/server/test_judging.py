@@ -35,7 +35,9 @@ def test_nothing_is_begun_where_another_server_is_at_it(settings, catalogue, mon
     assert lacks_results(catalogue)
 
 
-def test_what_cannot_be_worked_out_is_tried_again_after_the_next_change_alone(settings, catalogue, monkeypatch):
+def test_what_cannot_be_worked_out_is_tried_again_after_the_next_change_alone(
+    settings, catalogue, monkeypatch
+):
     begun = []
     monkeypatch.setattr(judging, "take_turn", lambda *_: True)
     monkeypatch.setattr(judging, "run_apart", lambda *_: begun.append(1) or 0)

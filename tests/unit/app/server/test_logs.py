@@ -32,7 +32,11 @@ def test_a_line_is_an_object_even_of_what_has_several_lines(own_logging, capsys)
     except ValueError:
         logging.getLogger("tilescope").exception("it\nfailed %s", "x")
     (line,) = lines(capsys)
-    assert (line["level"], line["logger"], line["message"]) == ("error", "tilescope", "it\nfailed x")
+    assert (line["level"], line["logger"], line["message"]) == (
+        "error",
+        "tilescope",
+        "it\nfailed x",
+    )
     assert "ValueError" in line["exception"]
     assert line["time"].endswith("+00:00")
 
@@ -48,7 +52,11 @@ def test_every_request_is_a_line_with_its_id_and_without_its_query(own_logging, 
     answer = dashboard.get("/healthz?secret=1", headers={"X-Request-ID": "from-the-proxy.1"})
     assert answer.headers["X-Request-ID"] == "from-the-proxy.1"
     (line,) = [line for line in lines(capsys) if line["logger"] == "tilescope.access"]
-    assert (line["request_id"], line["path"], line["status"]) == ("from-the-proxy.1", "/healthz", 200)
+    assert (line["request_id"], line["path"], line["status"]) == (
+        "from-the-proxy.1",
+        "/healthz",
+        200,
+    )
     assert "secret" not in json.dumps(line)
     assert line["seconds"] >= 0
 

@@ -31,7 +31,10 @@ def test_requests_are_counted_by_route_and_never_by_path(dashboard, upload):
     dashboard.get(f"/api/v1/runs/{run}")
     after = dashboard.get("/metrics").text
     route = "/api/v1/runs/<run_id>"
-    counted = [number(text, "tilescope_http_requests_total", route=route, status=200) for text in (before, after)]
+    counted = [
+        number(text, "tilescope_http_requests_total", route=route, status=200)
+        for text in (before, after)
+    ]
     assert counted[1] - counted[0] == 1
     assert run not in after
     assert number(after, "tilescope_ingests_total", status="new") > number(
@@ -56,9 +59,16 @@ def test_a_storage_that_is_gone_is_a_number_too(dashboard, upload):
 def test_backups_are_numbers_where_there_are_to_be_some(settings, tmp_path, dashboard):
     assert "tilescope_backup" not in dashboard.get("/metrics").text
     (tmp_path / "backups").mkdir()
-    known = settings.model_copy(update={"backup_to": str(tmp_path / "backups"), "backup_every": "1d"})
+    known = settings.model_copy(
+        update={"backup_to": str(tmp_path / "backups"), "backup_every": "1d"}
+    )
     client, repository = DashClient(create_app(known)), known.repository()
-    names = ("last_success_timestamp_seconds", "last_size_bytes", "failures_total", "interval_seconds")
+    names = (
+        "last_success_timestamp_seconds",
+        "last_size_bytes",
+        "failures_total",
+        "interval_seconds",
+    )
     before, plan = client.get("/metrics").text, known.backup_plan()
     assert [number(before, f"tilescope_backup_{name}") for name in names] == [0, 0, 0, 86_400]
     made = make_backup(repository, plan, begin_backup(repository.catalogue, "me"), "me")
@@ -79,7 +89,12 @@ def counted(server):
 def processes_of(server):
     """Return the ids of the server's processes."""
     parent = server.process.pid
-    return {int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8").split()}
+    return {
+        int(pid)
+        for pid in Path(f"/proc/{parent}/task/{parent}/children")
+        .read_text(encoding="utf-8")
+        .split()
+    }
 
 
 @pytest.mark.slow

@@ -15,15 +15,24 @@ def test_the_theme_is_set_before_anything_is_painted(dashboard):
     html = dashboard.get("/").text
     theme = (ASSETS / "early" / "1-theme.js").read_text(encoding="utf-8")
     assert html.count(theme) == 1
-    assert html.index("_dash-config") < html.index(theme) < html.index("stylesheet") < html.index("<body>")
+    assert (
+        html.index("_dash-config")
+        < html.index(theme)
+        < html.index("stylesheet")
+        < html.index("<body>")
+    )
 
 
 def test_the_policy_lets_the_early_script_run(dashboard):
     answer = dashboard.get("/")
     inline = re.findall(r"<script(?: data-[^>]*)?>(.*?)</script>", answer.text, re.DOTALL)
-    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline]
+    digests = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in inline
+    ]
     assert len(digests) >= 2, "the early script and those of Dash"
-    assert all(f"'sha256-{digest}'" in answer.headers["Content-Security-Policy"] for digest in digests)
+    assert all(
+        f"'sha256-{digest}'" in answer.headers["Content-Security-Policy"] for digest in digests
+    )
 
 
 def test_our_scripts_and_styles_are_a_file_each(dashboard):
@@ -31,7 +40,8 @@ def test_our_scripts_and_styles_are_a_file_each(dashboard):
     assert len([path for path in sources(html) if path.startswith("/assets/")]) == 1
     assert len(re.findall(r'rel="stylesheet" href="/assets/', html)) == 1
     script, styles = (
-        dashboard.get(re.search(rf'"(/assets/tilescope[^"]*\.{kind})"', html)[1]).text for kind in ("js", "css")
+        dashboard.get(re.search(rf'"(/assets/tilescope[^"]*\.{kind})"', html)[1]).text
+        for kind in ("js", "css")
     )
     assert all(path.read_text(encoding="utf-8") in script for path in ASSETS.glob("*.js"))
     assert all(path.read_text(encoding="utf-8") in styles for path in ASSETS.glob("*.css"))

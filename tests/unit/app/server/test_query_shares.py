@@ -43,7 +43,12 @@ def doors(page):
 
     def callback(sql):
         body = page.body("sql-answer.children", **{"sql-view.data": urlencode({"sql": sql})})
-        return "POST", "/_dash-update-component", json.dumps(body), JSON | {"Sec-Fetch-Site": "same-origin"}
+        return (
+            "POST",
+            "/_dash-update-component",
+            json.dumps(body),
+            JSON | {"Sec-Fetch-Site": "same-origin"},
+        )
 
     def tool(sql):
         call = {"name": "query", "arguments": {"sql": sql}}
@@ -77,7 +82,11 @@ class Sender:
             try:
                 connection.request(*asked)
                 with connection.getresponse() as response:
-                    return response.status, response.headers, response.read().decode("utf-8", "replace")
+                    return (
+                        response.status,
+                        response.headers,
+                        response.read().decode("utf-8", "replace"),
+                    )
             except (OSError, http.client.HTTPException):
                 return None
             finally:
@@ -94,7 +103,9 @@ def sender(live, doors):
     yield made
     made.take_back()
     until = time.monotonic() + PATIENCE_S  # until the places of the queries are free again
-    while not all(is_free(made, doors, BEN) for _ in range(QUERIES_AT_ONCE)) or not is_free(made, doors, ANN):
+    while not all(is_free(made, doors, BEN) for _ in range(QUERIES_AT_ONCE)) or not is_free(
+        made, doors, ANN
+    ):
         assert time.monotonic() < until
 
 
@@ -109,7 +120,9 @@ def is_refused(answer):
     sentence = f"{MAX_QUERIES_OF_ONE} queries of yours"
     if status == 200:
         return sentence in text
-    return status == 429 and int(headers["Retry-After"]) > 0 and sentence in json.loads(text)["detail"]
+    return (
+        status == 429 and int(headers["Retry-After"]) > 0 and sentence in json.loads(text)["detail"]
+    )
 
 
 def test_a_share_leaves_processes_and_places_in_the_line():
@@ -119,8 +132,13 @@ def test_a_share_leaves_processes_and_places_in_the_line():
 @pytest.mark.parametrize("busy", [["api"], ["tool"], ["csv", "parquet", "page", "tool"]])
 def test_another_user_is_answered_while_one_has_sent_eight_long_queries(sender, doors, busy):
     with ThreadPoolExecutor(SENT) as clients:
-        sent = [clients.submit(sender.send, ANN, doors[busy[at % len(busy)]](ENDLESS)) for at in range(SENT)]
-        refused = [future.result() for future in islice(as_completed(sent), SENT - MAX_QUERIES_OF_ONE)]
+        sent = [
+            clients.submit(sender.send, ANN, doors[busy[at % len(busy)]](ENDLESS))
+            for at in range(SENT)
+        ]
+        refused = [
+            future.result() for future in islice(as_completed(sent), SENT - MAX_QUERIES_OF_ONE)
+        ]
         answers = {door: sender.send(BEN, asked(SHORT)) for door, asked in doors.items()}
         more = {door: sender.send(ANN, asked(SHORT)) for door, asked in doors.items()}
         still = [future for future in sent if not future.done()]

@@ -17,7 +17,9 @@ def resident_bytes(pid):
 
 def worker_of(server):
     """Return the process that answers requests: a child of the server's first process."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    children = (
+        Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    )
     return int(children[0])
 
 
@@ -27,7 +29,10 @@ def test_a_large_file_is_refused_and_the_server_stays_small(tmp_path, name):
     boundary = "one-boundary"
     head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{path.name}"\r\n\r\n'
     body = head.encode() + path.read_bytes() + f"\r\n--{boundary}--\r\n".encode()
-    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Sec-Fetch-Site": "same-origin"}
+    headers = {
+        "Content-Type": f"multipart/form-data; boundary={boundary}",
+        "Sec-Fetch-Site": "same-origin",
+    }
     with running(tmp_path, reader_memory_mb=64) as server:
         before = resident_bytes(worker_of(server))
         status, _, answer = server.request("/api/v1/runs", "POST", body, headers)

@@ -12,11 +12,15 @@ from tests.support.dash_client import DashClient
 
 
 def policy(answer):
-    pairs = (part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";"))
+    pairs = (
+        part.strip().split(" ", 1) for part in answer.headers["Content-Security-Policy"].split(";")
+    )
     return dict(pairs)
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/_dash-layout", "/assets/shell.js", "/export/x/run.json", "/run/x"])
+@pytest.mark.parametrize(
+    "path", ["/", "/health", "/_dash-layout", "/assets/shell.js", "/export/x/run.json", "/run/x"]
+)
 def test_every_answer_carries_the_headers(dashboard, path: str):
     answer = dashboard.get(path)
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -51,7 +55,9 @@ class Endless(io.RawIOBase):
         return len(buffer)
 
 
-@pytest.mark.parametrize(("path", "status"), [("/api/upload?name=a.json", 413), ("/_dash-update-component", 400)])
+@pytest.mark.parametrize(
+    ("path", "status"), [("/api/upload?name=a.json", 413), ("/_dash-update-component", 400)]
+)
 def test_a_body_of_unknown_length_is_not_read_to_its_end(dashboard, path: str, status: int):
     chunked = {"wsgi.input": Endless(), "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
     answer = dashboard.http.post(path, content_type="application/json", environ_overrides=chunked)
@@ -106,13 +112,19 @@ class TestHosts:
         assert answer.status_code == 421
         assert "evil.example" in answer.json["detail"]
 
-    @pytest.mark.parametrize("path", ["/health", "/_dash-layout", "/api/upload", "/assets/shell.js"])
-    @pytest.mark.parametrize("host", ["evil.example", "10.0.0.7", "localhost.evil.example", "[::1", "", "a b"])
+    @pytest.mark.parametrize(
+        "path", ["/health", "/_dash-layout", "/api/upload", "/assets/shell.js"]
+    )
+    @pytest.mark.parametrize(
+        "host", ["evil.example", "10.0.0.7", "localhost.evil.example", "[::1", "", "a b"]
+    )
     def test_no_path_answers_to_a_foreign_name(self, dashboard, path, host):
         assert dashboard.get(path, headers={"Host": host}).status_code in (400, 421)
 
     def test_a_probe_asks_by_a_name_that_is_answered(self, tmp_path):
-        probed = DashClient(create_app(Settings(data=tmp_path, host="10.0.0.7", allowed_hosts="tiles.example")))
+        probed = DashClient(
+            create_app(Settings(data=tmp_path, host="10.0.0.7", allowed_hosts="tiles.example"))
+        )
         probed.app.server.extensions["tilescope"].repository.catalogue.create()
         assert probed.get("/health", headers={"Host": "localhost"}).status_code == 200
 

@@ -32,7 +32,9 @@ def shares():
 @pytest.fixture
 def client(dashboard):
     """Make a request of an address the current one."""
-    return lambda address: dashboard.app.server.test_request_context(environ_overrides={"REMOTE_ADDR": address})
+    return lambda address: dashboard.app.server.test_request_context(
+        environ_overrides={"REMOTE_ADDR": address}
+    )
 
 
 def test_a_client_has_its_share_and_no_more(shares, client):
@@ -59,7 +61,10 @@ def readers(server):
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it ended meanwhile
             session = int(path.read_text().rpartition(")")[2].split()[3])
-            if session == server.process.pid and b"tinygrad.child" in path.with_name("cmdline").read_bytes():
+            if (
+                session == server.process.pid
+                and b"tinygrad.child" in path.with_name("cmdline").read_bytes()
+            ):
                 found.append(int(path.parent.name))
     return found
 
@@ -76,14 +81,21 @@ def test_uploads_that_keep_the_readers_busy_wait_or_are_refused_and_pages_are_an
 
     # no limit ends a reader: this test does
     limits = {"reader_processor_s": 2 * PATIENCE_S, "reader_clock_s": 2 * PATIENCE_S}
-    with running(tmp_path, "--threads", str(threads), **limits) as server, ThreadPoolExecutor(12) as clients:
+    with (
+        running(tmp_path, "--threads", str(threads), **limits) as server,
+        ThreadPoolExecutor(12) as clients,
+    ):
         sent = [clients.submit(send, server) for _ in range(12)]
         answers = [future.result() for future in islice(as_completed(sent), at_least_refused)]
         for status, headers, body in answers:
             assert (status, json.loads(body)["status"]) == (429, 429)
             assert int(headers["Retry-After"]) > 0
         wait_until(lambda: len(readers(server)) == 2)
-        assert [server.request(path)[0] for path in ("/", "/health", "/api/v1/runs")] == [200, 200, 200]
+        assert [server.request(path)[0] for path in ("/", "/health", "/api/v1/runs")] == [
+            200,
+            200,
+            200,
+        ]
         assert len(readers(server)) == 2
         left = [future for future in sent if not future.done()]
         assert len(left) >= 2
@@ -110,7 +122,9 @@ class TestDownloads:
     def test_a_client_cannot_let_exports_pile_up(self, dashboard, paths):
         taken = [dashboard.http.get(paths[0]) for _ in range(20)]
         assert {answer.status_code for answer in taken} == {200, 429}
-        assert all(int(answer.headers["Retry-After"]) > 0 for answer in taken if answer.status_code == 429)
+        assert all(
+            int(answer.headers["Retry-After"]) > 0 for answer in taken if answer.status_code == 429
+        )
         other = dashboard.get(paths[0], environ_overrides={"REMOTE_ADDR": "10.0.0.9"})
         assert other.status_code == 200
         for answer in taken:
@@ -123,7 +137,9 @@ class TestDownloads:
 
     def test_an_export_has_a_largest_size(self, tmp_path):
         small = DashClient(create_app(Settings(data=tmp_path, max_export_mb=1)))
-        answer = small.http.post("/api/upload?name=t.json", data=trace_text(iterations=60, kernels=200).encode())
+        answer = small.http.post(
+            "/api/upload?name=t.json", data=trace_text(iterations=60, kernels=200).encode()
+        )
         run = answer.json["runs"][0]["run_id"]
         refused = small.get(f"/snapshot?run={run}")
         assert refused.status_code == 413
@@ -135,14 +151,26 @@ class TestDownloads:
     @pytest.mark.parametrize(
         "headers",
         [
-            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
-            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
+            {
+                "Sec-Fetch-Site": "cross-site",
+                "Sec-Fetch-Mode": "no-cors",
+                "Sec-Fetch-Dest": "image",
+            },
+            {
+                "Sec-Fetch-Site": "cross-site",
+                "Sec-Fetch-Mode": "navigate",
+                "Sec-Fetch-Dest": "iframe",
+            },
             {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
             {"Origin": "https://evil.example"},
         ],
     )
     def test_other_sites_cannot_fetch_or_frame_them(self, dashboard, paths, headers):
-        assert [dashboard.get(path, headers=headers).status_code for path in paths] == [403, 403, 403]
+        assert [dashboard.get(path, headers=headers).status_code for path in paths] == [
+            403,
+            403,
+            403,
+        ]
 
     @pytest.mark.parametrize(
         "headers",
@@ -150,8 +178,16 @@ class TestDownloads:
             {},
             {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"},
             {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
-            {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+            {
+                "Sec-Fetch-Site": "cross-site",
+                "Sec-Fetch-Mode": "navigate",
+                "Sec-Fetch-Dest": "document",
+            },
         ],
     )
     def test_a_link_that_is_followed_works(self, dashboard, paths, headers):
-        assert [dashboard.get(path, headers=headers).status_code for path in paths] == [200, 200, 200]
+        assert [dashboard.get(path, headers=headers).status_code for path in paths] == [
+            200,
+            200,
+            200,
+        ]

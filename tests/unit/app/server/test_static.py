@@ -30,12 +30,17 @@ def compressions(monkeypatch):
     """Every content that is compressed from now on."""
     seen = []
     for name, code in list(static._CODINGS.items()):
-        monkeypatch.setitem(static._CODINGS, name, lambda content, code=code: seen.append(content) or code(content))
+        monkeypatch.setitem(
+            static._CODINGS, name, lambda content, code=code: seen.append(content) or code(content)
+        )
     return seen
 
 
 def test_what_is_named_by_its_content_is_kept_for_a_year(dashboard):
-    named = [*addresses(dashboard, OWN), *(path for path in addresses(dashboard, SUITES) if "async-" not in path)]
+    named = [
+        *addresses(dashboard, OWN),
+        *(path for path in addresses(dashboard, SUITES) if "async-" not in path),
+    ]
     assert {dashboard.get(path).headers["Cache-Control"] for path in named} == {LASTING}
 
 
@@ -76,7 +81,10 @@ def test_files_come_in_the_best_coding_that_the_browser_takes(dashboard, asked, 
 
 def test_codings_have_tags_of_their_own(dashboard):
     path = addresses(dashboard, OWN)[0]
-    tags = [dashboard.get(path, headers={"Accept-Encoding": coding}).headers["ETag"] for coding in ("br", "gzip", "")]
+    tags = [
+        dashboard.get(path, headers={"Accept-Encoding": coding}).headers["ETag"]
+        for coding in ("br", "gzip", "")
+    ]
     assert len(set(tags)) == 3
 
 
@@ -100,7 +108,9 @@ def test_names_of_other_releases_take_no_memory_and_are_not_kept(dashboard, comp
     assert len(compressions) == 2
 
 
-@pytest.mark.parametrize("path", ["dash/dcc/nothing.js", "dash/../../secret.js", "flask/app.py", "dash/dash.py"])
+@pytest.mark.parametrize(
+    "path", ["dash/dcc/nothing.js", "dash/../../secret.js", "flask/app.py", "dash/dash.py"]
+)
 def test_only_what_dash_serves_is_served(dashboard, path):
     assert dashboard.get(f"/_dash-component-suites/{path}").status_code >= 400
 

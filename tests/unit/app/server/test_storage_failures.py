@@ -25,8 +25,13 @@ def quick(monkeypatch, dashboard, settings):
 
 
 def send(dashboard, *iterations):
-    form = [("file", (io.BytesIO(trace_text(iterations=n).encode()), f"trace_{n}.json")) for n in iterations]
-    return dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
+    form = [
+        ("file", (io.BytesIO(trace_text(iterations=n).encode()), f"trace_{n}.json"))
+        for n in iterations
+    ]
+    return dashboard.http.post(
+        "/api/upload", data=MultiDict(form), content_type="multipart/form-data"
+    )
 
 
 def repository(dashboard):
@@ -72,7 +77,9 @@ def test_health_is_not_ok_in_a_process_that_never_saw_the_catalogue(dashboard, s
     check(DashClient(create_app(settings)).get("/health"), settings, "gone")
 
 
-@pytest.mark.parametrize("path", ["/export/{run}/events.csv", "/table/{run}.csv", "/snapshot?run={run}"])
+@pytest.mark.parametrize(
+    "path", ["/export/{run}/events.csv", "/table/{run}.csv", "/snapshot?run={run}"]
+)
 def test_what_needs_the_catalogue_says_that_it_is_damaged(dashboard, upload, settings, path):
     run = upload().json["runs"][0]["run_id"]
     damage(settings)

@@ -15,7 +15,9 @@ from tests.support.waiting import PATIENCE_S
 
 
 @pytest.mark.parametrize("threads", [3, 8])
-def test_while_two_are_ingested_others_are_refused_and_leave_no_place_taken(tmp_path, monkeypatch, threads):
+def test_while_two_are_ingested_others_are_refused_and_leave_no_place_taken(
+    tmp_path, monkeypatch, threads
+):
     monkeypatch.setattr(taking, "_BRIEFLY_S", 0.01)
     monkeypatch.setattr(taking, "_MAX_WAIT_S", 0.01)
     line = UploadQueue(SimpleNamespace(settings=Settings(data=tmp_path, threads=threads)))
@@ -43,7 +45,9 @@ def test_one_thread_is_left_for_pages_whoever_waits(tmp_path, monkeypatch, threa
             except RequestError as refused:
                 done.put(refused.status)
 
-    many = [threading.Thread(target=come, args=(f"10.0.0.{number}",)) for number in range(2 * threads)]
+    many = [
+        threading.Thread(target=come, args=(f"10.0.0.{number}",)) for number in range(2 * threads)
+    ]
     for thread in many:
         thread.start()
     try:

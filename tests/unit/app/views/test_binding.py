@@ -58,6 +58,8 @@ def test_what_changes_while_a_page_is_opened_is_drawn_again():
 
 
 def test_further_outputs_come_with_the_view(client):
-    answer = client.callback("plot.clickData", **{"plot.clickData": 5, "run-view.data": None, "run-id.data": ID})
+    answer = client.callback(
+        "plot.clickData", **{"plot.clickData": 5, "run-view.data": None, "run-id.data": ID}
+    )
     assert parse(answer["run-view"]["data"]).selection.kind == f"5 {ID}"
     assert answer["plot"]["clickData"] is None

@@ -17,7 +17,13 @@ SELECTED = {
     "deeploy": ("block=3&step=2", "attempt=1"),
     "minimalloc": ("block=3", "find=t"),
     "torch_snapshot": ("block=3", "step=9", "block=4&step=40"),
-    "tinygrad": ("kernel=3", "kind=E_8&search=r", "window=100-20000", "block=1&step=9", "table=calls"),
+    "tinygrad": (
+        "kernel=3",
+        "kind=E_8&search=r",
+        "window=100-20000",
+        "block=1&step=9",
+        "table=calls",
+    ),
 }
 """Source -> what is selected one after the other on the page of a run."""
 
@@ -28,7 +34,12 @@ def text(properties):
 
 def drawn(data, query, before=None):
     state = parse(query)
-    return changes(iter([*HEAD, *view_pieces(RUN, data), *FOOT]), data, state, before or Shown("content", "light"))
+    return changes(
+        iter([*HEAD, *view_pieces(RUN, data), *FOOT]),
+        data,
+        state,
+        before or Shown("content", "light"),
+    )
 
 
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
@@ -54,9 +65,11 @@ def test_a_page_that_shows_it_already_is_sent_nothing(sample_runs):
     for data in sample_runs:
         _, shown = drawn(data, "iteration=1&block=2")
         assert (
-            drawn(data, "iteration=1&block=2", Shown.of(json.loads(json.dumps(shown.to_store())), "content", "light"))[
-                0
-            ]
+            drawn(
+                data,
+                "iteration=1&block=2",
+                Shown.of(json.loads(json.dumps(shown.to_store())), "content", "light"),
+            )[0]
             == {}
         )
 

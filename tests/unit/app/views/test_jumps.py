@@ -16,7 +16,9 @@ BLANK = RunState()
 def links_of(data):
     """Return the ids of the links in the answers of all views of a run."""
     for view in RUN.available_views(data):
-        answer = (view.draw(data, BLANK, "light") if isinstance(view, Plot) else view.make(data, BLANK)).answer
+        answer = (
+            view.draw(data, BLANK, "light") if isinstance(view, Plot) else view.make(data, BLANK)
+        ).answer
         parts = caption_parts(view.id, answer)
         assert "".join(part if isinstance(part, str) else part.children for part in parts) == answer
         yield from (part.id for part in parts if not isinstance(part, str))
@@ -30,11 +32,20 @@ def test_every_link_of_an_answer_selects_what_it_names(sample_runs):
         for one in ids:
             state = follow_jump(BLANK, data, one)
             part = state.memory if hasattr(state.memory, one["part"]) else state.selection
-            shown = data.memory.number(state.memory) if one["part"] == "attempt" else getattr(part, one["part"])
+            shown = (
+                data.memory.number(state.memory)
+                if one["part"] == "attempt"
+                else getattr(part, one["part"])
+            )
             assert str(shown) == one["value"]
             assert parse(state.query()) == state
             named.add((one["view"], one["part"]))
-    assert {("iterations", "iteration"), ("stalls", "track"), ("durations", "track"), ("durations", "kernel")} <= named
+    assert {
+        ("iterations", "iteration"),
+        ("stalls", "track"),
+        ("durations", "track"),
+        ("durations", "kernel"),
+    } <= named
     assert {("live", "step"), ("attempts", "attempt")} <= named
 
 

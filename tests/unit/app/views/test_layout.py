@@ -21,7 +21,13 @@ def rows(capture):
     def lay(*views):
         made = tuple(
             ContentView(
-                id=name, title=name, help="", group=group, width=width, stack=stack, make=lambda *_: Part(html.P(), "")
+                id=name,
+                title=name,
+                help="",
+                group=group,
+                width=width,
+                stack=stack,
+                make=lambda *_: Part(html.P(), ""),
             )
             for name, group, width, stack in views
         )
@@ -35,20 +41,27 @@ def ids(component):
 
 
 def test_a_group_begins_a_new_row(rows):
-    first, second = rows(("a", "x", Width.HALF, ""), ("b", "x", Width.HALF, ""), ("c", "y", Width.FULL, ""))
+    first, second = rows(
+        ("a", "x", Width.HALF, ""), ("b", "x", Width.HALF, ""), ("c", "y", Width.FULL, "")
+    )
     assert ids(first) == ["run-a-section", "run-b-section"]
     assert ids(second) == ["run-c-section"]
 
 
 def test_a_view_has_the_width_of_its_record(rows):
     (row,) = rows(*((width.value, "x", width, "") for width in Width))
-    assert [f"ts-{width}" in section.className for width, section in zip(Width, row.children, strict=True)] == [
-        True
-    ] * 4
+    assert [
+        f"ts-{width}" in section.className
+        for width, section in zip(Width, row.children, strict=True)
+    ] == [True] * 4
 
 
 def test_views_of_a_stack_share_a_place_in_the_row(rows):
-    (row,) = rows(("a", "x", Width.WIDE, ""), ("b", "x", Width.NARROW, "notes"), ("c", "x", Width.NARROW, "notes"))
+    (row,) = rows(
+        ("a", "x", Width.WIDE, ""),
+        ("b", "x", Width.NARROW, "notes"),
+        ("c", "x", Width.NARROW, "notes"),
+    )
     alone, stack = row.children
     assert alone.id == "run-a-section"
     assert ids(stack) == ["run-b-section", "run-c-section"]

@@ -31,7 +31,12 @@ def plot(sources=(), **given):
 
 
 def words(**given):
-    made = {"id": "own", "title": "Own", "help": "h", "make": lambda _data, _state: Part(None, "an answer")}
+    made = {
+        "id": "own",
+        "title": "Own",
+        "help": "h",
+        "make": lambda _data, _state: Part(None, "an answer"),
+    }
     return wrap_view(ContentView(**(made | given)), ())
 
 
@@ -87,7 +92,9 @@ def test_what_is_no_part_is_the_fault_of_its_view(made):
         words(make=lambda *_given: made).make(DATA, STATE)
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), SystemExit(3), KeyboardInterrupt(), GeneratorExit(), BaseException()])
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), SystemExit(3), KeyboardInterrupt(), GeneratorExit(), BaseException()]
+)
 def test_a_view_that_falls_over_costs_its_own_place_alone(error):
     fall = falls(error)
     view = plot(draw=fall, tables=fall, controls=fall, listing=fall, on_click=fall)
@@ -100,7 +107,9 @@ def test_a_view_that_falls_over_costs_its_own_place_alone(error):
 
 def test_what_is_no_table_no_control_and_no_state_is_left_out():
     view = plot(
-        tables=lambda *_given: ["a table"], controls=lambda *_given: [object()], on_click=lambda *_given: "a state"
+        tables=lambda *_given: ["a table"],
+        controls=lambda *_given: [object()],
+        on_click=lambda *_given: "a state",
     )
     assert [table.line for table in view.tables(DATA, STATE)] == [FAILED]
     assert view.controls(DATA, STATE) == []

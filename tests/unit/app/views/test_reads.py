@@ -11,7 +11,9 @@ from app.views.reads import ReadWatch, value
 from app.views.registry import parse
 from app.views.state import RunState
 
-STATE = parse("track=core+2,0&iteration=1&window=3-9&block=7&find=a&layout=first_fit&method=reference")
+STATE = parse(
+    "track=core+2,0&iteration=1&window=3-9&block=7&find=a&layout=first_fit&method=reference"
+)
 NUMBER = st.none() | st.integers(0, 3)
 STATES = st.builds(
     RunState,
@@ -56,7 +58,15 @@ def test_the_query_reads_everything():
 
 
 def test_paths_that_lead_nowhere_have_no_value():
-    for path in ("nothing", "selection.nothing", "selection", "query", "__class__", "memory.__class__", "x.y"):
+    for path in (
+        "nothing",
+        "selection.nothing",
+        "selection",
+        "query",
+        "__class__",
+        "memory.__class__",
+        "x.y",
+    ):
         assert value(STATE, path) != value(STATE, path)
     assert not ReadWatch(STATE).is_kept("view", {"nothing": None})
     assert not ReadWatch(STATE).is_kept("view", ["method"])

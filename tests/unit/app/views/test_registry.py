@@ -20,14 +20,22 @@ def test_no_run_has_two_views_of_one_id(sample_runs):
 
 def test_every_run_has_views_and_every_view_a_run(sample_runs):
     assert all(len(RUN.available_plots(data)) > 1 for data in sample_runs)
-    unseen = {id(view) for view in VIEWS} - {id(view) for data in sample_runs for view in RUN.available_views(data)}
-    assert {view.id for view in VIEWS if id(view) in unseen} <= {"counters"}  # no sample has hardware counters
+    unseen = {id(view) for view in VIEWS} - {
+        id(view) for data in sample_runs for view in RUN.available_views(data)
+    }
+    assert {view.id for view in VIEWS if id(view) in unseen} <= {
+        "counters"
+    }  # no sample has hardware counters
 
 
 def test_every_view_of_every_run_answers(sample_runs):
     for data in sample_runs:
         for view in RUN.available_views(data):
-            drawn = view.draw(data, RunState(), "light") if isinstance(view, Plot) else view.make(data, RunState())
+            drawn = (
+                view.draw(data, RunState(), "light")
+                if isinstance(view, Plot)
+                else view.make(data, RunState())
+            )
             assert isinstance(drawn.answer, str)
             if isinstance(view, Plot):
                 assert plain(drawn.figure) == plain(drawn.figure.plotly)
@@ -43,7 +51,11 @@ def test_every_figure_is_of_traces_that_the_page_can_draw(sample_runs):
         for plot in (view, view.strip)
         if plot
     ]
-    drawn = {trace.type for data, plot in plots for trace in plot.draw(data, RunState(), "light").figure.data}
+    drawn = {
+        trace.type
+        for data, plot in plots
+        for trace in plot.draw(data, RunState(), "light").figure.data
+    }
     assert {"bar", "scatter", "heatmap"} <= drawn <= traces_of(BUNDLE)
 
 
@@ -75,7 +87,9 @@ def test_keys_do_something_where_their_needs_are_met(sample_runs):
     for key in KEYS:
         able = [data for data in sample_runs if data.can(*key.needs)]
         assert able
-        assert all(RUN.press_key(RunState(), data, name) is not None for data in able for name in key.keys)
+        assert all(
+            RUN.press_key(RunState(), data, name) is not None for data in able for name in key.keys
+        )
     assert RUN.press_key(RunState(), sample_runs[0], "?") == RunState()
     assert RUN.key.startswith("run-")
 

@@ -13,7 +13,9 @@ from app.views.state import OVERRIDES, RunState, overridden
 from app.views.tiling.selection import TilingSelection
 
 TICKS = st.integers(-(2**61), 2**61)
-RANGES = st.none() | st.tuples(TICKS, TICKS).filter(lambda r: r[0] != r[1]).map(lambda r: (min(r), max(r)))
+RANGES = st.none() | st.tuples(TICKS, TICKS).filter(lambda r: r[0] != r[1]).map(
+    lambda r: (min(r), max(r))
+)
 WORDS = st.text(st.characters(codec="utf-8"), max_size=60).map(lambda text: " ".join(text.split()))
 NAMES = st.none() | st.text(st.characters(codec="utf-8"), min_size=1, max_size=60)
 STATES = st.builds(
@@ -38,7 +40,10 @@ STATES = st.builds(
     ),
     memory=st.builds(
         MemorySelection,
-        **{key: st.none() | st.integers(0, 10**9 - 1) for key in ("attempt", "against", "block", "bank", "step")},
+        **{
+            key: st.none() | st.integers(0, 10**9 - 1)
+            for key in ("attempt", "against", "block", "bank", "step")
+        },
         span=RANGES,
         addresses=RANGES,
     ),
@@ -52,7 +57,9 @@ STATES = st.builds(
             l1=st.just("") | st.integers(1, 99_999).map(str),
         ),
     ),
-    table=st.sampled_from(["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]),
+    table=st.sampled_from(
+        ["", "attempts", "occupancy", "iterations", "kernels", "activity", "diagnostics"]
+    ),
     chosen=st.fixed_dictionaries(
         {}, optional={name: st.sampled_from(known[1:]) for name, known in sorted(CHOICES.items())}
     ),
@@ -80,17 +87,28 @@ def test_the_default_state_has_no_query():
 
 
 def test_a_link_reads_like_its_view():
-    state = RunState(method="reference", overrides={"clock_hz": "1.8GHz"}).selecting(track="core 2,1", window=(5, 90))
+    state = RunState(method="reference", overrides={"clock_hz": "1.8GHz"}).selecting(
+        track="core 2,1", window=(5, 90)
+    )
     assert state.query() == "method=reference&clock_hz=1.8GHz&track=core+2,1&window=5-90"
 
 
 def test_a_link_into_a_memory_map_reads_like_its_view():
-    state = RunState(find="conv 1", chosen={"layout": "best_fit"}).remembering(attempt=3, block=0, span=(2, 9))
+    state = RunState(find="conv 1", chosen={"layout": "best_fit"}).remembering(
+        attempt=3, block=0, span=(2, 9)
+    )
     assert state.query() == "attempt=3&block=0&span=2-9&find=conv+1&layout=best_fit"
 
 
 def test_what_is_malformed_is_passed_over():
-    values = {"method": "best", "iteration": "-1", "window": "9-3", "clock_hz": "fast", "m": "0", "table": "x"}
+    values = {
+        "method": "best",
+        "iteration": "-1",
+        "window": "9-3",
+        "clock_hz": "fast",
+        "m": "0",
+        "table": "x",
+    }
     assert parse(urlencode(values | {"layout": "tidy"})) == RunState()
 
 
@@ -105,7 +123,11 @@ def test_a_bad_setting_leaves_the_run_as_stored():
 def test_overrides_come_in_one_order():
     first = overridden(overridden(RunState(), "m", "32"), "clock_hz", "2e9")
     second = overridden(overridden(RunState(), "clock_hz", "2e9"), "m", "32")
-    assert list(first.overrides) == list(second.overrides) == [key for key in OVERRIDES if key in ("clock_hz", "m")]
+    assert (
+        list(first.overrides)
+        == list(second.overrides)
+        == [key for key in OVERRIDES if key in ("clock_hz", "m")]
+    )
 
 
 @pytest.mark.parametrize("window", ["٥-٩", "5-９", "5_0-90", "²-9"])

@@ -32,7 +32,10 @@ def test_rows_of_a_grid_are_text_by_its_columns():
         GridColumn(name="bytes", label="size", width=9, format=Format.SIZE, help="what it holds"),
         GridColumn(name="at", label="since", width=9, format=Format.DURATION, text_field="words"),
     ]
-    rows = [{"name": "a\u202eb", "bytes": 2048, "at": 5, "words": "5 ns"}, {"name": "c", "bytes": None, "at": 0}]
+    rows = [
+        {"name": "a\u202eb", "bytes": 2048, "at": 5, "words": "5 ns"},
+        {"name": "c", "bytes": None, "at": 0},
+    ]
     table = column_table("blocks", columns, rows * 400)
     assert table.labels == [("block", ""), ("size", "what it holds"), ("since", "")]
     assert table.rows[:2] == [["ab", "2.00\u2009KiB", "5 ns"], ["c", "", ""]]

@@ -4,7 +4,13 @@ import pandas as pd
 import pytest
 
 from components.aie import addresses
-from components.aie.addresses import address_bars, address_counts, address_order, addresses_caption, addresses_left_out
+from components.aie.addresses import (
+    address_bars,
+    address_counts,
+    address_order,
+    addresses_caption,
+    addresses_left_out,
+)
 
 
 def records(*rows):
@@ -23,7 +29,12 @@ RECORDS = records(
 def test_events_are_counted_by_core_address_and_name():
     counts = address_counts(RECORDS)
     assert counts["events"].sum() == len(RECORDS)
-    assert counts.iloc[0].to_dict() == {"track": "core 2,1", "pc": 0x20, "name": "INSTR_VECTOR", "events": 2}
+    assert counts.iloc[0].to_dict() == {
+        "track": "core 2,1",
+        "pc": 0x20,
+        "name": "INSTR_VECTOR",
+        "events": 2,
+    }
 
 
 def test_the_answer_names_the_address_with_most_events():
@@ -37,8 +48,14 @@ def test_the_answer_names_the_address_with_most_events():
 def test_addresses_are_rows_in_order_with_a_bar_per_name():
     figure = address_bars(address_counts(RECORDS), "light")
     assert list(figure.layout.yaxis.ticktext) == ["core 2,1 0x0020", "core 3,1 0x0008"]
-    assert {trace.name: list(trace.x) for trace in figure.data} == {"INSTR_VECTOR": [2], "LOCK_STALL": [1, 1]}
-    assert {trace.name: list(trace.y) for trace in figure.data} == {"INSTR_VECTOR": [0], "LOCK_STALL": [0, 1]}
+    assert {trace.name: list(trace.x) for trace in figure.data} == {
+        "INSTR_VECTOR": [2],
+        "LOCK_STALL": [1, 1],
+    }
+    assert {trace.name: list(trace.y) for trace in figure.data} == {
+        "INSTR_VECTOR": [0],
+        "LOCK_STALL": [0, 1],
+    }
 
 
 def test_the_order_of_capture_is_no_time():
@@ -48,7 +65,11 @@ def test_the_order_of_capture_is_no_time():
 
 
 @pytest.mark.parametrize(
-    "draw", [lambda empty: address_bars(address_counts(empty), "light"), lambda empty: address_order(empty, "light")]
+    "draw",
+    [
+        lambda empty: address_bars(address_counts(empty), "light"),
+        lambda empty: address_order(empty, "light"),
+    ],
 )
 def test_nothing_is_drawn_of_nothing(draw):
     assert not draw(RECORDS.head(0)).data
@@ -70,7 +91,9 @@ def test_names_of_a_file_are_no_markup():
 
 
 def test_one_address_of_two_cores_is_two_places():
-    twice = address_counts(records(("core 2,1", "LOCK_STALL", 0, 8), ("core 3,1", "LOCK_STALL", 0, 8)))
+    twice = address_counts(
+        records(("core 2,1", "LOCK_STALL", 0, 8), ("core 3,1", "LOCK_STALL", 0, 8))
+    )
     assert len(address_bars(twice, "light").layout.yaxis.ticktext) == 2
     assert "2 addresses of 2 cores" in addresses_caption(twice)
     alone = address_bars(twice[twice["track"] == "core 2,1"], "light")

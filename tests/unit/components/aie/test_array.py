@@ -23,7 +23,9 @@ Frames = dict[str, pd.DataFrame]
 
 
 def tiles(frames: Frames) -> pd.DataFrame:
-    return tile_table(*(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics")))
+    return tile_table(
+        *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
+    )
 
 
 def test_cells_lie_where_the_tiles_are_and_carry_their_value(frames: Frames) -> None:
@@ -42,12 +44,16 @@ def test_cores_that_were_not_traced_are_hatched(frames: Frames) -> None:
     assert missing.text.tolist() == ["core 2,2", "core 3,2"]
     assert missing.marker.pattern.shape == "x"
     complete = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(2, 1))
-    assert not any(trace.marker.pattern.shape == "x" for trace in complete.data if trace.type == "bar")
+    assert not any(
+        trace.marker.pattern.shape == "x" for trace in complete.data if trace.type == "bar"
+    )
 
 
 def test_of_a_huge_array_only_what_is_traced_is_drawn(frames: Frames) -> None:
     traced = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light")
-    huge = floorplan(tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(10**9, 10**9))
+    huge = floorplan(
+        tiles(frames), TILE_METRICS["kernels"], Selection(), "light", shape=(10**9, 10**9)
+    )
     assert huge.to_json() == traced.to_json()
 
 
@@ -87,7 +93,12 @@ def test_a_small_difference_of_durations_does_not_fill_the_scale(frames: Frames)
 
 @pytest.mark.parametrize(
     ("metric", "values"),
-    [("median_kernel", (500.0, 505.0)), ("gmacs", (40.0, 40.5)), ("lock_stall", (0.001, 0.009)), ("left_out", (0, 0))],
+    [
+        ("median_kernel", (500.0, 505.0)),
+        ("gmacs", (40.0, 40.5)),
+        ("lock_stall", (0.001, 0.009)),
+        ("left_out", (0, 0)),
+    ],
 )
 def test_values_that_are_all_equal_have_one_colour_of_the_middle_and_a_note(
     frames: Frames, metric: str, values: tuple[float, float]
@@ -100,16 +111,26 @@ def test_values_that_are_all_equal_have_one_colour_of_the_middle_and_a_note(
 
 @pytest.mark.parametrize(
     ("metric", "values"),
-    [("median_kernel", (500.0, 550.0)), ("gmacs", (40.0, 44.0)), ("lock_stall", (0.0, 0.03)), ("left_out", (0, 1))],
+    [
+        ("median_kernel", (500.0, 550.0)),
+        ("gmacs", (40.0, 44.0)),
+        ("lock_stall", (0.0, 0.03)),
+        ("left_out", (0, 1)),
+    ],
 )
-def test_values_that_differ_have_the_scale(frames: Frames, metric: str, values: tuple[float, float]) -> None:
+def test_values_that_differ_have_the_scale(
+    frames: Frames, metric: str, values: tuple[float, float]
+) -> None:
     figure = painted(frames, metric, *values)
     assert len(set(figure.data[0].marker.color)) == 2
     assert figure.data[1].marker.showscale
     assert not figure.layout.xaxis.title.text
 
 
-@given(st.lists(st.floats(0, 1e9), max_size=20), st.sampled_from(["ticks", "GMAC/s", "ratio", "kernels"]))
+@given(
+    st.lists(st.floats(0, 1e9), max_size=20),
+    st.sampled_from(["ticks", "GMAC/s", "ratio", "kernels"]),
+)
 def test_equal_means_within_what_is_said(values: list[float], unit: str) -> None:
     if all_alike(np.array(values), unit):
         assert np.ptp(values) <= {"ratio": 0.01, "kernels": 0}.get(unit, 0.02 * max(values))
@@ -118,14 +139,19 @@ def test_equal_means_within_what_is_said(values: list[float], unit: str) -> None
 def test_shares_are_stacked_per_tile_and_a_click_tells_it(frames: Frames) -> None:
     figure = stalls(frames["activity"], Selection(), "light")
     assert [trace.name for trace in figure.data] == ["lock stall", "memory stall", "vector"]
-    assert figure.data[0].customdata.tolist() == [["core 2,1", "LOCK_STALL"], ["core 3,1", "LOCK_STALL"]]
+    assert figure.data[0].customdata.tolist() == [
+        ["core 2,1", "LOCK_STALL"],
+        ["core 3,1", "LOCK_STALL"],
+    ]
     assert figure.data[0].x.tolist() == [0.5, 0.6]
 
 
 def test_many_tiles_show_those_that_stall_most_and_the_selected_one(frames: Frames) -> None:
     row = frames["activity"].iloc[[0]]
     names = [f"core {2 + i % 8},{i // 8}" for i in range(200)]
-    many = pd.concat([row] * 200, ignore_index=True).assign(track=names, share=np.linspace(0, 1, 200))
+    many = pd.concat([row] * 200, ignore_index=True).assign(
+        track=names, share=np.linspace(0, 1, 200)
+    )
     figure = stalls(many, Selection(track="core 2,0"), "light")
     drawn = figure.data[0].customdata[:, 0].tolist()
     assert len(drawn) == 80

@@ -73,7 +73,9 @@ def test_thousands_of_iterations_stay_light(frames: Frames) -> None:
     one = frames["iterations"][frames["iterations"]["track"] != "system"].iloc[:1]
     tiles = pd.concat([one] * 5000, ignore_index=True).assign(iteration=np.arange(5000))
     system = tiles.assign(track=pd.Categorical(["system"] * 5000))
-    frame = pd.concat([tiles.astype({"track": "str"}), system.astype({"track": "str"})]).astype({"track": "category"})
+    frame = pd.concat([tiles.astype({"track": "str"}), system.astype({"track": "str"})]).astype(
+        {"track": "category"}
+    )
     figure = iterations(frame, Selection(), "light")
     points = next(trace for trace in figure.data if trace.type == "scatter")
     assert len(points.x) <= 2500
@@ -85,8 +87,14 @@ def test_iterations_on_fewer_cores_are_marked_and_not_counted(frames: Frames) ->
     system = frame.index[(frame["track"] == "system") & (frame["phase"] == "perf")]
     frame.loc[system, "cores"] = 4
     frame.loc[system[-1], "cores"] = 3
-    bars = next(trace for trace in iterations(frame, Selection(), "light").data if trace.name == "perf")
-    assert [shape == "." for shape in bars.marker.pattern.shape] == [row == system[-1] for row in system]
+    bars = next(
+        trace for trace in iterations(frame, Selection(), "light").data if trace.name == "perf"
+    )
+    assert [shape == "." for shape in bars.marker.pattern.shape] == [
+        row == system[-1] for row in system
+    ]
     assert "3 of 4 cores" in str(bars.customdata[-1])
-    assert best_iteration(frame[frame["track"] == "system"]) != int(frame.loc[system[-1], "iteration"])
+    assert best_iteration(frame[frame["track"] == "system"]) != int(
+        frame.loc[system[-1], "iteration"]
+    )
     assert "1 iteration on fewer cores" in iterations_caption(frame, Selection())

@@ -12,7 +12,13 @@ from components.theme import palette
 def made(peak: float = 100.0, **shares: float) -> Waterfall:
     share = pd.Series({step: shares.get(step, 0.0) for step in LOSSES}, dtype="float64")
     steps = pd.DataFrame(
-        {"ticks": share * 1_000, "share": share, "gmacs": share * peak, "main_part": "lock_between"}, index=list(LOSSES)
+        {
+            "ticks": share * 1_000,
+            "share": share,
+            "gmacs": share * peak,
+            "main_part": "lock_between",
+        },
+        index=list(LOSSES),
     )
     missing = ("peak_macs_per_cycle", "k", "n") if np.isnan(peak) else ()
     return Waterfall(peak, peak - float(steps["gmacs"].sum()), 4, 3, steps, missing)
@@ -43,7 +49,9 @@ def test_the_largest_loss_stands_out_and_is_named() -> None:
     found = made(kernel_efficiency=0.1, gaps=0.3)
     losses = waterfall(found, "light").data[1]
     bold = [
-        step for step, colour in zip(LOSSES, losses.marker.color, strict=True) if colour == palette("light").caution
+        step
+        for step, colour in zip(LOSSES, losses.marker.color, strict=True)
+        if colour == palette("light").caution
     ]
     assert bold == [GAPS]
     answer = waterfall_caption(found)

@@ -17,13 +17,20 @@ PEAK, TIME = MEMORY["peak_memory"], PROFILE["kernel_time"]
 
 def points(*amounts):
     return largest_first(
-        [Cause("gmacs_mean", "kernels", f"core {rank},0", at, "points") for rank, at in enumerate(amounts)]
+        [
+            Cause("gmacs_mean", "kernels", f"core {rank},0", at, "points")
+            for rank, at in enumerate(amounts)
+        ]
     )
 
 
 def numbers(sent):
     """Return an array as it is sent to the browser."""
-    return np.frombuffer(base64.b64decode(sent["bdata"]), sent["dtype"]) if isinstance(sent, dict) else np.array(sent)
+    return (
+        np.frombuffer(base64.b64decode(sent["bdata"]), sent["dtype"])
+        if isinstance(sent, dict)
+        else np.array(sent)
+    )
 
 
 def bars(figure):
@@ -70,7 +77,10 @@ def test_small_and_many_causes_are_one_bar():
 
 
 def test_bytes_and_time_are_parts_of_the_base():
-    grown = [Cause("peak_memory", "grown", "b", 512, "bytes"), Cause("peak_memory", "gone", "c", -256, "bytes")]
+    grown = [
+        Cause("peak_memory", "grown", "b", 512, "bytes"),
+        Cause("peak_memory", "gone", "c", -256, "bytes"),
+    ]
     figure = attribution(row_of(1024.0, 1280.0, metric=PEAK), grown, "light")
     assert bars(figure)[1].tolist() == [50.0, -25.0]
     assert_chain(figure)
@@ -81,13 +91,18 @@ def test_bytes_and_time_are_parts_of_the_base():
 def test_what_makes_a_number_worse_is_hatched():
     rate = attribution(row_of(100.0, 95.0), points(-7.0, 2.0), "light").data[1]
     assert [bool(shape) for shape in rate.marker.pattern.shape] == [True, False]
-    both = [Cause("peak_memory", "grown", "b", 512, "bytes"), Cause("peak_memory", "gone", "c", -256, "bytes")]
+    both = [
+        Cause("peak_memory", "grown", "b", 512, "bytes"),
+        Cause("peak_memory", "gone", "c", -256, "bytes"),
+    ]
     peak = attribution(row_of(1024.0, 1280.0, metric=PEAK), both, "light").data[1]
     assert [bool(shape) for shape in peak.marker.pattern.shape] == [True, False]
 
 
 @pytest.mark.parametrize(
-    "row", [None, row_of(None, 3.0), row_of(0.0, 3.0), row_of(3.0, None)], ids=["none", "no base", "zero", "no new"]
+    "row",
+    [None, row_of(None, 3.0), row_of(0.0, 3.0), row_of(3.0, None)],
+    ids=["none", "no base", "zero", "no new"],
 )
 def test_without_a_number_there_is_no_picture(row):
     assert not attribution(row, points(-1.0), "light").has_traces
@@ -96,13 +111,17 @@ def test_without_a_number_there_is_no_picture(row):
 
 def test_names_of_files_are_text():
     figure = attribution(
-        row_of(1024.0, 1280.0, metric=PEAK), [Cause("peak_memory", "grown", HOSTILE, 256, "bytes")], "light"
+        row_of(1024.0, 1280.0, metric=PEAK),
+        [Cause("peak_memory", "grown", HOSTILE, 256, "bytes")],
+        "light",
     )
     words = [*figure.layout.yaxis.ticktext, *figure.data[1].hovertext]
     assert not any(part in word for word in words for part in ("</script>", "%{x}", "\u202e"))
 
 
-@given(st.lists(st.floats(-60, 60), min_size=1, max_size=25), st.floats(1, 1e9), st.floats(0.05, 20))
+@given(
+    st.lists(st.floats(-60, 60), min_size=1, max_size=25), st.floats(1, 1e9), st.floats(0.05, 20)
+)
 def test_any_causes_sum_from_base_to_new(amounts, base, factor):
     figure = attribution(row_of(base, base * factor), points(*amounts), "light")
     assert_chain(figure)

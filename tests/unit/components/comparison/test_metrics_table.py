@@ -18,7 +18,11 @@ NONE = row_of(None, None, "incomparable", reason="there is no number on either s
 
 def place(part):
     """Return where a mark begins, and how wide it is, in percent of the picture."""
-    return [float(part.style[name].removesuffix("%")) for name in ("left", "width") if name in part.style]
+    return [
+        float(part.style[name].removesuffix("%"))
+        for name in ("left", "width")
+        if name in part.style
+    ]
 
 
 def test_the_interval_lies_at_its_place_on_a_scale_around_zero():
@@ -58,7 +62,9 @@ def test_a_row_without_an_interval_has_no_picture():
 def test_what_decides_is_marked():
     made = metrics_table([RATE, SHARE, EXACT, NONE])
     heads = [row.children[0] for row in made.children[1].children]
-    assert [bool(every(head, "Small")) for head in heads] == [row.gates for row in (RATE, SHARE, EXACT, NONE)]
+    assert [bool(every(head, "Small")) for head in heads] == [
+        row.gates for row in (RATE, SHARE, EXACT, NONE)
+    ]
     assert rows_frame([RATE, SHARE])["decides"].tolist() == ["yes", ""]
 
 

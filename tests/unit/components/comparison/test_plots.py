@@ -17,7 +17,9 @@ from tests.support.contrast import words_on_bars
 
 def of(side, rates, *, warm=1, odd=(), name="run"):
     numbers = np.arange(len(rates))
-    return RunIterations(side, name, numbers, np.array(rates, float), numbers >= warm, np.isin(numbers, odd))
+    return RunIterations(
+        side, name, numbers, np.array(rates, float), numbers >= warm, np.isin(numbers, odd)
+    )
 
 
 def test_iterations_are_a_line_per_run_with_the_mean_of_what_is_compared():
@@ -48,7 +50,9 @@ def test_distributions_of_both_sides_are_shares_on_one_axis(form, unit):
     if form == "histogram":
         assert [sum(trace.y) for trace in figure.data] == [pytest.approx(1), pytest.approx(1)]
         edges = {
-            round(x - width / 2, 9) for trace in figure.data for x, width in zip(trace.x, trace.width, strict=True)
+            round(x - width / 2, 9)
+            for trace in figure.data
+            for x, width in zip(trace.x, trace.width, strict=True)
         }
         assert len(edges) <= 5
     else:
@@ -59,10 +63,19 @@ def test_distributions_of_both_sides_are_shares_on_one_axis(form, unit):
 
 def test_a_side_without_kernels_is_left_out():
     assert (
-        len(durations({"base": np.empty(0), "new": np.array([3.0])}, "light", form="histogram", unit="cycles").data)
+        len(
+            durations(
+                {"base": np.empty(0), "new": np.array([3.0])},
+                "light",
+                form="histogram",
+                unit="cycles",
+            ).data
+        )
         == 1
     )
-    assert durations({"base": np.empty(0), "new": np.empty(0)}, "light", form="ecdf", unit="cycles").notes
+    assert durations(
+        {"base": np.empty(0), "new": np.empty(0)}, "light", form="ecdf", unit="cycles"
+    ).notes
 
 
 def test_parts_of_the_time_are_pairs_of_bars():
@@ -71,7 +84,9 @@ def test_parts_of_the_time_are_pairs_of_bars():
         "new": {"kernels": 0.6, "lock_stall": 0.3, "late_start": 0.1},
     }
     figure = parts(shares, "light")
-    assert list(figure.layout.yaxis.ticktext) == [LABELS[name] for name in ("late_start", "kernels", "lock_stall")]
+    assert list(figure.layout.yaxis.ticktext) == [
+        LABELS[name] for name in ("late_start", "kernels", "lock_stall")
+    ]
     assert [sum(trace.x) for trace in figure.data] == [pytest.approx(1), pytest.approx(1)]
     assert parts({"base": {}, "new": {}}, "light").notes
 
@@ -99,8 +114,13 @@ def test_tiles_stand_at_their_places_and_a_sign_tells_what_became_of_them():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_on_tiles_read_however_strong_their_colour(theme):
     verdicts = ("regressed", "improved", "same", "")
-    rows = [(f"core {row},0", row, 0, 0.01 * row, "10 %", "", verdicts[row % 4]) for row in range(2, 14)]
-    found = [contrast for _, contrast in words_on_bars(tile_changes(tiles(*rows), "", "median", theme), theme)]
+    rows = [
+        (f"core {row},0", row, 0, 0.01 * row, "10 %", "", verdicts[row % 4]) for row in range(2, 14)
+    ]
+    found = [
+        contrast
+        for _, contrast in words_on_bars(tile_changes(tiles(*rows), "", "median", theme), theme)
+    ]
     assert len(found) == len(rows)
     assert min(found) >= 4.5
 

@@ -35,9 +35,16 @@ def test_runs_stand_side_by_side_by_what_decides():
     gate, other = row_of(10.0, 9.0), row_of(1.0, 2.0, metric=CAPTURE["utilization"])
     level = row_of(64.0, 96.0, metric=EXTENT, level="attempt", key="L1")
     same = row_of(10.0, 10.0, "unchanged")
-    assert decisive([[same, other], [same, level]]) == [("extent", "attempt", "L1"), ("gmacs_mean", "run", "")]
+    assert decisive([[same, other], [same, level]]) == [
+        ("extent", "attempt", "L1"),
+        ("gmacs_mean", "run", ""),
+    ]
     made = runs_table(
-        {"a": (html.Span("first"), "regressed", [gate]), "b": (html.Span("second"), "unchanged", [same, level])}, "b"
+        {
+            "a": (html.Span("first"), "regressed", [gate]),
+            "b": (html.Span("second"), "unchanged", [same, level]),
+        },
+        "b",
     )
     base, *rows = every(made, "Tr")[1:]
     assert [row.className for row in rows] == ["", "ts-differs"]

@@ -41,7 +41,11 @@ def marks(figure):
 
 def test_runs_are_points_and_a_change_is_a_mark_that_leads_to_its_comparison():
     figure = trend_figure([STEP], METRIC, "time", "light")
-    points = next(trace for trace in figure.data if trace.customdata is not None and len(trace.customdata) == 39)
+    points = next(
+        trace
+        for trace in figure.data
+        if trace.customdata is not None and len(trace.customdata) == 39
+    )
     assert points.customdata[7] == "npu2-7"
     (mark,) = marks(figure)
     assert mark.customdata[0] == compare_address(STEP, STEP.development.events[0])
@@ -61,7 +65,9 @@ def test_a_dip_is_marked_at_its_first_run_and_its_runs_are_joined_beside_one_lev
     figure = trend_figure([DIP], METRIC, "order", "light")
     (mark,) = marks(figure)
     assert (list(mark.x), mark.text[0].split()[0]) == ([12], "dip")
-    lines = {trace.line.dash: trace for trace in figure.data if trace.mode == "lines" and trace.xaxis}
+    lines = {
+        trace.line.dash: trace for trace in figure.data if trace.mode == "lines" and trace.xaxis
+    }
     assert list(lines["dot"].x) == [12, 13, 14, 15, None]
     assert list(lines[None].x) == [1, 30]
     assert "dip" in [trace.name for trace in figure.data]
@@ -80,7 +86,11 @@ def test_a_verdict_has_a_symbol_of_its_own_and_the_legend_names_it():
     figure = trend_figure([STEP, RISE], METRIC, "time", "dark")
     signs = {mark.marker.symbol[0] for mark in marks(figure)}
     assert len(signs) == 2
-    named = {trace.name: trace.marker.symbol for trace in figure.data if trace.name in ("regressed", "improved")}
+    named = {
+        trace.name: trace.marker.symbol
+        for trace in figure.data
+        if trace.name in ("regressed", "improved")
+    }
     assert set(named.values()) == signs
 
 
@@ -94,7 +104,11 @@ def test_few_runs_are_points_alone_and_the_plot_says_why():
 def test_series_of_one_hardware_and_size_share_a_plot_and_differ_in_symbol():
     figure = trend_figure([RISE, STEADY, STEP], METRIC, "time", "light")
     assert len(figure.layout.annotations) == 2
-    symbols = {trace.marker.symbol for trace in figure.data if trace.mode == "markers" and trace.xaxis == "x"}
+    symbols = {
+        trace.marker.symbol
+        for trace in figure.data
+        if trace.mode == "markers" and trace.xaxis == "x"
+    }
     assert {"circle", "square"} <= symbols
 
 
@@ -112,20 +126,29 @@ def test_a_plot_of_several_sources_without_hardware_is_named_after_none_of_them(
 def rooms_of(layout, plots):
     """Return the rooms of the plots: left, right, foot, top."""
     each = [
-        [layout[f"{axis}axis{rank if rank > 1 else ''}"]["domain"] for axis in "xy"] for rank in range(1, plots + 1)
+        [layout[f"{axis}axis{rank if rank > 1 else ''}"]["domain"] for axis in "xy"]
+        for rank in range(1, plots + 1)
     ]
     return {(*x, *y) for x, y in each}
 
 
 @pytest.mark.parametrize(("hwids", "sizes"), [(3, 3), (12, 1), (2, 6), (1, 1), (1, 12)])
 def test_plots_stand_in_a_grid_without_touching_and_on_a_narrow_page_in_one_column(hwids, sizes):
-    made = [series_of([1.0] * 3, hwid=f"npu{h}", M=64 * (1 + s)) for h in range(hwids) for s in range(sizes)]
+    made = [
+        series_of([1.0] * 3, hwid=f"npu{h}", M=64 * (1 + s))
+        for h in range(hwids)
+        for s in range(sizes)
+    ]
     layout = trend_figure(made, METRIC, "time", "light").layout
     wide, narrow = (rooms_of(one, len(made)) for one in (layout, layout.meta["narrow"]))
     for rooms in (wide, narrow):
         assert len(rooms) == hwids * sizes
         for a in rooms:
-            assert not [b for b in rooms if b != a and a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]]
+            assert not [
+                b
+                for b in rooms
+                if b != a and a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+            ]
     if sizes == 3:
         assert len({room[:2] for room in wide}) == 3  # a column per size
         assert len({room[2:] for room in wide}) == 3  # a row per hwid
@@ -135,7 +158,10 @@ def test_plots_stand_in_a_grid_without_touching_and_on_a_narrow_page_in_one_colu
 def test_a_baseline_is_a_band_and_its_median():
     band = Band("main", (95.0, 99.0, 97.0), deleted=1)
     with_band = replace(STEP, bands=(band, Band("old", (1.0,))))
-    shapes = {shape.type: shape for shape in trend_figure([with_band], METRIC, "time", "light").layout.shapes}
+    shapes = {
+        shape.type: shape
+        for shape in trend_figure([with_band], METRIC, "time", "light").layout.shapes
+    }
     assert (shapes["rect"].y0, shapes["rect"].y1) == (95.0, 99.0)
     assert shapes["line"].y0 == 97.0
     said = band_text("npu2", band, with_band.bands[1:], METRIC)
@@ -177,8 +203,12 @@ def test_every_unit_has_a_scale_that_holds_its_numbers(name, values):
         assert 0 < len(axis.tickvals) == len(set(axis.ticktext)) <= 8
 
 
-@pytest.mark.parametrize("name", ["peak_memory", "kernel_time", "flops_total", "utilization", "gmacs_mean"])
-@pytest.mark.parametrize("values", [[5e-324] * 2, [5e-324, 1e-310], [-1.7e308, 1.7e308], [0.0, 1.7e308]])
+@pytest.mark.parametrize(
+    "name", ["peak_memory", "kernel_time", "flops_total", "utilization", "gmacs_mean"]
+)
+@pytest.mark.parametrize(
+    "values", [[5e-324] * 2, [5e-324, 1e-310], [-1.7e308, 1.7e308], [0.0, 1.7e308]]
+)
 def test_the_smallest_and_the_largest_numbers_have_a_scale(name, values):
     axis = trend_figure([series_of(values)], METRICS[name], "time", "light").layout.yaxis
     assert np.all(np.isfinite(axis.range))
@@ -190,7 +220,9 @@ def test_long_series_are_thinned_and_changes_stay():
     long = series_of(levels((100, 3000), (80, 3000)))
     figure = trend_figure([long, STEADY], METRIC, "order", "light")
     drawn = sum(
-        len(trace.customdata) for trace in figure.data if trace.mode == "markers" and trace.customdata is not None
+        len(trace.customdata)
+        for trace in figure.data
+        if trace.mode == "markers" and trace.customdata is not None
     )
     assert drawn <= MAX_POINTS
     assert count_thinned([long, STEADY]) == 6012 - drawn - 1
@@ -227,11 +259,18 @@ def test_while_runs_are_compared_no_size_is_shown():
     pending = replace(STEP, development=replace(STEP.development, events=events))
     size = relative_text(step.relative)
     figure = trend_figure([pending], METRIC, "time", "light")
-    texts = [answer([pending], METRIC), words(changes_table([pending], METRIC)), figure.layout.annotations[0].text]
+    texts = [
+        answer([pending], METRIC),
+        words(changes_table([pending], METRIC)),
+        figure.layout.annotations[0].text,
+    ]
     texts += [*marks(figure)[0].text, *marks(figure)[0].hovertext]
     texts.append(development_text(len(STEP.points), pending.development, str))
     assert [text for text in texts if size in text or "82.2" in text or "regressed" in text] == []
-    assert marks(figure)[0].marker.symbol != marks(trend_figure([STEP], METRIC, "time", "light"))[0].marker.symbol
+    assert (
+        marks(figure)[0].marker.symbol
+        != marks(trend_figure([STEP], METRIC, "time", "light"))[0].marker.symbol
+    )
 
 
 @pytest.mark.parametrize("verdict", ["unchanged", "undecided", "incomparable"])
@@ -244,7 +283,13 @@ def test_every_verdict_of_a_comparison_has_a_mark(verdict):
 
 
 def test_the_levels_that_a_sentence_names_are_those_of_the_comparison():
-    compared = replace(DIP.development.events[0], before=211.0, after=190.0, relative=190 / 211 - 1, basis="comparison")
+    compared = replace(
+        DIP.development.events[0],
+        before=211.0,
+        after=190.0,
+        relative=190 / 211 - 1,
+        basis="comparison",
+    )
     development = replace(DIP.development, events=(compared,))
     said = development_text(len(DIP.points), development, "{:.0f}".format)
     assert said.startswith(f"211, dipped to 190 ({relative_text(190 / 211 - 1)})")
@@ -266,7 +311,12 @@ def test_tile_grid_and_data_type_are_in_every_name():
     key = {"m": 16, "k": 32, "n": 64, "mac_dtype": "bf16"}
     one = series_of(levels((100, 22), (82, 18)), **key)
     (heading,) = trend_figure([one], METRIC, "time", "light").layout.annotations
-    for text in (*series_names([one]), answer([one], METRIC), words(changes_table([one], METRIC)), heading.text):
+    for text in (
+        *series_names([one]),
+        answer([one], METRIC),
+        words(changes_table([one], METRIC)),
+        heading.text,
+    ):
         assert [part for part in ("16×32×64", "4×4 cores", "bf16") if part not in text] == []
     assert answer([STEADY], METRIC) != answer([SHORT], METRIC)
     assert "8" in answer([SHORT], METRIC)
@@ -309,7 +359,11 @@ def test_the_table_lists_regressions_first_with_links():
     rows = every(table, "Tr")[1:]
     assert ["npu2" in words(row) for row in rows] == [True, False]
     links = [link.href for link in every(rows[0], "Link")]
-    assert links == ["/run/npu2-21", "/run/npu2-22", compare_address(STEP, STEP.development.events[0])]
+    assert links == [
+        "/run/npu2-21",
+        "/run/npu2-22",
+        compare_address(STEP, STEP.development.events[0]),
+    ]
     assert every(changes_table([STEADY], METRIC), "Table") == []
 
 
@@ -335,5 +389,7 @@ def test_names_of_files_are_no_markup_and_no_template():
     points = [point._replace(run_id="0", name="<i>%{y}", commit="<u>") for point in hostile.points]
     named = replace(hostile, points=tuple(points))
     for by in BY:
-        sent = trend_figure([named, replace(named, key=named.key._replace(tags=""))], METRIC, by, "light").to_json()
+        sent = trend_figure(
+            [named, replace(named, key=named.key._replace(tags=""))], METRIC, by, "light"
+        ).to_json()
         assert not [part for part in ("<b>%{x}", "%{x}", "%{y}", "<i>", "<u>") if part in sent]

@@ -25,7 +25,12 @@ CAUSES = [
 
 
 def test_changes_have_their_sign():
-    assert [signed_text("3", 1), signed_text("3", -1), signed_text("0", 0), signed_text("0.0", 0.01)] == [
+    assert [
+        signed_text("3", 1),
+        signed_text("3", -1),
+        signed_text("0", 0),
+        signed_text("0.0", 0.01),
+    ] == [
         "+3",
         "−3",
         "0",
@@ -57,7 +62,11 @@ def test_a_table_has_the_change_that_the_verdict_is_about(estimate, said):
 
 
 def test_an_interval_is_told_where_there_is_one():
-    assert interval_words(row_of(1.0, 2.0)) == interval_words(row_of(1.0, 2.0, low=0.5, high=0.5)) == ""
+    assert (
+        interval_words(row_of(1.0, 2.0))
+        == interval_words(row_of(1.0, 2.0, low=0.5, high=0.5))
+        == ""
+    )
     assert " to " in interval_words(RATE)
 
 
@@ -88,7 +97,11 @@ def test_the_sentence_names_the_number_its_change_and_what_explains_it():
 
 
 def test_the_sentence_is_about_the_largest_change_of_the_verdict():
-    two = [RATE, row_of(64.0, 640.0, metric=EXTENT, level="attempt", key="L1"), row_of(1.0, 3.0, "improved")]
+    two = [
+        RATE,
+        row_of(64.0, 640.0, metric=EXTENT, level="attempt", key="L1"),
+        row_of(1.0, 3.0, "improved"),
+    ]
     said = headline(two, [], "regressed")
     assert "L1" in said
     assert "rose" in said
@@ -105,7 +118,12 @@ def test_what_is_not_decided_says_why(verdict):
 
 @pytest.mark.parametrize("verdict", SIGNS)
 def test_there_is_a_sentence_for_every_verdict(verdict):
-    for rows in ([], [row_of(1.0, 1.0, verdict)], [row_of(None, None, verdict)] * 3, [row_of(0.0, 2.0, verdict)]):
+    for rows in (
+        [],
+        [row_of(1.0, 1.0, verdict)],
+        [row_of(None, None, verdict)] * 3,
+        [row_of(0.0, 2.0, verdict)],
+    ):
         said = headline(rows, CAUSES, verdict)
         assert said[0].isupper()
         assert said.endswith(".")

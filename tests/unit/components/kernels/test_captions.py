@@ -12,7 +12,10 @@ def test_the_few_kernels_that_take_half_of_the_time_are_named():
     runs = [run(f"k{i}", 1_000 * i, 10, operations=1) for i in range(10)]
     runs += [run("big", 50_000, 60, operations=1), run("large", 60_000, 50, operations=1)]
     table = kernel_table(kernels(*runs))
-    assert said(kernels_caption(table)) == "2 kernels of 12 take 52.4 % of 210 ns kernel time: big, large."
+    assert (
+        said(kernels_caption(table))
+        == "2 kernels of 12 take 52.4 % of 210 ns kernel time: big, large."
+    )
 
 
 def test_copies_stand_apart():
@@ -21,26 +24,42 @@ def test_copies_stand_apart():
         run("TINY -> CPU", 100, 20, copy=True),
         run("TINY -> CPU", 200, 20, copy=True),
     ]
-    assert said(kernels_caption(kernel_table(kernels(*runs)))) == "1 kernel, 1 run, 70 ns in all; 2 copies take 40 ns."
+    assert (
+        said(kernels_caption(kernel_table(kernels(*runs))))
+        == "1 kernel, 1 run, 70 ns in all; 2 copies take 40 ns."
+    )
     assert said(kernels_caption(kernel_table(kernels(*runs[1:2])))) == "1 copy takes 20 ns."
 
 
 def test_why_there_are_no_flops_is_said_once():
     table = kernel_table(
-        kernels(run("a", missing="rewrites"), run("b", 20, missing="rewrites"), run("c", 40, 5, operations=1))
+        kernels(
+            run("a", missing="rewrites"),
+            run("b", 20, missing="rewrites"),
+            run("c", 40, 5, operations=1),
+        )
     )
-    assert kernels_caption(table).endswith("2 of 3 kernels without FLOP/s: needs the rewrites.pkl of the same run.")
+    assert kernels_caption(table).endswith(
+        "2 of 3 kernels without FLOP/s: needs the rewrites.pkl of the same run."
+    )
     assert kernels_caption(kernel_table(kernels())) == "No kernel in the selection."
 
 
 def test_durations_are_times_and_the_longest_run_has_a_name():
     frame = kernels(run("a", 0, 2_000_000), run("a", 3_000_000, 1_000), run("b", 4_000_000, 3_000))
-    assert said(durations_caption(frame)) == "3 runs: median 3.00 µs, p95 1.80 ms; the longest, 2.00 ms, is run 1 of a."
+    assert (
+        said(durations_caption(frame))
+        == "3 runs: median 3.00 µs, p95 1.80 ms; the longest, 2.00 ms, is run 1 of a."
+    )
     assert durations_caption(kernels()) == "No kernel in the selection."
 
 
 def test_what_first_runs_cost():
-    frame = kernels(*(run("a", 100 * i, length) for i, length in enumerate((90, 10, 10))), run("b", 900, 5))
+    frame = kernels(
+        *(run("a", 100 * i, length) for i, length in enumerate((90, 10, 10))), run("b", 900, 5)
+    )
     expected = "1 of 1 kernel took more than twice as long on the first run, 80 ns in all; a lost most, 80 ns."
     assert said(first_runs_caption(first_runs(frame))) == expected
-    assert first_runs_caption(first_runs(kernels(run("a")))) == "No kernel ran twice on a device here."
+    assert (
+        first_runs_caption(first_runs(kernels(run("a")))) == "No kernel ran twice on a device here."
+    )

@@ -14,13 +14,22 @@ def test_parts_of_a_name_have_their_colours_and_say_what_axis_they_are():
     spans = coloured_spans(*GEMM)
     assert words(spans) == "r_8_16_4"
     said = {words(span): getattr(span, "title", None) for span in spans}
-    assert said == {"r": None, "_": None, "8": "global axis", "16": "reduce axis", "4": "upcast axis"}
+    assert said == {
+        "r": None,
+        "_": None,
+        "8": "global axis",
+        "16": "reduce axis",
+        "4": "upcast axis",
+    }
     assert spans[2].className == "ts-ansi ts-ansi-blue"
 
 
 def test_a_bright_colour_is_another_axis_than_a_dark_one():
     spans = coloured_spans("r_4_4", "2-3:red 4-5:RED")
-    assert [span.title for span in spans if getattr(span, "className", None)] == ["reduce axis", "group reduce axis"]
+    assert [span.title for span in spans if getattr(span, "className", None)] == [
+        "reduce axis",
+        "group reduce axis",
+    ]
     assert "ts-ansi-bright" in spans[-1].className
 
 
@@ -31,19 +40,33 @@ def test_a_copy_that_is_all_one_colour_has_no_axes():
 
 
 @pytest.mark.parametrize(
-    "colours", ["", "x", "1-", "5-2:red", "2-99:red", "0-1:red;background:url(x)", "1-2:expression", "3-4:red 1-2:blue"]
+    "colours",
+    [
+        "",
+        "x",
+        "1-",
+        "5-2:red",
+        "2-99:red",
+        "0-1:red;background:url(x)",
+        "1-2:expression",
+        "3-4:red 1-2:blue",
+    ],
 )
 def test_colours_that_are_none_cost_nothing(colours):
     spans = coloured_spans("r_8_16", colours)
     assert words(spans) == "r_8_16"
     assert all(
-        set(getattr(span, "className", "").replace("-", "").replace(" ", "")) <= set("abcdefghijklmnopqrstuvwxyz")
+        set(getattr(span, "className", "").replace("-", "").replace(" ", ""))
+        <= set("abcdefghijklmnopqrstuvwxyz")
         for span in spans
         if getattr(span, "className", None)
     )
 
 
-@given(st.text(max_size=300), st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400), st.sampled_from([*AXES]))))
+@given(
+    st.text(max_size=300),
+    st.lists(st.tuples(st.integers(0, 400), st.integers(0, 400), st.sampled_from([*AXES]))),
+)
 def test_whatever_the_colours_the_name_is_whole_or_cut_in_its_middle(name, spans):
     colours = " ".join(f"{begin}-{end}:{colour}" for begin, end, colour in spans)
     plain = words(coloured_spans(name, "", limit=40))
@@ -61,6 +84,10 @@ def test_a_long_name_keeps_both_ends_and_their_colours():
 
 def test_direction_characters_go_and_markup_stays_text():
     assert words(coloured_spans("a\u202eb\nc", "")) == "ab c"
-    assert words(coloured_spans("<img src=x onerror=alert(1)>", "")) == "<img src=x onerror=alert(1)>"
-    assert "dangerously" not in json.dumps([span.to_plotly_json() for span in coloured_spans("<b>", "")])
+    assert (
+        words(coloured_spans("<img src=x onerror=alert(1)>", "")) == "<img src=x onerror=alert(1)>"
+    )
+    assert "dangerously" not in json.dumps(
+        [span.to_plotly_json() for span in coloured_spans("<b>", "")]
+    )
     assert words(coloured_spans("", "")) == "(no name)"

@@ -18,7 +18,9 @@ def test_a_click_on_a_bin_tells_its_range(frames: Frames) -> None:
     figure = durations(frames["kernels"], Selection(), "light")
     main = next(trace for trace in figure.data if trace.name == "main")
     low, high = main.customdata[0]
-    inside = frames["kernels"]["duration"].between(low, high, inclusive="left") & (frames["kernels"]["name"] == "main")
+    inside = frames["kernels"]["duration"].between(low, high, inclusive="left") & (
+        frames["kernels"]["name"] == "main"
+    )
     assert (inside & frames["kernels"]["kept"]).sum() == main.y[0]
     assert main.customdata.dtype == object
 

@@ -14,7 +14,10 @@ HOSTILE = "<img src=x onerror=alert(1)> %{x} $y$"
 
 @pytest.fixture
 def frame():
-    runs = [run("r_8", 1_000_000 * i, duration) for i, duration in enumerate((9_000_000, 40_000, 50_000, 60_000))]
+    runs = [
+        run("r_8", 1_000_000 * i, duration)
+        for i, duration in enumerate((9_000_000, 40_000, 50_000, 60_000))
+    ]
     runs += [run("E_4", 20_000_000 + 1_000_000 * i, 2_000 + i, track="CPU:1") for i in range(6)]
     return kernels(*runs)
 
@@ -25,7 +28,13 @@ def drawn(frame, view="histogram", selection=None, theme="light"):
 
 def test_profiles_and_captures_have_views_of_their_own():
     assert list(available_duration_views(True)) == ["histogram", "ecdf", "tile", "kind", "first"]
-    assert list(available_duration_views(False)) == ["histogram", "ecdf", "tile", "iteration", "kind"]
+    assert list(available_duration_views(False)) == [
+        "histogram",
+        "ecdf",
+        "tile",
+        "iteration",
+        "kind",
+    ]
     assert set(VIEWS) == {*available_duration_views(True), *available_duration_views(False)}
     assert available_duration_views(False)["tile"] == VIEWS["tile"] == "by tile"
 
@@ -84,7 +93,9 @@ def test_the_selected_range_is_marked_not_applied(frame):
     assert sum(trace.y.sum() for trace in figure.data) == len(frame)
     (band,) = figure.layout.shapes
     assert (band.x0, band.x1) == (pytest.approx(3), pytest.approx(4))
-    short, long = (next(trace for trace in figure.data if trace.name == name) for name in ("E_4", "r_8"))
+    short, long = (
+        next(trace for trace in figure.data if trace.name == name) for name in ("E_4", "r_8")
+    )
     assert set(short.marker.opacity) == {1.0}
     assert set(long.marker.opacity) == {FADE}
 
@@ -101,7 +112,8 @@ def test_groups_are_rows_that_tell_their_group(frame, view, groups):
 def test_first_runs_stand_against_the_median_of_the_later_ones(frame):
     figure = drawn(frame, "first")
     steady, first = (
-        next(t for t in figure.data if t.name == name) for name in ("median of the later runs", "first run")
+        next(t for t in figure.data if t.name == name)
+        for name in ("median of the later runs", "first run")
     )
     assert first.customdata[0][0] == "r_8"
     assert 10 ** first.x[0] == pytest.approx(9_000_000)
@@ -118,10 +130,16 @@ def test_where_nothing_ran_twice_that_is_said():
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_hostile_names_stay_text(view, theme):
     frame = kernels(
-        *(run(name, 1_000 * i, 7, track=HOSTILE) for i, name in enumerate([HOSTILE, HOSTILE, "{{7*7}}", "x" * 300]))
+        *(
+            run(name, 1_000 * i, 7, track=HOSTILE)
+            for i, name in enumerate([HOSTILE, HOSTILE, "{{7*7}}", "x" * 300])
+        )
     )
     figure = drawn(frame, view, theme=theme)
-    shown = [figure.layout.yaxis.ticktext, *((trace.name, trace.text, trace.hovertemplate) for trace in figure.data)]
+    shown = [
+        figure.layout.yaxis.ticktext,
+        *((trace.name, trace.text, trace.hovertemplate) for trace in figure.data),
+    ]
     words = str(shown).replace("%{text}", "")
     assert "<img" not in words and "%{" not in words and "&lt;img" in words
 

@@ -19,8 +19,15 @@ def launch(**more):
 
 
 def blocks(count, **more):
-    columns = {"attempt": 0, "block": range(count), "name": [f"buffer {i}" for i in range(count)], "size": 1024}
-    frame = complete("allocations", pd.DataFrame(columns | {"start": 0, "end": 1}).to_dict("series"))
+    columns = {
+        "attempt": 0,
+        "block": range(count),
+        "name": [f"buffer {i}" for i in range(count)],
+        "size": 1024,
+    }
+    frame = complete(
+        "allocations", pd.DataFrame(columns | {"start": 0, "end": 1}).to_dict("series")
+    )
     return frame.assign(access="r", **more)
 
 
@@ -70,7 +77,8 @@ def test_buffers_are_links_that_carry_device_and_block():
     used = blocks(3, level="CPU").assign(attempt=[0, 0, 1], access=["w", "rw", "r"], dtype="float")
     card = kernel_card(kernel(), used, None)
     assert [one.id for one in every(card, "Button")] == [
-        {"type": "buffer-link", "attempt": attempt, "block": block} for attempt, block in ((0, 0), (0, 1), (1, 2))
+        {"type": "buffer-link", "attempt": attempt, "block": block}
+        for attempt, block in ((0, 0), (0, 1), (1, 2))
     ]
     items = [words(item) for item in every(card, "Li")]
     assert items[0].startswith("buffer 0, 1.00") and items[0].endswith("KiB float, written on CPU")
@@ -90,7 +98,13 @@ def test_unknown_buffers_differ_from_none():
 
 @pytest.mark.parametrize(
     ("said", "shown"),
-    [('{"i": 3, "n": 64}', "i = 3, n = 64"), ("", ""), ("[1]", ""), ("{", ""), ('{"<b>": 1}', "<b> = 1")],
+    [
+        ('{"i": 3, "n": 64}', "i = 3, n = 64"),
+        ("", ""),
+        ("[1]", ""),
+        ("{", ""),
+        ('{"<b>": 1}', "<b> = 1"),
+    ],
 )
 def test_variables_are_read_from_json(said, shown):
     assert variables(said) == shown

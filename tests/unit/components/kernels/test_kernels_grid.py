@@ -6,7 +6,13 @@ import pytest
 
 from analysis.kernels.kernel_table import kernel_table
 from components.columns import column_definitions
-from components.kernels.kernels_grid import MAX_SENT, grid_options, kernel_columns, kernels_grid, scroll_target
+from components.kernels.kernels_grid import (
+    MAX_SENT,
+    grid_options,
+    kernel_columns,
+    kernels_grid,
+    scroll_target,
+)
 from tests.support.components import every, words
 from tests.support.profiles import kernels, run
 
@@ -39,7 +45,10 @@ def test_rows_go_by_their_position_and_are_plain_json(table):
 
 
 def test_where_there_are_no_flops_the_reason_is_told(table):
-    rows = {row["name"] + str(row["row"]): row for row in grid_of(kernels_grid("g", table, None)).rowData}
+    rows = {
+        row["name"] + str(row["row"]): row
+        for row in grid_of(kernels_grid("g", table, None)).rowData
+    }
     why = {name: row.get("why") for name, row in rows.items()}
     assert why["TINY -> CPU0"] == "a copy computes nothing"
     assert why["E_43"] == "needs the rewrites.pkl of the same run"
@@ -61,7 +70,9 @@ def test_hostile_names_reach_no_expression():
     name = "'); alert(1); ('"
     table = kernel_table(kernels(run(name)))
     grid = grid_of(kernels_grid("g", table, (name, None)))
-    assert "alert" not in json.dumps([grid.columnDefs, grid.dashGridOptions["rowClassRules"], grid.scrollTo])
+    assert "alert" not in json.dumps(
+        [grid.columnDefs, grid.dashGridOptions["rowClassRules"], grid.scrollTo]
+    )
     assert grid.rowData[0]["pieces"] == [[name, ""]]
 
 
@@ -75,7 +86,10 @@ def test_columns_without_a_number_are_hidden(table):
 
 
 def test_of_very_many_kernels_those_with_the_most_time_are_sent_and_the_rest_counted():
-    many = pd.concat([kernel_table(kernels(run("a", 0, 5), run("b", 10, 3)))] * (MAX_SENT // 2 + 1), ignore_index=True)
+    many = pd.concat(
+        [kernel_table(kernels(run("a", 0, 5), run("b", 10, 3)))] * (MAX_SENT // 2 + 1),
+        ignore_index=True,
+    )
     component = kernels_grid("g", many, None)
     assert len(grid_of(component).rowData) == MAX_SENT
     assert "2 more kernels" in words(component)
@@ -89,7 +103,8 @@ def test_no_kernels_is_said():
 
 def test_every_function_that_cells_name_is_in_the_assets(table):
     script = "".join(
-        (ASSETS / name).read_text(encoding="utf-8") for name in ("profile.js", "memory.js", "dashAgGridFunctions.js")
+        (ASSETS / name).read_text(encoding="utf-8")
+        for name in ("profile.js", "memory.js", "dashAgGridFunctions.js")
     )
     named = ("tsDuration", "tsRate", "tsTimes", "tsWhole", "tsShareBar", "KernelName", "tsExact")
     assert all(name in script for name in named)

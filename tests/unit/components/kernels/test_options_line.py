@@ -21,6 +21,12 @@ def test_options_stand_in_the_order_in_which_they_were_applied():
 
 
 def test_those_with_a_step_lead_to_it():
-    links = [part for part in options_line(ROWS, "/run/x/program?context=3").children if isinstance(part, dcc.Link)]
-    assert [(link.children, link.href) for link in links] == [("LOCAL 1:16", "/run/x/program?context=3&step=7")]
+    links = [
+        part
+        for part in options_line(ROWS, "/run/x/program?context=3").children
+        if isinstance(part, dcc.Link)
+    ]
+    assert [(link.children, link.href) for link in links] == [
+        ("LOCAL 1:16", "/run/x/program?context=3&step=7")
+    ]
     assert options_line(ROWS.head(0), None) is None

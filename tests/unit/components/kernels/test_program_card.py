@@ -23,7 +23,9 @@ PROGRAM = {
 
 
 def test_what_a_run_computes_and_how_it_ran():
-    table = kernel_table(kernels(run("r_8_16", 0, 90), run("r_8_16", 100, 30), run("r_8_16", 200, 30)))
+    table = kernel_table(
+        kernels(run("r_8_16", 0, 90), run("r_8_16", 100, 30), run("r_8_16", 200, 30))
+    )
     found = facts(program_card(pd.Series(PROGRAM), table.iloc[0]))
     assert found["computes"] == "2 048 operations a run"
     assert found["work groups"] == "2 × 1 × 1"
@@ -34,7 +36,9 @@ def test_what_a_run_computes_and_how_it_ran():
 
 
 def test_a_program_that_never_ran_and_depends_on_variables():
-    symbolic = pd.Series(PROGRAM | {"operations": pd.NA, "estimate": "symbolic", "library_bytes": pd.NA})
+    symbolic = pd.Series(
+        PROGRAM | {"operations": pd.NA, "estimate": "symbolic", "library_bytes": pd.NA}
+    )
     found = facts(program_card(symbolic, None))
     assert found["computes"] == "– depends on variables: given per run"
     assert {"ran", "machine code"}.isdisjoint(found)
@@ -48,7 +52,14 @@ def test_its_source_text_is_there():
 
 def test_a_program_that_profile_pkl_alone_names_has_no_source():
     bare = pd.Series(
-        PROGRAM | {"source": "", "device": "", "global_size": "", "operations": pd.NA, "estimate": "missing"}
+        PROGRAM
+        | {
+            "source": "",
+            "device": "",
+            "global_size": "",
+            "operations": pd.NA,
+            "estimate": "missing",
+        }
     )
     card = program_card(bare, None)
     assert "no source text" in words(card)

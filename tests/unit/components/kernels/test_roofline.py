@@ -42,7 +42,10 @@ def test_roofs_bend_where_memory_no_longer_limits(table):
     line = next(trace for trace in figure.data if trace.mode == "lines")
     assert 100.0 in line.x
     assert np.allclose(line.y, np.minimum(1e12, np.asarray(line.x) * 1e10))
-    assert sorted(note.text for note in figure.layout.annotations) == ["peak 1.00\u2009TFLOP/s", "peak 10.0\u2009GB/s"]
+    assert sorted(note.text for note in figure.layout.annotations) == [
+        "peak 1.00\u2009TFLOP/s",
+        "peak 10.0\u2009GB/s",
+    ]
 
 
 @pytest.mark.parametrize("extreme", [5e-324, 1.7e308])
@@ -77,14 +80,21 @@ def test_names_are_no_templates_and_no_markup():
     ("runs", "said"),
     [
         ([], "No kernel in the selection."),
-        ([run("TINY -> CPU", copy=True)], "Only copies are in the selection: they compute nothing."),
+        (
+            [run("TINY -> CPU", copy=True)],
+            "Only copies are in the selection: they compute nothing.",
+        ),
         ([run("a", operations=0, memory_bytes=8)], "No kernel here has both operations and bytes."),
         (
             [run("a", missing="rewrites")],
             "No kernel here has both operations and bytes: needs the rewrites.pkl of the same run.",
         ),
         (
-            [run("a", missing="estimate"), run("b", 20, missing="rewrites"), run("c", 40, missing="estimate")],
+            [
+                run("a", missing="estimate"),
+                run("b", 20, missing="rewrites"),
+                run("c", 40, missing="estimate"),
+            ],
             "No kernel here has both operations and bytes: the capture does not say what this program computes.",
         ),
     ],

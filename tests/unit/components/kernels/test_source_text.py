@@ -5,7 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.kernels import source_text as module
-from components.kernels.source_text import MAX_CHARACTERS, MAX_LINES, MAX_SPANS, choose_lexer, source_text
+from components.kernels.source_text import (
+    MAX_CHARACTERS,
+    MAX_LINES,
+    MAX_SPANS,
+    choose_lexer,
+    source_text,
+)
 from tests.support.components import every, words
 
 C = "void r_8(float* restrict a) {\n  for (int i = 0; i < 8; i++) { a[i] = 1.0f; } // done\n}"
@@ -39,7 +45,11 @@ def test_markup_stays_text():
     hostile = "</script><img src=x onerror=alert(1)> %{x} {{7*7}}"
     component = source_text(hostile, "CPU")
     assert words(code(component)) == hostile
-    kinds = {type(part).__name__ for kind in ("Div", "Pre", "Code", "Span", "P") for part in every(component, kind)}
+    kinds = {
+        type(part).__name__
+        for kind in ("Div", "Pre", "Code", "Span", "P")
+        for part in every(component, kind)
+    }
     assert kinds <= {"Div", "Pre", "Code", "Span", "P"}
     assert "dangerously" not in json.dumps(component, default=lambda part: part.to_plotly_json())
 

@@ -41,7 +41,9 @@ def test_rows_go_by_the_block_and_are_plain_json(amap):
 
 
 def test_constants_take_no_share():
-    amap = memory.amap([memory.block(address=0, size=64), memory.constant(size=4096)], static_bytes=4096)
+    amap = memory.amap(
+        [memory.block(address=0, size=64), memory.constant(size=4096)], static_bytes=4096
+    )
     shares = {row["kind"]: row["share"] for row in alive_records(amap.blocks, 0, 64)}
     assert shares == {"activation": 1.0, "constant": None}
 

@@ -32,7 +32,12 @@ def parts(made, kind):
     children = getattr(made, "children", None)
     within = children if isinstance(children, list | tuple) else [children]
     own = [made] if type(made).__name__ == kind else []
-    return own + [one for part in within if part is not None and not isinstance(part, str) for one in parts(part, kind)]
+    return own + [
+        one
+        for part in within
+        if part is not None and not isinstance(part, str)
+        for one in parts(part, kind)
+    ]
 
 
 def numbers(made):
@@ -83,7 +88,10 @@ def test_only_differences_are_listed_and_the_rest_is_folded_away(pair):
 
 def test_changes_are_counted_in_words(pair):
     said = read(attempt_compare(*pair))
-    assert "6 blocks by name: 1 moved, 1 resized, 1 alive at other steps, 1 only in A, 1 only in B, 1 the same." in said
+    assert (
+        "6 blocks by name: 1 moved, 1 resized, 1 alive at other steps, 1 only in A, 1 only in B, 1 the same."
+        in said
+    )
     assert "All 5 blocks are the same." in read(attempt_compare(pair[0], pair[0]))
     assert read(attempt_compare(memory.amap([]), memory.amap([]))).endswith("Neither has a block.")
 

@@ -39,13 +39,20 @@ def tpu(count=3, **columns):
 
 def levels():
     rows = [memory.block(attempt=rank, address=0) for rank in range(2)]
-    kinds = {"level": ["L1", "L2"], "capacity": [128, 1024], "static_bytes": [0, 512], "strategy": "MiniMalloc"}
+    kinds = {
+        "level": ["L1", "L2"],
+        "capacity": [128, 1024],
+        "static_bytes": [0, 512],
+        "strategy": "MiniMalloc",
+    }
     return memory.numbered(rows, 2, **kinds)[0]
 
 
 def test_columns_that_say_nothing_are_hidden():
     assert {"level", "strategy", "capacity", "static_bytes"}.isdisjoint(shown(tpu()))
-    assert {"attempt", "group", "final", "shape_secs", "outcome", "utilization", "waste"} <= set(shown(tpu()))
+    assert {"attempt", "group", "final", "shape_secs", "outcome", "utilization", "waste"} <= set(
+        shown(tpu())
+    )
     assert {"attempt", "group", "final", "shape_secs"}.isdisjoint(shown(levels()))
     assert {"level", "capacity", "static_bytes", "utilization"} <= set(shown(levels()))
 
@@ -69,7 +76,10 @@ def test_rows_go_by_the_attempt_and_are_plain_json():
 
 def test_the_chosen_attempts_are_marked_by_rules_alone():
     rules = attempts_grid("g", tpu(), 1, 2).dashGridOptions["rowClassRules"]
-    assert rules == {"ts-row-shown": "params.node.id == '1'", "ts-row-against": "params.node.id == '2'"}
+    assert rules == {
+        "ts-row-shown": "params.node.id == '1'",
+        "ts-row-against": "params.node.id == '2'",
+    }
     assert grid_options(3, 1, 2)["rowClassRules"] == rules
     assert grid_options(3, 0, None)["rowClassRules"]["ts-row-against"] == "params.node.id == ''"
 
@@ -92,7 +102,9 @@ def test_very_many_attempts_are_fetched_as_they_scroll(count, model):
 
 
 def test_a_failed_attempt_is_said_in_a_word_as_well():
-    (outcome,) = column_definitions(column for column in attempt_columns(tpu()) if column.name == "outcome")
+    (outcome,) = column_definitions(
+        column for column in attempt_columns(tpu()) if column.name == "outcome"
+    )
     assert "✕ failed" in outcome["valueFormatter"]["function"]
     assert "'failed'" in outcome["cellClassRules"]["ts-trouble"]
 
@@ -103,9 +115,14 @@ def test_no_attempt_is_no_error():
 
 
 def test_every_function_of_the_columns_is_registered_in_the_assets():
-    scripts = "".join((ASSETS / name).read_text(encoding="utf-8") for name in ("dashAgGridFunctions.js", "memory.js"))
+    scripts = "".join(
+        (ASSETS / name).read_text(encoding="utf-8")
+        for name in ("dashAgGridFunctions.js", "memory.js")
+    )
     registered = set(
-        re.findall(r"\w+", "".join(re.findall(r"dashAgGridFunctions \|\| \{\}, \{(.*?)\}", scripts, re.S)))
+        re.findall(
+            r"\w+", "".join(re.findall(r"dashAgGridFunctions \|\| \{\}, \{(.*?)\}", scripts, re.S))
+        )
     )
     used = re.findall(r"(ts[A-Z]\w+)\(", json.dumps(column_definitions(attempt_columns(tpu()))))
     assert used

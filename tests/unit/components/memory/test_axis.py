@@ -92,15 +92,25 @@ def test_the_peak_is_marked_in_the_middle_of_its_step() -> None:
 
 def test_clicked_parts_reads_numbers_and_leaves_out_nulls() -> None:
     names = ("attempt", "step", "bank")
-    assert memory_axis.clicked_parts({"points": [{"customdata": [3, None, 7]}]}, names) == {"attempt": 3, "bank": 7}
-    for nothing in (None, {}, {"points": []}, {"points": [{}]}, {"points": [{"customdata": "text"}]}):
+    assert memory_axis.clicked_parts({"points": [{"customdata": [3, None, 7]}]}, names) == {
+        "attempt": 3,
+        "bank": 7,
+    }
+    for nothing in (
+        None,
+        {},
+        {"points": []},
+        {"points": [{}]},
+        {"points": [{"customdata": "text"}]},
+    ):
         assert memory_axis.clicked_parts(nothing, names) == {}
 
 
 @pytest.mark.parametrize("span", [None, (1, 3)])
 def test_every_memory_view_has_the_same_x_axis(span: tuple[int, int] | None) -> None:
     cycles = complete(
-        "steps", {"attempt": [0] * 4, "step": [0, 1, 2, 3], "gdma_cycles": [5] * 4, "layer_cycles": [9] * 4}
+        "steps",
+        {"attempt": [0] * 4, "step": [0, 1, 2, 3], "gdma_cycles": [5] * 4, "layer_cycles": [9] * 4},
     )
     one = amap([block("a", 0, 3, 0), block("b", 1, 4, 64)], steps=cycles, **BANKED)
     chosen = MemorySelection(attempt=0, step=2, span=span)
@@ -110,11 +120,17 @@ def test_every_memory_view_has_the_same_x_axis(span: tuple[int, int] | None) -> 
         live_bytes([one], chosen, "light"),
         timesteps(one, empty("events"), chosen, "light"),
     ]
-    axes = [(f.layout.xaxis.range, f.layout.xaxis.domain, f.layout.margin.l, f.layout.margin.r) for f in figures]
+    axes = [
+        (f.layout.xaxis.range, f.layout.xaxis.domain, f.layout.margin.l, f.layout.margin.r)
+        for f in figures
+    ]
     assert len(set(axes)) == 1
     assert axes[0][0] == (span or (0, 4))
     for figure in figures:
-        assert any(shape.type == "rect" and (shape.x0, shape.x1) == (2, 3) for shape in figure.layout.shapes)
+        assert any(
+            shape.type == "rect" and (shape.x0, shape.x1) == (2, 3)
+            for shape in figure.layout.shapes
+        )
 
 
 def test_a_touch_bar_covers_its_span() -> None:

@@ -38,7 +38,12 @@ def level(name: str, number: int, rows: list[dict[str, Any]], **more: Any) -> At
 
 def test_a_cell_is_the_share_of_the_bank_that_is_in_use() -> None:
     (cells,) = heat(banks([two_blocks()], NOTHING, "light"))
-    assert np.asarray(cells.z).tolist() == [[100, 100, 0, 0], [0, 50, 50, 50], [0, 50, 50, 50], [0, 0, 0, 0]]
+    assert np.asarray(cells.z).tolist() == [
+        [100, 100, 0, 0],
+        [0, 50, 50, 50],
+        [0, 50, 50, 50],
+        [0, 0, 0, 0],
+    ]
     assert tuple(cells.x) == (0, 1, 2, 3, 4)
     assert (cells.zmin, cells.zmax) == (0, 100)
 
@@ -60,7 +65,10 @@ def test_shared_bytes_fill_a_bank_once() -> None:
 
 
 def test_levels_are_rows_in_per_cent_of_their_capacity_with_their_constants() -> None:
-    maps = [level("L2", 0, [block("a", 0, 2, 0, 25)]), level("L1", 1, [constant("c", 0, 50)], static_bytes=50)]
+    maps = [
+        level("L2", 0, [block("a", 0, 2, 0, 25)]),
+        level("L1", 1, [constant("c", 0, 50)], static_bytes=50),
+    ]
     figure = banks(maps, NOTHING, "light")
     first, second = heat(figure)
     assert np.asarray(first.z).tolist() == [[25, 25, 0]]
@@ -71,7 +79,9 @@ def test_levels_are_rows_in_per_cent_of_their_capacity_with_their_constants() ->
 
 
 def test_what_is_more_than_full_is_red() -> None:
-    figure = banks([level("L1", 0, [block("a", 0, 2, 0, 150)]), level("L2", 1, [])], NOTHING, "light")
+    figure = banks(
+        [level("L1", 0, [block("a", 0, 2, 0, 150)]), level("L2", 1, [])], NOTHING, "light"
+    )
     over = heat(figure)[1]
     assert np.asarray(over.z)[0][:2].tolist() == [150, 150]
     assert np.isnan(np.asarray(over.z)[0][2])
@@ -131,7 +141,11 @@ def test_the_selected_bank_and_step_are_outlined() -> None:
 
 def test_the_selected_level_is_outlined() -> None:
     maps = [level("L2", 0, [block("a", 0, 2, 0, 25)]), level("L1", 1, [block("a", 0, 2, 0, 25)])]
-    frames = [s for s in banks(maps, MemorySelection(attempt=1), "light").layout.shapes if s.xref == "x domain"]
+    frames = [
+        s
+        for s in banks(maps, MemorySelection(attempt=1), "light").layout.shapes
+        if s.xref == "x domain"
+    ]
     assert [(s.y0, s.y1) for s in frames] == [(-1.5, -0.5)]
 
 
@@ -152,20 +166,31 @@ def test_a_cell_of_columns_tells_the_step_of_the_highest() -> None:
 def test_a_cell_of_a_level_tells_its_attempt(name: str) -> None:
     maps = [level("L2", 4, [block("a", 0, 2, 0, 25)]), level(name, 5, [block("a", 0, 2, 0, 25)])]
     cells = heat(banks(maps, NOTHING, "light"))[1]
-    assert parse_click({"points": [{"customdata": cells.customdata[0][1]}]}) == {"attempt": 5, "step": 1}
+    assert parse_click({"points": [{"customdata": cells.customdata[0][1]}]}) == {
+        "attempt": 5,
+        "step": 1,
+    }
 
 
 def test_totals_tell_the_step_or_the_bank() -> None:
     figure = json.loads(banks([two_blocks()], NOTHING, "light").to_json())
-    points = [trace["customdata"][1] for trace in figure["data"] if trace["type"] == "bar" and "customdata" in trace]
-    assert sorted((parse_click({"points": [{"customdata": point}]}) for point in points), key=str) == [
+    points = [
+        trace["customdata"][1]
+        for trace in figure["data"]
+        if trace["type"] == "bar" and "customdata" in trace
+    ]
+    assert sorted(
+        (parse_click({"points": [{"customdata": point}]}) for point in points), key=str
+    ) == [
         {"attempt": 0, "bank": 1},
         {"attempt": 0, "bank": 1},
         {"attempt": 0, "step": 1},
     ]
 
 
-@pytest.mark.parametrize("click", [None, {}, {"points": [{}]}, {"points": [{"customdata": "nonsense"}]}])
+@pytest.mark.parametrize(
+    "click", [None, {}, {"points": [{}]}, {"points": [{"customdata": "nonsense"}]}]
+)
 def test_a_click_beside_cells_selects_nothing(click: dict[str, Any] | None) -> None:
     assert parse_click(click) == {}
 

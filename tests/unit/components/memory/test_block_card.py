@@ -33,13 +33,20 @@ def ids(component):
     children = getattr(component, "children", None)
     parts = children if isinstance(children, list | tuple) else [children]
     own = [component.id] if getattr(component, "id", None) is not None else []
-    return own + [one for part in parts if part is not None and not isinstance(part, str | int) for one in ids(part)]
+    return own + [
+        one
+        for part in parts
+        if part is not None and not isinstance(part, str | int)
+        for one in ids(part)
+    ]
 
 
 @pytest.fixture
 def amap():
     rows = [
-        memory.block("in", 0, 2, 0, 64, op_type="top.Input", dtype="int8", shape="1x3x4x4", tensor_bytes=48),
+        memory.block(
+            "in", 0, 2, 0, 64, op_type="top.Input", dtype="int8", shape="1x3x4x4", tensor_bytes=48
+        ),
         memory.block("out", 1, 4, 64, 512, alignment=64),
         memory.block("view", 2, 4, 64, 512, status="shared", alias_of=1),
         memory.block("crooked", 0, 1, 600, 10, alignment=64, gaps="4-6", hint=640),
@@ -48,7 +55,9 @@ def amap():
         memory.block(HOSTILE, 0, 1, 1024, 64),
     ]
     uses = memory.uses([(0, 1, 1, "w"), (0, 1, 3, "r")])
-    steps = memory.steps(["Input_0", "Conv_1", "Relu_2", HOSTILE], ["Input", "Conv", "Relu", "Conv"])
+    steps = memory.steps(
+        ["Input_0", "Conv_1", "Relu_2", HOSTILE], ["Input", "Conv", "Relu", "Conv"]
+    )
     return memory.amap(rows, bank_bytes=256, banks=16, uses=uses, steps=steps, length=4)
 
 

@@ -26,7 +26,10 @@ def test_both_ends_are_included(more, said):
 
 
 def test_a_row_of_a_loop_is_read_as_well():
-    assert Life.of(next(memory.blocks([memory.block(start=2, end=4)]).itertuples(index=False))).steps == "2 – 3"
+    assert (
+        Life.of(next(memory.blocks([memory.block(start=2, end=4)]).itertuples(index=False))).steps
+        == "2 – 3"
+    )
 
 
 def test_age_counts_from_the_last_loop_where_a_block_wraps():

@@ -14,7 +14,9 @@ from tests.support.devices import buffer, curves, device
 
 LENGTH = 6_307_431_478
 HOSTILE = "<img src=x onerror=alert(1)>"
-NO_KERNELS = pd.DataFrame(columns=["row", "track", "kernel", "name", "start", "end", "run", "launch", "access"])
+NO_KERNELS = pd.DataFrame(
+    columns=["row", "track", "kernel", "name", "start", "end", "run", "launch", "access"]
+)
 NO_ORIGINS = empty("buffer_origins")
 NO_LAUNCHES = pd.DataFrame(columns=["kernel", "name", "start", "access"])
 
@@ -29,7 +31,9 @@ def kernels(count, name="r_8_8"):
 
 
 def launches(count, first=0, name="r_8_8"):
-    return pd.DataFrame([(first + n, name, 1000 * n, "w") for n in range(count)], columns=NO_LAUNCHES.columns)
+    return pd.DataFrame(
+        [(first + n, name, 1000 * n, "w") for n in range(count)], columns=NO_LAUNCHES.columns
+    )
 
 
 def card(rows, used=NO_KERNELS, called=NO_LAUNCHES, length=10_000):
@@ -65,7 +69,12 @@ class TestAlive:
     def test_rows_have_numbers_to_sort_by_and_times_in_words(self):
         one = device(self.rows, 10_000)
         large, small = buffer_records(one.blocks.iloc[[1, 0]], one.length, 72, NO_ORIGINS)
-        assert (large["start"], large["end"], large["lasts"], large["dtype"]) == (2_000, 5_000, 3_000, "int")
+        assert (large["start"], large["end"], large["lasts"], large["dtype"]) == (
+            2_000,
+            5_000,
+            3_000,
+            "int",
+        )
         assert (large["since"], large["until"], large["lasts_words"]) == tuple(
             f"{text}{THIN}µs" for text in ("2", "5", "3.00")
         )
@@ -75,7 +84,9 @@ class TestAlive:
         grid = alive_buffers("grid", device(self.rows, 10_000), 3_000, NO_ORIGINS, 1).children[0]
         assert [row["name"] for row in grid.rowData] == ["large", "small"]
         assert grid.dashGridOptions["rowClassRules"] == {"ts-row-shown": "params.node.id == '1'"}
-        assert grid.dashGridOptions["localeText"]["noRowsToShow"] == "Nothing is alive at this time."
+        assert (
+            grid.dashGridOptions["localeText"]["noRowsToShow"] == "Nothing is alive at this time."
+        )
 
     def test_nothing_speaks_of_steps_or_addresses(self):
         said = words(alive_buffers("grid", device(self.rows, 10_000), 3_000, NO_ORIGINS))
@@ -87,7 +98,12 @@ class TestDevices:
     def test_devices_come_by_falling_peak(self):
         rows = [buffer("a", 0, 500, 64), buffer("b", 0, 1_000, 512, attempt=1)]
         first, second = device_records(curves(rows, 1_000, ["CPU", "NPY"]), {0: 1, 1: 1})
-        assert (first["device"], first["peak"], first["left"], first["left_buffers"]) == ("NPY", 512, 512, 1)
+        assert (first["device"], first["peak"], first["left"], first["left_buffers"]) == (
+            "NPY",
+            512,
+            512,
+            1,
+        )
         assert (second["device"], second["share"], second["left"]) == ("CPU", 0.125, 0)
 
     def test_the_shown_device_is_marked_and_nothing_is_red(self):
@@ -99,7 +115,15 @@ class TestDevices:
 class TestCard:
     def test_size_type_elements_and_life_are_told(self):
         said = words(card([buffer("buffer 7", 1_000, 3_500, 64)]))
-        for text in ("buffer 7", "64 B", "float", "16 of 4 B", "1 µs", "3.500 µs", "2.50 µs (25.0 % of the capture)"):
+        for text in (
+            "buffer 7",
+            "64 B",
+            "float",
+            "16 of 4 B",
+            "1 µs",
+            "3.500 µs",
+            "2.50 µs (25.0 % of the capture)",
+        ):
             assert text in said
         assert "never used" in said
         assert "alive at the end" not in said
@@ -125,7 +149,11 @@ class TestCard:
         assert "launched at 1 µs, not timed, writes it" in said
 
     def test_idle_time_is_told(self):
-        said = words(card([buffer("b", 0, 10_000, 64)], kernels(1).assign(start=2_000, end=4_000), launches(1)))
+        said = words(
+            card(
+                [buffer("b", 0, 10_000, 64)], kernels(1).assign(start=2_000, end=4_000), launches(1)
+            )
+        )
         assert "2 µs – 4 µs" in said
         assert "2.00 µs before the first use, 6.00 µs after the last: 80.0 % of its life" in said
 

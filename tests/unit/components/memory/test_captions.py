@@ -41,7 +41,10 @@ def second(amap):
 class TestMap:
     def test_an_attempt_that_fits(self):
         said = plain(map_caption([fitting()], NOTHING))
-        assert said == "Attempt 0 fits: 700 B of 1 024 B (68.4 %), 300 B over the bound; the peak is at step 1."
+        assert (
+            said
+            == "Attempt 0 fits: 700 B of 1 024 B (68.4 %), 300 B over the bound; the peak is at step 1."
+        )
 
     def test_an_attempt_that_wastes_nothing(self):
         tight = memory.amap([memory.block(address=0, size=64)])
@@ -54,14 +57,20 @@ class TestMap:
 
     def test_failed_blocks_and_whether_any_allocator_could(self):
         rows = [memory.block(address=0, size=64), memory.failed(size=64), memory.failed(size=64)]
-        tight, roomy = (memory.amap(rows, capacity=capacity, outcome="failed") for capacity in (128, 192))
+        tight, roomy = (
+            memory.amap(rows, capacity=capacity, outcome="failed") for capacity in (128, 192)
+        )
         said = [plain(map_caption([one], NOTHING)) for one in (tight, roomy)]
         assert all("2 of 3 blocks failed" in text for text in said)
         assert "192 B of 128 B" in said[0]
         assert "192 B of 192 B" in said[1]
 
     def test_the_first_failed_block_is_set_against_the_largest_free_gap(self):
-        rows = [memory.block("a", address=32, size=64), memory.failed("lost", size=100), memory.failed("next", size=7)]
+        rows = [
+            memory.block("a", address=32, size=64),
+            memory.failed("lost", size=100),
+            memory.failed("next", size=7),
+        ]
         said = plain(map_caption([memory.amap(rows, capacity=128)], NOTHING))
         assert "lost" in said
         assert "next" not in said
@@ -74,7 +83,9 @@ class TestMap:
         assert "solution" not in said.lower()
         assert "does not fit" in said
         assert "may fit" in said
-        assert "no allocator" in map_caption([replace(layout, attempt=layout.attempt | {"bound": 600})], NOTHING)
+        assert "no allocator" in map_caption(
+            [replace(layout, attempt=layout.attempt | {"bound": 600})], NOTHING
+        )
 
     def test_constants_are_told_apart(self):
         said = plain(map_caption([fitting(static_bytes=100)], NOTHING))
@@ -101,16 +112,24 @@ class TestMap:
 
 class TestBanks:
     def test_the_fullest_bank(self):
-        roomy = memory.amap([memory.block(address=0, size=200)], capacity=1024, banks=4, bank_bytes=256)
+        roomy = memory.amap(
+            [memory.block(address=0, size=200)], capacity=1024, banks=4, bank_bytes=256
+        )
         said = plain(banks_caption([roomy], NOTHING))
         assert all(part in said for part in ("Bank 0", "78.1 %", "step 0", "3 banks"))
 
     def test_full_banks_are_counted(self):
-        assert plain(banks_caption([fitting()], NOTHING)) == "1 of 4 banks full at some step, 1 never in use."
+        assert (
+            plain(banks_caption([fitting()], NOTHING))
+            == "1 of 4 banks full at some step, 1 never in use."
+        )
 
     def test_the_selected_bank(self):
         said = [plain(banks_caption([fitting()], MemorySelection(bank=bank))) for bank in (2, 3)]
-        assert said == ["Bank 2 is in use at 2 steps, at most 39.1 % full at step 1.", "Bank 3 is never in use."]
+        assert said == [
+            "Bank 2 is in use at 2 steps, at most 39.1 % full at step 1.",
+            "Bank 3 is never in use.",
+        ]
 
     def test_levels_instead_of_banks(self):
         levels = [fitting(level=name, banks=None, bank_bytes=None) for name in ("L1", "L2")]
@@ -122,7 +141,10 @@ class TestBanks:
         assert banks_caption([failed], NOTHING) == "No bank is in use."
 
     def test_a_memory_without_banks(self):
-        whole, unknown = fitting(banks=None, bank_bytes=None), memory.amap([memory.block(address=0)])
+        whole, unknown = (
+            fitting(banks=None, bank_bytes=None),
+            memory.amap([memory.block(address=0)]),
+        )
         assert "68.4 %" in plain(banks_caption([whole], NOTHING))
         assert "%" not in banks_caption([unknown], NOTHING)
         unplaced = banks_caption([memory.amap([memory.block()], capacity=64)], NOTHING)
@@ -133,7 +155,9 @@ class TestBanks:
 class TestLiveBytes:
     def test_peak_extent_and_fragmentation(self):
         said = plain(live_caption([fitting()], NOTHING))
-        assert all(part in said for part in ("step 1: 400 B", "700 B", "300 B over the bound", "48.1 %"))
+        assert all(
+            part in said for part in ("step 1: 400 B", "700 B", "300 B over the bound", "48.1 %")
+        )
 
     def test_levels_are_named(self):
         levels = [fitting(level="L1"), second(fitting(level="L2"))]
@@ -141,13 +165,19 @@ class TestLiveBytes:
 
     def test_nothing_alive(self):
         assert live_caption([], NOTHING) == "No block is alive at any step."
-        assert live_caption([memory.amap([memory.failed()])], NOTHING) == "No block is alive at any step."
+        assert (
+            live_caption([memory.amap([memory.failed()])], NOTHING)
+            == "No block is alive at any step."
+        )
 
 
 class TestAttempts:
     def test_outcomes_are_counted(self):
         frame = memory.attempts(
-            4, outcome=["success", "failed", "unfinished", "success"], final=True, group=["a", "a", "b", "b"]
+            4,
+            outcome=["success", "failed", "unfinished", "success"],
+            final=True,
+            group=["a", "a", "b", "b"],
         )
         assert attempts_caption(frame, MemorySelection(attempt=2)) == (
             "4 attempts, 1 failed, 1 unfinished, 4 final of 2 layer groups; attempt 2 is shown."
@@ -160,19 +190,29 @@ class TestAttempts:
 
     def test_levels(self):
         frame = memory.attempts(2, level=["L1", "L2"], utilization=[0.5, 0.75])
-        assert plain(attempts_caption(frame, NOTHING)) == "2 memory levels. L2 is the fullest: 75.0 %."
+        assert (
+            plain(attempts_caption(frame, NOTHING)) == "2 memory levels. L2 is the fullest: 75.0 %."
+        )
         unknown = memory.attempts(1, level="L1")
         assert "%" not in attempts_caption(unknown, NOTHING)
 
     def test_a_level_beside_attempts_is_no_attempt(self):
         frame = memory.attempts(3, level=[None, None, "DDR"])
-        assert attempts_caption(frame, NOTHING) == "2 attempts, none failed, 1 memory level beside them."
+        assert (
+            attempts_caption(frame, NOTHING)
+            == "2 attempts, none failed, 1 memory level beside them."
+        )
 
 
 class TestTimesteps:
     @pytest.fixture
     def timed(self):
-        columns = {"attempt": 0, "step": [0, 1, 2], "gdma_cycles": [300, 50, 10], "layer_cycles": [100, 50, 90]}
+        columns = {
+            "attempt": 0,
+            "step": [0, 1, 2],
+            "gdma_cycles": [300, 50, 10],
+            "layer_cycles": [100, 50, 90],
+        }
         steps = complete("steps", pd.DataFrame(columns))
         return replace(fitting(), steps=steps)
 
@@ -199,14 +239,20 @@ class TestTimesteps:
 
 class TestAlive:
     def test_blocks_and_bytes(self):
-        assert plain(alive_caption(fitting(), 1)) == "At step 1: 2 blocks, 400 B of 1.00 KiB (39.1 %)."
-        assert plain(alive_caption(fitting(), 2)) == "At step 2: 1 block, 100 B of 1.00 KiB (9.8 %)."
+        assert (
+            plain(alive_caption(fitting(), 1)) == "At step 1: 2 blocks, 400 B of 1.00 KiB (39.1 %)."
+        )
+        assert (
+            plain(alive_caption(fitting(), 2)) == "At step 2: 1 block, 100 B of 1.00 KiB (9.8 %)."
+        )
 
     def test_failed_blocks_and_constants(self):
         rows = [memory.block(address=0), memory.failed(size=32), memory.constant(size=16)]
         said = plain(alive_caption(memory.amap(rows, static_bytes=16, capacity=1024), 0))
         assert said.startswith("At step 0: ")
-        assert said.endswith("64 B and 16 B of constants of 1.00 KiB (7.8 %); 32 B more in blocks that failed.")
+        assert said.endswith(
+            "64 B and 16 B of constants of 1.00 KiB (7.8 %); 32 B more in blocks that failed."
+        )
 
     def test_where_all_failed_no_block_is_alive(self):
         said = plain(alive_caption(memory.amap([memory.failed(size=32)]), 0))
@@ -216,7 +262,10 @@ class TestAlive:
         sparse = fitting()
         sparse = replace(sparse, occupancy=sparse.occupancy[sparse.occupancy["step"] == 0])
         assert plain(alive_caption(sparse, 3)) == "At step 3: 1 block, 300 B of 1.00 KiB (29.3 %)."
-        assert alive_caption(replace(sparse, occupancy=sparse.occupancy.head(0)), 3) == "At step 3: nothing is alive."
+        assert (
+            alive_caption(replace(sparse, occupancy=sparse.occupancy.head(0)), 3)
+            == "At step 3: nothing is alive."
+        )
 
 
 def test_packings_are_set_against_what_was_placed():
@@ -232,7 +281,9 @@ NEEDS = {"best fit": 400, "first fit": 700, "last fit": 800}
 
 
 def test_the_blocks_that_force_the_peak_are_named_with_operators():
-    rows = [memory.block(f"b{rank}", 0, 2, rank * 64, 64 - rank, op_type="Gemm") for rank in range(5)]
+    rows = [
+        memory.block(f"b{rank}", 0, 2, rank * 64, 64 - rank, op_type="Gemm") for rank in range(5)
+    ]
     shown = memory.amap([*rows, memory.block("later", 2, 3, 0, 8)])
     said = plain(peak_caption(shown))
     assert all(part in said for part in ("5 blocks", "step 0", "b0 (64 B, Gemm)", "and 2 more"))

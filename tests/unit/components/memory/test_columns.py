@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from components.memory.columns import bank_shares, columns, memory_shares
 from tests.support.memory import amap, block, constant
 
-lives = st.lists(st.tuples(st.integers(0, 30), st.integers(1, 10), st.integers(1, 500)), min_size=1, max_size=12)
+lives = st.lists(
+    st.tuples(st.integers(0, 30), st.integers(1, 10), st.integers(1, 500)), min_size=1, max_size=12
+)
 
 
 def test_every_step_has_a_column_where_there_are_few() -> None:
@@ -30,8 +32,15 @@ def test_only_the_window_is_shown() -> None:
 
 
 @given(lives, st.integers(1, 12))
-def test_binning_keeps_the_highest_value_and_covers_every_step(rows: list[tuple[int, int, int]], limit: int) -> None:
-    one = amap([block(f"b{i}", start, start + length, None, size) for i, (start, length, size) in enumerate(rows)])
+def test_binning_keeps_the_highest_value_and_covers_every_step(
+    rows: list[tuple[int, int, int]], limit: int
+) -> None:
+    one = amap(
+        [
+            block(f"b{i}", start, start + length, None, size)
+            for i, (start, length, size) in enumerate(rows)
+        ]
+    )
     found = columns(one, (0, one.length), limit)
     live = found.values("live_bytes")
     shown = found.highest(live)
@@ -53,7 +62,9 @@ def test_a_block_over_two_banks_fills_both_by_its_part() -> None:
 
 
 def test_constants_count_for_the_whole_memory() -> None:
-    one = amap([constant("c", 0, 64), block("a", 0, 1, 0, 64)], capacity=256, static_bytes=64, steps=None)
+    one = amap(
+        [constant("c", 0, 64), block("a", 0, 1, 0, 64)], capacity=256, static_bytes=64, steps=None
+    )
     found = columns(one, (0, one.length))
     assert memory_shares(one, found)[0] == pytest.approx(0.5)
 

@@ -25,7 +25,14 @@ def test_one_device_has_one_curve_with_its_peak():
     found = curves([buffer("a", 100, 300, 64), buffer("b", 200, 400, 64)], 1000)
     figure = device_bytes(found, (0, 1000), NOTHING, "light")
     line = figure.data[0]
-    assert list(zip(line.x, line.y, strict=True)) == [(0, 0), (100, 64), (200, 128), (300, 64), (400, 0), (1000, 0)]
+    assert list(zip(line.x, line.y, strict=True)) == [
+        (0, 0),
+        (100, 64),
+        (200, 128),
+        (300, 64),
+        (400, 0),
+        (1000, 0),
+    ]
     assert (list(figure.data[1].x), list(figure.data[1].y)) == ([200], [128])
     assert len(titles(figure)) == 1
 
@@ -51,13 +58,19 @@ def test_of_many_devices_the_most_used_are_drawn_and_the_others_summed():
 
 
 def test_one_device_more_than_is_drawn_is_drawn_too():
-    assert [one.number for one in drawn_curves(several(MAX_DEVICES + 1), "light")][1:] == list(range(7))
+    assert [one.number for one in drawn_curves(several(MAX_DEVICES + 1), "light")][1:] == list(
+        range(7)
+    )
 
 
 def test_a_window_shows_what_holds_in_it():
     found = curves([buffer("a", 100, 300, 64), buffer("b", 200, 400, 64)], 1000)
     figure = device_bytes(found, (250, 350), NOTHING, "light")
-    assert list(zip(figure.data[0].x, figure.data[0].y, strict=True)) == [(250, 128), (300, 64), (350, 64)]
+    assert list(zip(figure.data[0].x, figure.data[0].y, strict=True)) == [
+        (250, 128),
+        (300, 64),
+        (350, 64),
+    ]
     assert len(figure.data[1].x) == 0
     assert "at most 128" in titles(figure)[0]
     assert list(figure.layout.xaxis.range) == [250, 350]
@@ -74,7 +87,10 @@ def test_very_many_changes_are_drawn_by_their_highest():
 def test_a_click_names_device_and_time():
     figure = device_bytes(several(2), (0, LENGTH), NOTHING, "light")
     of_sum, of_first = (figure.data[3 * plot + 2].customdata[0] for plot in range(2))
-    assert parse_click({"points": [{"customdata": list(of_first)}]}) == {"attempt": 0, "step": int(of_first[1])}
+    assert parse_click({"points": [{"customdata": list(of_first)}]}) == {
+        "attempt": 0,
+        "step": int(of_first[1]),
+    }
     assert parse_click({"points": [{"customdata": list(of_sum)}]}) == {"step": int(of_sum[1])}
 
 
@@ -97,6 +113,10 @@ def test_hostile_names_reach_no_markup_and_no_template(theme):
 
 
 def test_hovers_are_in_bytes_and_in_time_that_fits():
-    figure = device_bytes(curves([buffer("a", 0, 2_000_000, 2048)], 4_000_000), (0, 4_000_000), NOTHING, "light")
-    assert figure.data[2].hovertext[0] == "CPU at 5 µs<br>2.00\u2009KiB in 1 buffer".replace("5 µs", "5\u2009µs")
+    figure = device_bytes(
+        curves([buffer("a", 0, 2_000_000, 2048)], 4_000_000), (0, 4_000_000), NOTHING, "light"
+    )
+    assert figure.data[2].hovertext[0] == "CPU at 5 µs<br>2.00\u2009KiB in 1 buffer".replace(
+        "5 µs", "5\u2009µs"
+    )
     assert np.all(np.diff(figure.data[2].x) > 0)

@@ -1,7 +1,13 @@
 import numpy as np
 
 from analysis.memory.picture import picture
-from components.memory.device_captions import alive_caption, devices_caption, live_caption, map_caption, map_line
+from components.memory.device_captions import (
+    alive_caption,
+    devices_caption,
+    live_caption,
+    map_caption,
+    map_line,
+)
 from components.rounding import THIN
 from tests.support.devices import buffer, curves, device
 
@@ -24,21 +30,30 @@ def test_devices_are_counted_and_what_stays_is_said():
 
 def test_the_peaks_of_the_device_and_of_all_are_named():
     two = curves([*ROWS, buffer("d", 0, 10, 512, attempt=1)], 1000, ["CPU", "NPY"])
-    assert words(live_caption(two, 0)) == "CPU needs the most at 100 ns: 96 B; both devices together at 0 ns: 576 B."
+    assert (
+        words(live_caption(two, 0))
+        == "CPU needs the most at 100 ns: 96 B; both devices together at 0 ns: 576 B."
+    )
     assert words(live_caption(curves(ROWS, 1000), 0)) == "CPU needs the most at 100 ns: 96 B."
     assert live_caption(curves([], 10, ()), None) == "No device has a buffer."
 
 
 def test_the_map_says_that_its_places_are_ours():
-    said = words(map_caption(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE), "first_fit"))
+    said = words(
+        map_caption(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE), "first_fit")
+    )
     assert said.startswith("Placed by the built-in allocator (first fit by start)")
     assert said.endswith("All of them take 96 B, the most that is alive at once.")
-    few = words(map_caption(picture(device(ROWS, 1000), (0, 1000), "best_fit", NONE, 1), "best_fit"))
+    few = words(
+        map_caption(picture(device(ROWS, 1000), (0, 1000), "best_fit", NONE, 1), "best_fit")
+    )
     assert few.endswith("Those drawn take 64 B, the most that is alive at once.")
 
 
 def test_what_is_not_drawn_is_summed():
-    line = words(map_line(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE, 1), "It is so."))
+    line = words(
+        map_line(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE, 1), "It is so.")
+    )
     assert line == (
         "The largest 1 of 3 buffers alive here, 57.1 % of their bytes; the other 2 together 48 B. It is so."
     )
@@ -46,10 +61,19 @@ def test_what_is_not_drawn_is_summed():
 
 def test_what_is_all_drawn_is_counted():
     whole = device(ROWS, 1000)
-    assert map_line(picture(whole, (0, 1000), "first_fit", NONE), "") == "3 buffers alive here, each is drawn."
-    assert map_line(picture(whole, (550, 560), "first_fit", NONE), "") == "1 buffer alive here, it is drawn."
+    assert (
+        map_line(picture(whole, (0, 1000), "first_fit", NONE), "")
+        == "3 buffers alive here, each is drawn."
+    )
+    assert (
+        map_line(picture(whole, (550, 560), "first_fit", NONE), "")
+        == "1 buffer alive here, it is drawn."
+    )
     lone = device([buffer("a", 0, 5, 8)], 1000)
-    assert map_line(picture(lone, (500, 600), "first_fit", NONE), "") == "No buffer of this device is alive here."
+    assert (
+        map_line(picture(lone, (500, 600), "first_fit", NONE), "")
+        == "No buffer of this device is alive here."
+    )
 
 
 def test_what_is_alive_is_said_with_its_share_of_the_peak():

@@ -6,19 +6,29 @@ UNKNOWN = {"reason": None, "excess": None, "step": None}
 
 def group(name, *outcomes, failed=0):
     tries = [
-        GroupAttempt(rank, "1,1", 0, outcome, failed if outcome == "failed" else 0, 3, 100, 100, 50, 1, None)
+        GroupAttempt(
+            rank, "1,1", 0, outcome, failed if outcome == "failed" else 0, 3, 100, 100, 50, 1, None
+        )
         for rank, outcome in enumerate(outcomes)
     ]
     return LayerGroup(name, tuple(tries), {})
 
 
 def test_a_log_without_a_lost_group_says_how_many_attempts_failed_on_the_way():
-    said = groups_sentence([group("g", "failed", "success", failed=2)], lambda _: UNKNOWN, final_known=True)
-    assert said.startswith("The only layer group did not fail for good; 1 attempt failed on the way.")
+    said = groups_sentence(
+        [group("g", "failed", "success", failed=2)], lambda _: UNKNOWN, final_known=True
+    )
+    assert said.startswith(
+        "The only layer group did not fail for good; 1 attempt failed on the way."
+    )
 
 
 def test_reasons_are_counted_and_unknown_ones_told():
-    groups = [group("g", "failed", failed=2), group("h", "failed", failed=3), group("i", "unfinished")]
+    groups = [
+        group("g", "failed", failed=2),
+        group("h", "failed", failed=3),
+        group("i", "unfinished"),
+    ]
     known = {2: UNKNOWN, 3: UNKNOWN | {"reason": "fragmentation"}}
     said = groups_sentence(groups, lambda one: known[one.failed], final_known=True)
     assert "2 of 3" in said

@@ -17,7 +17,9 @@ HOSTILE = "</script><b>%{x} & $"
 
 
 def curve(figure: Figure, name: str) -> Any:
-    return next((trace for trace in figure.data if trace.name and trace.name.startswith(name)), None)
+    return next(
+        (trace for trace in figure.data if trace.name and trace.name.startswith(name)), None
+    )
 
 
 def touch(figure: Figure) -> list[Any]:
@@ -53,7 +55,9 @@ def test_curves_that_say_nothing_new_are_left_out() -> None:
 
 
 def test_failed_blocks_are_requested_but_not_live() -> None:
-    figure = live_bytes([amap([block("a", 0, 2, 0, 64), failed("f", 1, 2, 100)], capacity=128)], NOTHING, "light")
+    figure = live_bytes(
+        [amap([block("a", 0, 2, 0, 64), failed("f", 1, 2, 100)], capacity=128)], NOTHING, "light"
+    )
     assert tuple(curve(figure, "requested").y) == (64, 164, 164)
     assert curve(figure, "requested").line.dash == "dash"
     assert tuple(curve(figure, "live").y) == (64, 64, 64)
@@ -75,7 +79,10 @@ def test_lines_are_named_with_their_bytes() -> None:
 
 def test_the_room_is_what_constants_leave_of_the_capacity() -> None:
     one = amap([constant("c", 0, 64), block("a", 0, 2, 0, 64)], static_bytes=64, capacity=160)
-    assert tuple(curve(live_bytes([one], NOTHING, "light"), "capacity without constants").y) == (96, 96)
+    assert tuple(curve(live_bytes([one], NOTHING, "light"), "capacity without constants").y) == (
+        96,
+        96,
+    )
 
 
 def test_a_room_far_above_is_named_and_not_drawn() -> None:
@@ -134,7 +141,9 @@ def test_levels_have_plots_of_their_own_on_one_axis() -> None:
 
 def test_a_level_without_blocks_has_no_plot() -> None:
     maps = [level("L3", 0, []), level("L1", 1, [block("a", 0, 2, 0, 32)])]
-    assert {trace.yaxis for trace in live_bytes(maps, NOTHING, "light").data if trace.type == "bar"} == {"y"}
+    assert {
+        trace.yaxis for trace in live_bytes(maps, NOTHING, "light").data if trace.type == "bar"
+    } == {"y"}
 
 
 @pytest.mark.parametrize("maps", [[], [amap([])], [level("L2", 0, []), level("L1", 1, [])]])
@@ -155,7 +164,9 @@ def test_too_many_steps_become_columns_of_the_highest_and_say_so() -> None:
 
 def test_the_largest_numbers_there_are_do_no_harm() -> None:
     figure = live_bytes(
-        [amap([block("a", 0, 2, 0, 2**61), block("b", 0, 2, 2**61, 2**61)], capacity=2**62)], NOTHING, "light"
+        [amap([block("a", 0, 2, 0, 2**61), block("b", 0, 2, 2**61, 2**61)], capacity=2**62)],
+        NOTHING,
+        "light",
     )
     assert len(figure.layout.yaxis.ticktext) < 20
 

@@ -23,7 +23,9 @@ def test_what_shares_storage_is_flatter_and_comes_last() -> None:
 
 
 def test_the_hover_says_all_about_a_block() -> None:
-    rows = [block("conv_out", 0, 3, 0x8000, 7168, op_type="tpu.Conv2D", kind="activation", dtype="int8")]
+    rows = [
+        block("conv_out", 0, 3, 0x8000, 7168, op_type="tpu.Conv2D", kind="activation", dtype="int8")
+    ]
     text = hover(shown([amap(rows, capacity=65536, banks=4, bank_bytes=16384)]), "conv_out")
     for part in (
         "tpu.Conv2D · activation · int8",
@@ -36,14 +38,22 @@ def test_the_hover_says_all_about_a_block() -> None:
 
 
 def test_a_block_over_several_banks_names_them() -> None:
-    text = hover(shown([amap([block("a", 0, 1, 32, 100)], capacity=256, banks=4, bank_bytes=64)]), "a")
+    text = hover(
+        shown([amap([block("a", 0, 1, 32, 100)], capacity=256, banks=4, bank_bytes=64)]), "a"
+    )
     assert "banks 0 – 2" in text
 
 
 def test_kinds_have_patterns_and_the_legend_says_which() -> None:
-    rows = [block(kind, 0, 2, 64 * i, 64, kind=kind) for i, kind in enumerate(("activation", "weight", "operation"))]
+    rows = [
+        block(kind, 0, 2, 64 * i, 64, kind=kind)
+        for i, kind in enumerate(("activation", "weight", "operation"))
+    ]
     figure = shown([amap(rows)])
-    shapes = {kind: trace_of(figure, kind).marker.pattern.shape for kind in ("activation", "weight", "operation")}
+    shapes = {
+        kind: trace_of(figure, kind).marker.pattern.shape
+        for kind in ("activation", "weight", "operation")
+    }
     assert shapes == {"activation": None, "weight": "/", "operation": "x"}
     assert entries(figure) == ["weight", "operation"]
 
@@ -51,7 +61,9 @@ def test_kinds_have_patterns_and_the_legend_says_which() -> None:
 def test_the_same_name_has_the_same_colour_as_everywhere() -> None:
     figure = shown([amap([block("conv_1", 0, 2, 0)])])
     assert trace_of(figure, "conv_1").marker.color == name_color("conv_1")
-    assert shown([amap([block("conv_1", 0, 2, 0)])], colour="nonsense").data[0].marker.color == name_color("conv_1")
+    assert shown([amap([block("conv_1", 0, 2, 0)])], colour="nonsense").data[
+        0
+    ].marker.color == name_color("conv_1")
 
 
 @pytest.mark.parametrize(
@@ -80,7 +92,9 @@ def test_the_legend_has_no_more_entries_than_can_be_read() -> None:
 
 @pytest.mark.parametrize(("colour", "words"), [("size", "size 64"), ("lifetime", "lifetime 1")])
 def test_numbers_as_colours_have_a_scale(colour: str, words: str) -> None:
-    figure = shown([amap([block("a", 0, 1, 0, 64), block("b", 0, 5, 64, 4096 * 64)])], colour=colour)
+    figure = shown(
+        [amap([block("a", 0, 1, 0, 64), block("b", 0, 5, 64, 4096 * 64)])], colour=colour
+    )
     assert words in figure.layout.legend.title.text
     assert trace_of(figure, "a").marker.color != trace_of(figure, "b").marker.color
     assert ("logarithmic" in figure.layout.legend.title.text) == (colour == "size")
@@ -99,7 +113,13 @@ def test_operators_name_the_steps_of_levels() -> None:
 def test_names_are_written_where_there_is_room() -> None:
     rows = [block("a_rather_long_name_of_a_tensor", 0, 60, 0, 640), block("narrow", 0, 1, 640, 640)]
     figure = shown([amap([*rows, block("flat", 0, 60, 1280, 1)])])
-    texts = [text for trace in bars(figure) if trace.text is not None for text in np.atleast_1d(trace.text) if text]
+    texts = [
+        text
+        for trace in bars(figure)
+        if trace.text is not None
+        for text in np.atleast_1d(trace.text)
+        if text
+    ]
     assert texts == ["a_rather_long_name_of_a_tensor"]
 
 
@@ -113,7 +133,9 @@ def test_a_name_is_not_cut_by_the_edge_of_the_view() -> None:
 @pytest.mark.parametrize("colour", list(COLOURS))
 def test_hostile_names_reach_no_markup_and_no_template(theme: str, colour: str) -> None:
     row = block(HOSTILE, 0, 9, 0, 640, op_type=HOSTILE, dtype=HOSTILE, level=HOSTILE)
-    one = amap([row, row | {"status": "shared", "alias_of": 0}], steps=steps([HOSTILE] * 9), level=HOSTILE)
+    one = amap(
+        [row, row | {"status": "shared", "alias_of": 0}], steps=steps([HOSTILE] * 9), level=HOSTILE
+    )
     figure = json.loads(shown([one, one], theme=theme, colour=colour).to_json())
     del figure["layout"]["template"]
     for trace in figure["data"]:

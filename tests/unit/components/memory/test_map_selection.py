@@ -11,9 +11,15 @@ from tests.support.map_figure import NOTHING, bars, boxes, level, many, opacity,
 from tests.support.memory import amap, block
 
 
-@pytest.mark.parametrize(("search", "lit"), [("CONV", "ab"), ("conv2", "b"), ("tpu.add", "c"), ("nothing", "")])
+@pytest.mark.parametrize(
+    ("search", "lit"), [("CONV", "ab"), ("conv2", "b"), ("tpu.add", "c"), ("nothing", "")]
+)
 def test_a_search_lets_the_rest_fade(search: str, lit: str) -> None:
-    rows = [block("a conv1", 0, 2, 0), block("b conv2", 0, 2, 64), block("c", 0, 2, 128, op_type="tpu.Add")]
+    rows = [
+        block("a conv1", 0, 2, 0),
+        block("b conv2", 0, 2, 64),
+        block("c", 0, 2, 128, op_type="tpu.Add"),
+    ]
     view = memory_map([amap(rows)], NOTHING, "light", search=search)
     faded = {name: opacity(view.figure, name) for name in ("a conv1", "b conv2", "c")}
     assert {name[0] for name, value in faded.items() if value == 1} == set(lit)
@@ -24,7 +30,11 @@ def test_the_selected_block_is_outlined_and_the_rest_fades() -> None:
     one = amap([block("a", 0, 2, 0), block("b", 0, 2, 64)])
     figure = shown([one], MemorySelection(attempt=0, block=1))
     assert (opacity(figure, "a"), opacity(figure, "b")) == (0.33, 1)
-    (outline,) = [trace for trace in figure.data if trace.type == "bar" and trace.marker.color == "rgba(0,0,0,0)"]
+    (outline,) = [
+        trace
+        for trace in figure.data
+        if trace.type == "bar" and trace.marker.color == "rgba(0,0,0,0)"
+    ]
     assert outline.marker.line.width > 2
     assert (outline.y[0], outline.width[0]) == (96, 64)
     assert outline.hoverinfo == "skip"
@@ -32,7 +42,11 @@ def test_the_selected_block_is_outlined_and_the_rest_fades() -> None:
 
 def test_a_selected_block_is_outlined_where_it_is_merged_with_others() -> None:
     figure = shown([many(2000)], MemorySelection(attempt=0, block=1999), budget=100)
-    outlines = [trace for trace in figure.data if trace.type == "bar" and trace.marker.color == "rgba(0,0,0,0)"]
+    outlines = [
+        trace
+        for trace in figure.data
+        if trace.type == "bar" and trace.marker.color == "rgba(0,0,0,0)"
+    ]
     assert len(outlines) == 1
     assert (outlines[0].base[0], outlines[0].y[0]) == (49, 64 * 39 + 32)
 
@@ -62,7 +76,10 @@ def test_a_block_that_does_not_exist_selects_nothing() -> None:
 
 def test_a_selected_bank_keeps_the_blocks_that_touch_it() -> None:
     one = amap(
-        [block("a", 0, 2, 0), block("b", 0, 2, 32, 64), block("c", 0, 2, 128)], capacity=256, banks=4, bank_bytes=64
+        [block("a", 0, 2, 0), block("b", 0, 2, 32, 64), block("c", 0, 2, 128)],
+        capacity=256,
+        banks=4,
+        bank_bytes=64,
     )
     figure = shown([one], MemorySelection(attempt=0, bank=1))
     assert [opacity(figure, name) for name in "abc"] == [0.33, 1, 0.33]
@@ -81,11 +98,16 @@ def test_a_selected_block_lights_its_namesakes_in_other_levels() -> None:
 
 def test_what_a_click_tells_is_attempt_and_block() -> None:
     figure = json.loads(shown([amap([block("a", 0, 2, 0), block("b", 0, 2, 64)])]).to_json())
-    assert sorted(point for trace in figure["data"] for point in trace.get("customdata", [])) == [[0, 0], [0, 1]]
+    assert sorted(point for trace in figure["data"] for point in trace.get("customdata", [])) == [
+        [0, 0],
+        [0, 1],
+    ]
     assert parse_click({"points": [{"customdata": [3, 7]}]}) == {"attempt": 3, "block": 7}
 
 
-@pytest.mark.parametrize("click", [None, {}, {"points": [{}]}, {"points": [{"customdata": [3, None]}]}])
+@pytest.mark.parametrize(
+    "click", [None, {}, {"points": [{}]}, {"points": [{"customdata": [3, None]}]}]
+)
 def test_a_click_beside_blocks_selects_nothing(click: dict[str, Any] | None) -> None:
     assert parse_click(click) == {}
 

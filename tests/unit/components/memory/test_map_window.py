@@ -43,7 +43,12 @@ def test_the_window_is_what_is_drawn() -> None:
 
 def test_another_window_is_another_revision() -> None:
     one = amap([block("a", 0, 4, 0)])
-    chosen = (NOTHING, MemorySelection(span=(0, 2)), MemorySelection(addresses=(0, 9)), MemorySelection(step=1))
+    chosen = (
+        NOTHING,
+        MemorySelection(span=(0, 2)),
+        MemorySelection(addresses=(0, 9)),
+        MemorySelection(step=1),
+    )
     revisions = [shown([one], selection).layout.uirevision for selection in chosen]
     assert len(set(revisions[:3])) == 3
     assert revisions[0] == revisions[3]

@@ -35,7 +35,9 @@ def test_a_block_that_is_held_is_one_bar_over_all_steps_with_a_strong_edge() -> 
 
 @pytest.mark.parametrize("colour", list(COLOURS))
 def test_failed_blocks_stand_above_the_capacity_in_red(colour: str) -> None:
-    one = amap([block("a", 0, 2, 0, 64), failed("f", 0, 1, 32), failed("g", 0, 2, 16)], capacity=128)
+    one = amap(
+        [block("a", 0, 2, 0, 64), failed("f", 0, 1, 32), failed("g", 0, 2, 16)], capacity=128
+    )
     figure = shown([one], colour=colour)
     assert boxes(figure, "g") == [(0, 2, 128, 144)]
     assert boxes(figure, "f") == [(0, 1, 144, 176)]
@@ -63,7 +65,11 @@ def test_constants_lie_in_a_hatched_band_below_the_arena() -> None:
     figure = shown([one])
     assert boxes(figure, "c") == [(0, one.length, 0, 64)]
     assert boxes(figure, "a") == [(0, 2, 80, 144)]
-    band = next(trace for trace in figure.data if trace.type == "bar" and trace.hovertext is None and trace.base)
+    band = next(
+        trace
+        for trace in figure.data
+        if trace.type == "bar" and trace.hovertext is None and trace.base
+    )
     assert band.marker.pattern.shape == "\\"
     assert "0x10 – 0x50" in hover(figure, "a")
     ticks = dict(zip(figure.layout.yaxis.ticktext, figure.layout.yaxis.tickvals, strict=True))
@@ -72,13 +78,23 @@ def test_constants_lie_in_a_hatched_band_below_the_arena() -> None:
 
 
 def test_a_band_much_larger_than_the_arena_leaves_it_room() -> None:
-    figure = shown([amap([constant("c", 0, 10**6), block("a", 0, 2, 0, 100)], static_bytes=10**6, capacity=2 * 10**6)])
+    figure = shown(
+        [
+            amap(
+                [constant("c", 0, 10**6), block("a", 0, 2, 0, 100)],
+                static_bytes=10**6,
+                capacity=2 * 10**6,
+            )
+        ]
+    )
     low, high = figure.layout.yaxis.range
     assert 100 / (high - low) > 0.5
 
 
 def test_a_level_of_constants_only_shows_them() -> None:
-    figure = shown([amap([constant("c", 0, 64), constant("d", 64, 64)], static_bytes=128, capacity=10**6)])
+    figure = shown(
+        [amap([constant("c", 0, 64), constant("d", 64, 64)], static_bytes=128, capacity=10**6)]
+    )
     assert boxes(figure, "d")[0][2:] == (64, 128)
     low, high = figure.layout.yaxis.range
     assert low <= 0
@@ -104,7 +120,9 @@ def test_banks_have_lines_and_as_many_labels_as_fit() -> None:
 
 @pytest.mark.parametrize("banks", [65, 10**9])
 def test_too_many_banks_are_not_drawn(banks: int) -> None:
-    figure = shown([amap([block("a", 0, 1, 0, 64 * 60)], capacity=64 * 65, banks=banks, bank_bytes=64)])
+    figure = shown(
+        [amap([block("a", 0, 1, 0, 64 * 60)], capacity=64 * 65, banks=banks, bank_bytes=64)]
+    )
     assert "bank" not in notes(figure)
 
 
@@ -123,7 +141,9 @@ def test_levels_lie_under_each_other_on_one_axis() -> None:
 
 
 def test_inner_and_outer_plans_are_told_apart() -> None:
-    outer, inner = (shown([level("L2", 0, plan=plan), level("L1", 1, plan=plan)]) for plan in ("outer", "inner"))
+    outer, inner = (
+        shown([level("L2", 0, plan=plan), level("L1", 1, plan=plan)]) for plan in ("outer", "inner")
+    )
     assert "outer plan" in notes(outer)
     assert "inner plan" in notes(inner)
     assert len(inner.layout.shapes) == len(outer.layout.shapes) + 2
@@ -134,7 +154,11 @@ def test_the_blocks_that_force_the_peak_are_outlined_where_there_are_no_banks() 
 
     def outlined(**columns: object) -> list[tuple[int, int]]:
         found = [trace for trace in shown([amap(rows, **columns)]).data if trace.meta == PEAK]
-        return [(int(base), int(width)) for trace in found for base, width in zip(trace.base, trace.width, strict=True)]
+        return [
+            (int(base), int(width))
+            for trace in found
+            for base, width in zip(trace.base, trace.width, strict=True)
+        ]
 
     assert outlined() == [(0, 64), (1, 128)]
     assert outlined(banks=2, bank_bytes=128) == []

@@ -4,7 +4,11 @@ from tests.support.components import every, words
 from tests.support.memory import amap, block
 
 ROWS = [
-    *(block("net/one", 0, 3, 0, 100), block("net/two", 1, 2, 40, 80), block("net/three", 1, 2, 64, 8)),
+    *(
+        block("net/one", 0, 3, 0, 100),
+        block("net/two", 1, 2, 40, 80),
+        block("net/three", 1, 2, 64, 8),
+    ),
     block("net/four", 1, 2, 66, 4),
 ]
 SHOWN = amap(ROWS, banks=4, bank_bytes=64)
@@ -23,5 +27,7 @@ def test_a_row_per_bank_in_use_and_a_column_per_step():
 
 
 def test_the_answer_counts_banks_and_steps():
-    assert "2 banks of 4" in occupants_caption(SHOWN, bank_occupants(SHOWN, range(0, 2)), range(0, 2))
+    assert "2 banks of 4" in occupants_caption(
+        SHOWN, bank_occupants(SHOWN, range(0, 2)), range(0, 2)
+    )
     assert occupants_caption(SHOWN, bank_occupants(SHOWN, range(0, 0)), range(0, 0)) == ""

@@ -8,7 +8,11 @@ from tests.support.memory import block, failed, numbered
 
 
 def test_each_number_of_a_plan_names_its_level_and_waste_is_that_of_every_level():
-    rows = [block("a", 0, 1, 0, 90), block("b", 0, 1, 30, 10, attempt=1), block("c", 0, 1, 0, 5, attempt=2)]
+    rows = [
+        block("a", 0, 1, 0, 90),
+        block("b", 0, 1, 30, 10, attempt=1),
+        block("c", 0, 1, 0, 5, attempt=2),
+    ]
     made, _ = numbered(rows, 3, level=["L1", "L3", "L2"], capacity=[100, 1000, 1000])
     scopes = memory_scopes(made)
     assert scopes["capacity_use"] == "L1"
@@ -20,7 +24,11 @@ def test_each_number_of_a_plan_names_its_level_and_waste_is_that_of_every_level(
 
 
 def test_failed_blocks_say_which_attempts_they_are_of():
-    rows = [failed("a", 0, 1, 50), block("a", 0, 1, 0, 40, attempt=1), block("b", 0, 1, 0, 60, attempt=2)]
+    rows = [
+        failed("a", 0, 1, 50),
+        block("a", 0, 1, 0, 40, attempt=1),
+        block("b", 0, 1, 0, 60, attempt=2),
+    ]
     made, blocks = numbered(rows, 3, capacity=100)
     grouped = with_groups(made, blocks)
     scopes = memory_scopes(grouped)

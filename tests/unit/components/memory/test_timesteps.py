@@ -19,7 +19,12 @@ HOSTILE = "</script><b>%{x} & $"
 
 def with_cycles(gdma: list[int | None], layer: list[int | None], **more: Any) -> AttemptMap:
     count = len(gdma)
-    columns = {"attempt": [0] * count, "step": list(range(count)), "gdma_cycles": gdma, "layer_cycles": layer}
+    columns = {
+        "attempt": [0] * count,
+        "step": list(range(count)),
+        "gdma_cycles": gdma,
+        "layer_cycles": layer,
+    }
     steps = complete("steps", pd.DataFrame(columns | more, dtype=object))
     return amap([block("a", 0, count, 0)], steps=steps)
 
@@ -27,12 +32,21 @@ def with_cycles(gdma: list[int | None], layer: list[int | None], **more: Any) ->
 def events(rows: list[tuple[str, str, int, int]]) -> pd.DataFrame:
     lanes, names, starts, ends = zip(*rows, strict=True)
     return complete(
-        "events", {"track": ["attempt 0"] * len(rows), "lane": lanes, "name": names, "start": starts, "end": ends}
+        "events",
+        {
+            "track": ["attempt 0"] * len(rows),
+            "lane": lanes,
+            "name": names,
+            "start": starts,
+            "end": ends,
+        },
     )
 
 
 def drawn(figure: Figure) -> dict[str, dict[float, float]]:
-    return {trace.name: dict(zip(trace.x, trace.y, strict=True)) for trace in figure.data if trace.name}
+    return {
+        trace.name: dict(zip(trace.x, trace.y, strict=True)) for trace in figure.data if trace.name
+    }
 
 
 def hover(figure: Figure) -> list[str]:
@@ -70,7 +84,12 @@ def test_the_slack_of_the_log_decides() -> None:
 
 def test_the_hover_names_the_tensors_of_the_step() -> None:
     one = with_cycles([30, 5], [50, 20], begin=[0, 50])
-    rows = [("gdma", "small", 0, 10), ("gdma", "large", 10, 30), ("layer", "conv", 0, 50), ("gdma", "late", 50, 55)]
+    rows = [
+        ("gdma", "small", 0, 10),
+        ("gdma", "large", 10, 30),
+        ("layer", "conv", 0, 50),
+        ("gdma", "late", 50, 55),
+    ]
     first, second = hover(timesteps(one, events(rows), NOTHING, "light"))
     assert first.index("large") < first.index("small")
     assert "conv" in first
@@ -80,14 +99,21 @@ def test_the_hover_names_the_tensors_of_the_step() -> None:
 
 def test_many_tensors_are_counted() -> None:
     one = with_cycles([100], [5], begin=[0])
-    text = hover(timesteps(one, events([("gdma", f"w{i}", i, i + 1) for i in range(20)]), NOTHING, "light"))[0]
+    text = hover(
+        timesteps(one, events([("gdma", f"w{i}", i, i + 1) for i in range(20)]), NOTHING, "light")
+    )[0]
     assert text.count("w") == 8
     assert "and 12 more" in text
 
 
 @pytest.mark.parametrize("span", [None, (1, 3)])
 def test_only_the_window_is_drawn(span: tuple[int, int] | None) -> None:
-    figure = timesteps(with_cycles([1, 2, 3, 4], [9, 9, 9, 9]), empty("events"), MemorySelection(span=span), "light")
+    figure = timesteps(
+        with_cycles([1, 2, 3, 4], [9, 9, 9, 9]),
+        empty("events"),
+        MemorySelection(span=span),
+        "light",
+    )
     shown = drawn(figure)["compute-bound: layer is longer"]
     assert list(shown) == ([1.5, 2.5] if span else [0.5, 1.5, 2.5, 3.5])
 
@@ -99,7 +125,9 @@ def test_a_step_without_one_of_the_two_counts_as_none() -> None:
 
 def test_thousands_of_steps_show_the_longest_and_say_so() -> None:
     count = 2500
-    figure = timesteps(with_cycles(list(range(count)), [0] * count), empty("events"), NOTHING, "light")
+    figure = timesteps(
+        with_cycles(list(range(count)), [0] * count), empty("events"), NOTHING, "light"
+    )
     shown = drawn(figure)["DMA-bound: gdma is longer"]
     assert len(shown) <= 2000
     assert min(shown.values()) == -(count - 1)
@@ -114,7 +142,9 @@ def test_no_cycles_are_said_in_a_sentence(one: AttemptMap) -> None:
 
 
 def test_steps_without_cost_do_no_harm() -> None:
-    figure = timesteps(with_cycles([0, 0], [0, 0], begin=[0, 0]), events([("gdma", "w", 0, 0)]), NOTHING, "light")
+    figure = timesteps(
+        with_cycles([0, 0], [0, 0], begin=[0, 0]), events([("gdma", "w", 0, 0)]), NOTHING, "light"
+    )
     assert len(hover(figure)) == 2
 
 

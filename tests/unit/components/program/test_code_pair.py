@@ -12,12 +12,21 @@ from tests.support.components import every, words
 SOURCE = "void f() {\n  for (;;) {\n    a = 1;\n  }\n}"
 BLOCKS = pd.DataFrame({"block": [0, 1], "start": [0, 4], "end": [4, 12]})
 CODE = pd.DataFrame(
-    {"pc": [0, 4, 8], "text": ["nop", "add", "jmp"], "target": pd.array([None, None, 4], dtype="Int64"), "symbol": ""}
+    {
+        "pc": [0, 4, 8],
+        "text": ["nop", "add", "jmp"],
+        "target": pd.array([None, None, 4], dtype="Int64"),
+        "symbol": "",
+    }
 )
 
 
 def marked(component, name):
-    return [words(span) for span in every(component, "Span") if f"ts-{name}" in (span.className or "").split()]
+    return [
+        words(span)
+        for span in every(component, "Span")
+        if f"ts-{name}" in (span.className or "").split()
+    ]
 
 
 def test_the_lines_of_a_loop_are_marked_and_the_text_is_whole():
@@ -39,10 +48,14 @@ def test_without_traces_no_line_has_heat():
 
 
 def test_both_sides_are_beside_each_other():
-    assert len(code_pair(source_text(SOURCE, "CPU"), disassembly(CODE, BLOCKS, Loops())).children) == 2
+    assert (
+        len(code_pair(source_text(SOURCE, "CPU"), disassembly(CODE, BLOCKS, Loops())).children) == 2
+    )
 
 
-@pytest.mark.parametrize(("matched", "source", "machine"), [(0, 0, 0), (1, 1, 1), (0, 1, 0), (1, 1, 3), (2, 2, 2)])
+@pytest.mark.parametrize(
+    ("matched", "source", "machine"), [(0, 0, 0), (1, 1, 1), (0, 1, 0), (1, 1, 3), (2, 2, 2)]
+)
 def test_what_is_matched_is_said(matched, source, machine):
     pair = frozenset({1}), frozenset({1})
     said = loops_words(LoopPairs([pair] * matched, source, machine))

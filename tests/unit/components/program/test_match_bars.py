@@ -12,7 +12,9 @@ def matches(*durations: int) -> pd.DataFrame:
     return frame.assign(file="rules.py", line=7)
 
 
-@pytest.mark.parametrize(("longest", "unit"), [(700, "ns"), (50_000, "µs"), (2_000_000, "ms"), (3_000_000_000, "s")])
+@pytest.mark.parametrize(
+    ("longest", "unit"), [(700, "ns"), (50_000, "µs"), (2_000_000, "ms"), (3_000_000_000, "s")]
+)
 def test_times_are_told_in_the_unit_that_suits_them(longest: int, unit: str) -> None:
     figure = match_bars(matches(longest // 3, longest), 1, "light")
     axis = figure.layout.yaxis

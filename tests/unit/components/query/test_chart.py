@@ -32,7 +32,9 @@ def test_every_chart_draws_the_rows(chart):
 
 def test_dates_and_names_have_axes_of_their_kind():
     kinds = [
-        chart_figure("bar", COLUMNS, ROWS, (x, "n"), "light").to_plotly_json()["layout"]["xaxis"].get("type")
+        chart_figure("bar", COLUMNS, ROWS, (x, "n"), "light")
+        .to_plotly_json()["layout"]["xaxis"]
+        .get("type")
         for x in ("name", "at", "share")
     ]
     assert kinds == ["category", "date", None]

@@ -32,5 +32,7 @@ def test_columns_of_one_name_or_with_dots_have_fields_of_their_own():
 
 
 def test_what_a_browser_cannot_hold_is_text():
-    grid = result_grid("g", [("a", "HUGEINT"), ("b", "INTEGER[]"), ("c", "BOOLEAN")], [[2**60, [1, 2], True]])
+    grid = result_grid(
+        "g", [("a", "HUGEINT"), ("b", "INTEGER[]"), ("c", "BOOLEAN")], [[2**60, [1, 2], True]]
+    )
     assert grid.rowData == [{"c0": str(2**60), "c1": "[1, 2]", "c2": "true"}]

@@ -5,8 +5,12 @@ from tests.support.components import every
 
 
 def text(component) -> str:
-    children = component if isinstance(component, list) else getattr(component, "children", component)
-    return "".join(text(child) for child in children) if isinstance(children, list) else str(children)
+    children = (
+        component if isinstance(component, list) else getattr(component, "children", component)
+    )
+    return (
+        "".join(text(child) for child in children) if isinstance(children, list) else str(children)
+    )
 
 
 def test_a_value_shows_its_count():

@@ -36,7 +36,12 @@ NONE = GROUP | {
 
 def test_a_record_has_numbers_texts_and_where_it_leads():
     (record,) = groups_records([GROUP])
-    assert (record["runs"], record["best"], record["best_text"], record["href"]) == (2, 12.0, "12.0", "/?0")
+    assert (record["runs"], record["best"], record["best_text"], record["href"]) == (
+        2,
+        12.0,
+        "12.0",
+        "/?0",
+    )
     assert record["spread_text"] == "18.2\u2009%"
     assert (record["grid"], record["mac_dtype"], record["tile"]) == ("4x4", "int8", "32x64x32")
     json.dumps(record, allow_nan=False)
@@ -46,7 +51,12 @@ def test_every_column_has_its_field_and_a_group_without_a_rate_dashes():
     (record,) = groups_records([NONE])
     grid = groups_grid("g", [NONE])
     assert {column["field"] for column in grid.columnDefs} <= set(record)
-    assert (record["hwid"], record["best"], record["best_text"], record["spread"]) == ("–", None, "–", None)
+    assert (record["hwid"], record["best"], record["best_text"], record["spread"]) == (
+        "–",
+        None,
+        "–",
+        None,
+    )
 
 
 def test_runs_without_a_size_are_counted_apart_and_groups_that_are_not_listed():

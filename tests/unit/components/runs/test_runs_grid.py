@@ -34,7 +34,9 @@ def test_a_record_has_numbers_to_sort_by_and_text_to_show():
 
 
 def test_a_missing_number_is_a_dash():
-    record = shown(records_of({"M": None, "gmacs_mean": float("nan"), "gmacs_worst": float("inf")}))[0]
+    record = shown(
+        records_of({"M": None, "gmacs_mean": float("nan"), "gmacs_worst": float("inf")})
+    )[0]
     assert record["M"] is None
     assert not {"gmacs_best", "gmacs_best_text", "gmacs_mean", "gmacs_mean_text"} & set(record)
     (column,) = [column for column in column_defs("", None) if column["field"] == "gmacs_best"]
@@ -51,16 +53,26 @@ def test_records_are_plain_json():
 
 @pytest.mark.parametrize(
     ("errors", "warnings", "said"),
-    [(0, 0, "✓ sound"), (0, 1, "▲ 1 finding"), (0, 2, "▲ 2 findings"), (1, 5, "✕ 1 error"), (2, 0, "✕ 2 errors")],
+    [
+        (0, 0, "✓ sound"),
+        (0, 1, "▲ 1 finding"),
+        (0, 2, "▲ 2 findings"),
+        (1, 5, "✕ 1 error"),
+        (2, 0, "✕ 2 errors"),
+    ],
 )
 def test_health_is_a_symbol_and_words(errors: int, warnings: int, said: str):
     assert health(errors, warnings) == said
 
 
-@pytest.mark.parametrize(("sort", "field", "order"), [("-gmacs_mean", "gmacs_mean", "desc"), ("name", "name", "asc")])
+@pytest.mark.parametrize(
+    ("sort", "field", "order"), [("-gmacs_mean", "gmacs_mean", "desc"), ("name", "name", "asc")]
+)
 def test_the_grid_opens_sorted(sort: str, field: str, order: str):
     columns = column_defs(sort, {"M"})
-    assert [(c["field"], c["initialSort"]) for c in columns if "initialSort" in c] == [(field, order)]
+    assert [(c["field"], c["initialSort"]) for c in columns if "initialSort" in c] == [
+        (field, order)
+    ]
 
 
 def test_an_unknown_sorting_is_none():
@@ -79,7 +91,14 @@ def test_the_name_is_pinned_and_rows_are_selected_by_boxes():
     assert "run_id" in grid.getRowId
 
 
-MEMORY = {"M": None, "K": None, "N": None, "source": "tpu_mlir", "file": "net.log", "peak_memory": 128624.0} | {
+MEMORY = {
+    "M": None,
+    "K": None,
+    "N": None,
+    "source": "tpu_mlir",
+    "file": "net.log",
+    "peak_memory": 128624.0,
+} | {
     "capacity_use": 0.9813,
     "failed_blocks": 0.0,
     "memory_waste": 0.0,
@@ -88,7 +107,10 @@ MEMORY = {"M": None, "K": None, "N": None, "source": "tpu_mlir", "file": "net.lo
 
 def test_memory_is_shown_in_short_and_to_the_byte():
     record = shown(records_of(MEMORY))[0]
-    assert (record["peak_memory_text"], record["peak_memory_exact"]) == ("126\u2009KiB", "128\u2009624\u2009B")
+    assert (record["peak_memory_text"], record["peak_memory_exact"]) == (
+        "126\u2009KiB",
+        "128\u2009624\u2009B",
+    )
     assert (record["capacity_use_text"], record["failed_blocks_text"]) == ("98.1\u2009%", "0")
     assert "peak_memory_exact" not in shown(records_of({}))[0]
 
@@ -97,26 +119,42 @@ def test_a_profile_is_shown_in_units_that_fit():
     profile = {"busy_share": 0.0081, "kernel_time": 61_312_456.0, "flops_total": 3_503_000.0}
     record = shown(records_of(profile))[0]
     assert record["busy_share_text"] == "0.8\u2009%"
-    assert (record["kernel_time_text"], record["kernel_time_exact"]) == ("61.3\u2009ms", "61\u2009312\u2009456\u2009ns")
+    assert (record["kernel_time_text"], record["kernel_time_exact"]) == (
+        "61.3\u2009ms",
+        "61\u2009312\u2009456\u2009ns",
+    )
     assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
 
 
 def test_a_row_has_tile_grid_and_how_often_it_was_captured():
-    given = {"m": 32, "k": 64, "n": 16, "rows": 4, "cols": 2, "commit": "4f2a9c1", "observations": 3}
+    given = {
+        "m": 32,
+        "k": 64,
+        "n": 16,
+        "rows": 4,
+        "cols": 2,
+        "commit": "4f2a9c1",
+        "observations": 3,
+    }
     record = shown(records_of(given))[0]
     names = ("m", "k", "n", "grid", "commit", "observations")
     assert [record[name] for name in names] == [32, 64, 16, "4x2", "4f2a9c1", 3]
 
 
 def hidden(*rows: dict[str, object], chosen: tuple[str, ...] = ()) -> set[str]:
-    return {column["field"] for column in column_defs("name", valued(*rows), chosen) if column["hide"]}
+    return {
+        column["field"] for column in column_defs("name", valued(*rows), chosen) if column["hide"]
+    }
 
 
 def valued(*rows: dict[str, object]) -> set[str]:
     """Return the columns with a value in a row."""
-    return {name for record in records_of(*rows) for name, value in record.items() if value not in (None, "")} - {
-        "created_at"
-    }
+    return {
+        name
+        for record in records_of(*rows)
+        for name, value in record.items()
+        if value not in (None, "")
+    } - {"created_at"}
 
 
 MEMORY_COLUMNS = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
@@ -127,8 +165,26 @@ PROFILE = {"step_time": 81e6, "busy_share": 0.5, "kernel_time": 61_312_456.0, "f
 def test_columns_without_a_value_are_hidden():
     shape = {"m", "k", "n", "grid", "mac_dtype"}
     captured = {"branch", "commit", "observations"}
-    assert hidden(GEMM) == {*MEMORY_COLUMNS, *PROFILE, *shape, *captured, "tags", "file", "created_at"}
-    assert hidden(MEMORY) == {"M", "K", "N", *GEMM, *PROFILE, *shape, *captured, "tags", "created_at"}
+    assert hidden(GEMM) == {
+        *MEMORY_COLUMNS,
+        *PROFILE,
+        *shape,
+        *captured,
+        "tags",
+        "file",
+        "created_at",
+    }
+    assert hidden(MEMORY) == {
+        "M",
+        "K",
+        "N",
+        *GEMM,
+        *PROFILE,
+        *shape,
+        *captured,
+        "tags",
+        "created_at",
+    }
     assert "tags" not in hidden(GEMM | {"tags": "nightly"})
 
 
@@ -136,7 +192,9 @@ def test_of_all_sources_the_columns_that_people_need_most_fit_on_the_screen():
     mixed = (MEMORY | {"tags": "a"}, GEMM, PROFILE)
     shown = [c for c in column_defs("name", valued(*mixed)) if not c["hide"]]
     assert sum(c.get("width") or c["minWidth"] for c in shown) <= 1_440 - 190 - 3 * 12 - 36 - 20
-    assert {"name", "date", "health", "gmacs_mean", "peak_memory", "tags"} <= {c["field"] for c in shown}
+    assert {"name", "date", "health", "gmacs_mean", "peak_memory", "tags"} <= {
+        c["field"] for c in shown
+    }
 
 
 def test_utilisation_and_tags_fit_beside_a_baseline_and_the_sizes_of_a_gemm_come_together():
@@ -151,7 +209,11 @@ def test_utilisation_and_tags_fit_beside_a_baseline_and_the_sizes_of_a_gemm_come
 def test_chosen_columns_are_shown_whatever_they_hold():
     chosen = ("kernels", "created_at")
     assert hidden(MEMORY, chosen=chosen) == set(COLUMN_NAMES) - {AGAINST, *chosen}
-    assert visible_columns(column_defs("-M", valued(MEMORY), chosen)) == ["M", "kernels", "created_at"]
+    assert visible_columns(column_defs("-M", valued(MEMORY), chosen)) == [
+        "M",
+        "kernels",
+        "created_at",
+    ]
 
 
 @pytest.mark.parametrize("against", [True, False])
@@ -159,7 +221,9 @@ def test_verdicts_have_a_column_where_there_is_a_baseline(against: bool):
     columns = column_defs("-against", valued(GEMM), against=against)
     assert (AGAINST in visible_columns(columns)) == against
     assert (AGAINST in {option["value"] for option in choosable_columns(columns)}) == against
-    assert {"name", "date", "health", "gmacs_mean"} <= {column["field"] for column in columns if not column["hide"]}
+    assert {"name", "date", "health", "gmacs_mean"} <= {
+        column["field"] for column in columns if not column["hide"]
+    }
 
 
 def test_the_date_is_the_captures_where_it_is_known():

@@ -13,7 +13,9 @@ def drawn(*rows, theme="light"):
 
 
 def test_a_point_a_run_over_its_size():
-    figure = drawn({"hwid": "npu1", "gmacs_mean": 5.0}, {"hwid": "npu2", "gmacs_mean": 7.0, "K": 128})
+    figure = drawn(
+        {"hwid": "npu1", "gmacs_mean": 5.0}, {"hwid": "npu2", "gmacs_mean": 7.0, "K": 128}
+    )
     points = {(t.x[0], t.y[0], t.customdata[0]) for t in figure.data}
     assert points == {(64.0**3, 5.0, "0" * 64), (2 * 64.0**3, 7.0, f"{1:064x}")}
 

@@ -20,13 +20,23 @@ def advice(best, predicted=(), model=MODEL):
 
 def test_the_sentence_names_the_best_size_its_rate_and_the_runs_own():
     caption = advice_caption(advice(BestSize(BEST, 200.0, True)), OWN)
-    assert caption.startswith("32 × 32 × 32") and "200" in caption and "100 GMAC/s" in caption and "50.0" in caption
+    assert (
+        caption.startswith("32 × 32 × 32")
+        and "200" in caption
+        and "100 GMAC/s" in caption
+        and "50.0" in caption
+    )
 
 
 def test_a_predicted_size_is_said_to_be_not_measured_with_its_interval():
     guess = PredictedSize(GUESS, 250.0, 240.0, 260.0)
     caption = advice_caption(advice(BestSize(GUESS, 250.0, False), (guess,)), OWN)
-    assert caption.startswith("64 × 32 × 32") and "240" in caption and "260" in caption and "not measured" in caption
+    assert (
+        caption.startswith("64 × 32 × 32")
+        and "240" in caption
+        and "260" in caption
+        and "not measured" in caption
+    )
 
 
 def test_without_a_measured_size_nothing_is_advised():
@@ -34,7 +44,9 @@ def test_without_a_measured_size_nothing_is_advised():
 
 
 def test_the_table_marks_winner_and_own_and_says_what_it_leaves_out():
-    many = tuple(PredictedSize((16, 16, 16 * at), 50.0, 49.0, 51.0) for at in range(1, MAX_PREDICTED + 4))
+    many = tuple(
+        PredictedSize((16, 16, 16 * at), 50.0, 49.0, 51.0) for at in range(1, MAX_PREDICTED + 4)
+    )
     found = advice(BestSize(BEST, 200.0, True), many)
     cells = advice_cells(found, OWN)
     assert [row[-1] for row in cells[:2]] == ["best measured", "this run"]

@@ -4,7 +4,12 @@ import pandas as pd
 import pytest
 
 from components.tiling import tile_times
-from components.tiling.tile_times import operator_times, tile_bars, tile_times_caption, tiles_left_out
+from components.tiling.tile_times import (
+    operator_times,
+    tile_bars,
+    tile_times_caption,
+    tiles_left_out,
+)
 from schema.frames import conform
 
 ROWS = [
@@ -55,7 +60,14 @@ def test_what_is_left_out_is_said(tiles, monkeypatch):
 
 
 def test_operators_that_are_not_tiled_have_cycles_and_no_rate(tiles):
-    blank = {"level": None, "buffering": None, "operations": pd.NA, "pre": pd.NA, "post": pd.NA, "total": pd.NA}
+    blank = {
+        "level": None,
+        "buffering": None,
+        "operations": pd.NA,
+        "pre": pd.NA,
+        "post": pd.NA,
+        "total": pd.NA,
+    }
     untiled = conform("tile_times", tiles.iloc[:1].assign(name="Relu_1", **blank))
     both = conform("tile_times", pd.concat([tiles, untiled], ignore_index=True))
     operators = operator_times(both)

@@ -28,9 +28,13 @@ def many(tracks: int, events: int) -> TimelineData:
     count = tracks * 4 * events
     number = np.arange(count)
     lane = pd.Categorical.from_codes(number // events % 4, lanes)
-    track = pd.Categorical.from_codes(number // (4 * events), [f"core {2 + i % 4},{i // 4}" for i in range(tracks)])
+    track = pd.Categorical.from_codes(
+        number // (4 * events), [f"core {2 + i % 4},{i // 4}" for i in range(tracks)]
+    )
     start = 10 * (number % events)
-    frame = pd.DataFrame({"track": track, "lane": lane, "name": lane, "start": start, "end": start + 5})
+    frame = pd.DataFrame(
+        {"track": track, "lane": lane, "name": lane, "start": start, "end": start + 5}
+    )
     none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
     return TimelineData.of(LaneIndex.of_events(frame), none)
 
@@ -53,7 +57,9 @@ def test_many_lanes_become_few_and_the_selected_tile_keeps_all() -> None:
     assert len(few) <= 48
     assert {row.lane for row in few} == {"LOCK_STALL"}
     with_tile = default_rows(data, "core 3,0")
-    assert [row.lane for row in with_tile if row.track == "core 3,0"] == data.events.lanes["lane"].tolist()[:4]
+    assert [row.lane for row in with_tile if row.track == "core 3,0"] == data.events.lanes[
+        "lane"
+    ].tolist()[:4]
 
 
 def test_every_event_of_a_small_run_is_a_bar_of_its_own(frames: Frames) -> None:
@@ -89,7 +95,11 @@ def test_what_is_not_selected_fades(frames: Frames) -> None:
 def test_left_out_kernels_are_hatched_and_say_why(frames: Frames) -> None:
     data = data_of(frames)
     figure = timeline(data, data.rows(), Selection(), "light").figure
-    hatched = [trace for trace in figure.data if trace.text is not None and "left out" in str(trace.text[0])]
+    hatched = [
+        trace
+        for trace in figure.data
+        if trace.text is not None and "left out" in str(trace.text[0])
+    ]
     assert len(hatched) == 1
     assert hatched[0].marker.pattern.shape == "/"
     assert "outside 1/3 to 3 medians" in hatched[0].text[0]
@@ -106,10 +116,18 @@ def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
 
 def test_iterations_have_their_number_where_there_is_room(frames: Frames) -> None:
     only = frames["iterations"].iloc[:1].assign(track="system")
-    long, short = only.assign(iteration=0, first_start=0, last_end=900), only.assign(first_start=901, last_end=903)
-    shorts = [short.assign(iteration=1 + i, first_start=901 + 4 * i, last_end=903 + 4 * i) for i in range(20)]
+    long, short = (
+        only.assign(iteration=0, first_start=0, last_end=900),
+        only.assign(first_start=901, last_end=903),
+    )
+    shorts = [
+        short.assign(iteration=1 + i, first_start=901 + 4 * i, last_end=903 + 4 * i)
+        for i in range(20)
+    ]
     known = frames["iterations"].dtypes
-    data = data_of(frames | {"iterations": pd.concat([long, *shorts], ignore_index=True).astype(known)})
+    data = data_of(
+        frames | {"iterations": pd.concat([long, *shorts], ignore_index=True).astype(known)}
+    )
     view = timeline(data, data.rows(), Selection(), "light")
     (row,) = [trace for trace in view.figure.data if len(trace.x) == 21]
     assert list(row.text) == ["0"] + [""] * 20
@@ -118,7 +136,9 @@ def test_iterations_have_their_number_where_there_is_room(frames: Frames) -> Non
 
 def test_times_beyond_32_bits_are_exact() -> None:
     far = 2**40
-    frame = pd.DataFrame({"track": ["t"], "lane": ["a"], "name": ["a"], "start": [far], "end": [far + 3]})
+    frame = pd.DataFrame(
+        {"track": ["t"], "lane": ["a"], "name": ["a"], "start": [far], "end": [far + 3]}
+    )
     none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
     data = TimelineData.of(LaneIndex.of_events(frame), none)
     trace = timeline(data, data.rows(), Selection(), "light").figure.data[0]
@@ -132,7 +152,12 @@ def legend_of(figure: object) -> str:
 def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> None:
     data = data_of(frames)
     said = legend_of(timeline(data, data.rows(), Selection(), "light").figure)
-    colours = [name_color("main"), name_color("short"), phase_color("perf", "light"), palette("light").trouble]
+    colours = [
+        name_color("main"),
+        name_color("short"),
+        phase_color("perf", "light"),
+        palette("light").trouble,
+    ]
     assert all(f'color:{colour}"' in said for colour in colours)
     early = legend_of(timeline(data, data.rows(), Selection(window=(0, 150)), "light").figure)
     assert palette("light").trouble not in early
@@ -142,8 +167,12 @@ def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> 
 
 def test_merged_kernels_of_several_kinds_are_named_too(frames: Frames) -> None:
     data = data_of(frames)
-    assert palette("light").muted not in legend_of(timeline(data, data.rows(), Selection(), "light").figure)
-    assert palette("light").muted in legend_of(timeline(data, data.rows(), Selection(), "light", budget=40).figure)
+    assert palette("light").muted not in legend_of(
+        timeline(data, data.rows(), Selection(), "light").figure
+    )
+    assert palette("light").muted in legend_of(
+        timeline(data, data.rows(), Selection(), "light", budget=40).figure
+    )
 
 
 def points(figure: object) -> list[Any]:
@@ -157,7 +186,11 @@ def test_a_bar_narrower_than_a_pixel_has_a_point_that_is_hovered_and_clicked() -
     assert trace["marker"]["opacity"] == 0
     assert len(trace["x"]) == len(rows)
     assert trace["x"][0] == 2.5
-    click = {"points": [{"x": 2.5, "y": float(trace["y"][1]), "customdata": list(trace["customdata"][1])}]}
+    click = {
+        "points": [
+            {"x": 2.5, "y": float(trace["y"][1]), "customdata": list(trace["customdata"][1])}
+        ]
+    }
     assert parse_click(click, rows) == (rows[1], 0, 5)
     assert points(timeline(data, rows, Selection(window=(0, 100)), "light").figure) == []
 
@@ -166,11 +199,15 @@ def test_a_hover_point_says_what_its_bar_stands_for() -> None:
     data = many(tracks=1, events=2_000)
     view = timeline(data, data.rows(), Selection(window=(0, 100_000_000)), "light", budget=8)
     (trace,) = points(view.figure)
-    assert all("2\u2009000 × " in text and "busy 10\u2009000 " in text for text in trace["hovertext"])
+    assert all(
+        "2\u2009000 × " in text and "busy 10\u2009000 " in text for text in trace["hovertext"]
+    )
 
 
 def test_hover_points_keep_to_their_limit() -> None:
     data = many(tracks=8, events=200)
-    (trace,) = points(timeline(data, data.rows(), Selection(window=(0, 1_000_000)), "light", budget=10_000).figure)
+    (trace,) = points(
+        timeline(data, data.rows(), Selection(window=(0, 1_000_000)), "light", budget=10_000).figure
+    )
     assert len(trace["x"]) <= MAX_POINTS
     assert np.unique(trace["y"]).tolist() == pytest.approx(positions(data.rows(), 1.4).tolist())

@@ -21,7 +21,13 @@ from components.timeline.overview import overview
 from schema.frames import empty
 
 Event = tuple[str, str, int, int]
-KINDS = {"USER": "user", "TINY": "compiler", "CPU": "device", "CPU Graph": "graph", "CPU:COPY": "copy"}
+KINDS = {
+    "USER": "user",
+    "TINY": "compiler",
+    "CPU": "device",
+    "CPU Graph": "graph",
+    "CPU:COPY": "copy",
+}
 EVENTS: list[Event] = [
     ("USER", "train", 0, 1000),
     ("USER", "matmul", 100, 400),
@@ -45,13 +51,26 @@ def profile(
     tracks = list(dict.fromkeys(track for track, *_ in events))
     frame = pd.DataFrame(events, columns=["track", "name", "start", "end"])
     frame["track"] = pd.Categorical(frame["track"], categories=tracks)
-    frame = frame.assign(lane=frame["track"], closed=[place not in unfinished for place in range(len(frame))])
+    frame = frame.assign(
+        lane=frame["track"], closed=[place not in unfinished for place in range(len(frame))]
+    )
     index = LaneIndex.of_events(stack_events(frame.astype({"start": "int64", "end": "int64"})))
-    made = pd.DataFrame(markers or [], columns=["name", "start", "colour"]).astype({"start": "int64"})
-    kinds = pd.DataFrame({"track": tracks, "kind": [KINDS.get(t, "device") for t in tracks], "row": None, "col": None})
+    made = pd.DataFrame(markers or [], columns=["name", "start", "colour"]).astype(
+        {"start": "int64"}
+    )
+    kinds = pd.DataFrame(
+        {
+            "track": tracks,
+            "kind": [KINDS.get(t, "device") for t in tracks],
+            "row": None,
+            "col": None,
+        }
+    )
     run = pd.DataFrame({"clock_hz": [np.nan], "time_unit": ["ns"]})
     rest = {"kernels": empty("kernels"), "iterations": empty("iterations")}
-    return TimelineData.of(index, rest | {"tracks": kinds, "run": run, "markers": made}, copies, named=True)
+    return TimelineData.of(
+        index, rest | {"tracks": kinds, "run": run, "markers": made}, copies, named=True
+    )
 
 
 def draw(data: TimelineData, selection: Selection | None = None, **options: Any) -> Figure:
@@ -72,7 +91,9 @@ def standing_out(figure: Figure) -> set[int]:
 
 
 def markers_of(figure: Figure) -> list[Any]:
-    return [trace for trace in figure.data if trace.type == "scatter" and trace.hovertext is not None]
+    return [
+        trace for trace in figure.data if trace.type == "scatter" and trace.hovertext is not None
+    ]
 
 
 def test_levels_lie_beneath_each_other_and_a_track_is_named_once() -> None:
@@ -89,14 +110,21 @@ def test_levels_lie_beneath_each_other_and_a_track_is_named_once() -> None:
 
 
 def test_first_levels_come_first_where_there_are_too_many() -> None:
-    nests = [(f"NULL:{n}", f"k{depth}", depth, 100 - depth) for n in range(30) for depth in range(4)]
+    nests = [
+        (f"NULL:{n}", f"k{depth}", depth, 100 - depth) for n in range(30) for depth in range(4)
+    ]
     data = profile(nests)
     few = default_rows(data)
     assert len(few) == 48
     assert [row.lane for row in few].count("level 2") == 18
     assert sum(row.lane == row.track for row in few) == 30
     with_track = default_rows(data, "NULL:29")
-    assert [row.lane for row in with_track if row.track == "NULL:29"] == ["NULL:29", "level 2", "level 3", "level 4"]
+    assert [row.lane for row in with_track if row.track == "NULL:29"] == [
+        "NULL:29",
+        "level 2",
+        "level 3",
+        "level 4",
+    ]
     assert len(data.rows()) == 120
 
 
@@ -106,7 +134,9 @@ def test_a_name_has_one_colour_on_every_row() -> None:
 
 
 def test_graphs_and_copies_are_hatched() -> None:
-    looks = {text: marker.get("pattern", {}).get("shape") for text, *_, marker in bars(draw(profile()))}
+    looks = {
+        text: marker.get("pattern", {}).get("shape") for text, *_, marker in bars(draw(profile()))
+    }
     assert looks["batched 2</b> · CPU Graph"] == "|"
     assert looks["out</b> · CPU:COPY"] == "\\"
     assert looks["TINY -&gt; CPU</b> · CPU"] is None
@@ -121,7 +151,11 @@ def test_graphs_and_copies_are_hatched() -> None:
 def test_what_had_not_ended_is_drawn_open_and_said() -> None:
     data = profile(unfinished=(0, 6))
     view = timeline(data, data.rows(), Selection(), "light")
-    opened = {start for text, start, *_ in bars(view.figure) if text.startswith("still running at the end: ")}
+    opened = {
+        start
+        for text, start, *_ in bars(view.figure)
+        if text.startswith("still running at the end: ")
+    }
     assert opened == {0, 700}
     assert view.line == "10 events in view, each drawn. Still running at the end: 2."
 
@@ -131,7 +165,9 @@ def test_hover_says_times_in_seconds_and_nanoseconds() -> None:
     for trace in figure.data:
         assert "cycles" not in trace.hovertemplate
         assert "ns" in trace.hovertemplate
-    (length, seconds, start, _) = next(trace.customdata[0] for trace in figure.data if trace.text[0] == "E_8</b> · CPU")
+    (length, seconds, start, _) = next(
+        trace.customdata[0] for trace in figure.data if trace.text[0] == "E_8</b> · CPU"
+    )
     assert (length, seconds, start) == pytest.approx((10, 1e-8, 3e-7))
 
 
@@ -150,17 +186,26 @@ def test_names_with_all_words_stand_out() -> None:
 
 
 def test_executions_that_use_the_block_are_outlined() -> None:
-    lit = pd.DataFrame({"track": ["CPU", "CPU"], "start": [200, 1], "end": [300, 2], "access": ["r", "w"]})
+    lit = pd.DataFrame(
+        {"track": ["CPU", "CPU"], "start": [200, 1], "end": [300, 2], "access": ["r", "w"]}
+    )
     data = profile()
     figure = draw(data, lit=lit)
     assert standing_out(figure) == {200}
-    outlined = [start for _, start, _, marker in bars(figure) if np.max(marker["line"]["width"]) > 1]
+    outlined = [
+        start for _, start, _, marker in bars(figure) if np.max(marker["line"]["width"]) > 1
+    ]
     assert outlined == [200]
-    assert "Using the selected block: 1." in timeline(data, data.rows(), Selection(), "light", lit=lit).line
+    assert (
+        "Using the selected block: 1."
+        in timeline(data, data.rows(), Selection(), "light", lit=lit).line
+    )
 
 
 def test_merged_bars_show_their_matches_within_the_budget() -> None:
-    many = [("CPU", "rare" if n % 1000 == 7 else f"k{n % 3}", 10 * n, 10 * n + 9) for n in range(30_000)]
+    many = [
+        ("CPU", "rare" if n % 1000 == 7 else f"k{n % 3}", 10 * n, 10 * n + 9) for n in range(30_000)
+    ]
     data = profile(many)
     view = timeline(data, data.rows(), Selection(), "light", words="rare", budget=300)
     assert sum(len(trace.x) for trace in view.figure.data) <= 300
@@ -196,7 +241,9 @@ def test_a_click_on_a_level_gives_its_row_and_times() -> None:
 
 class TestMarkers:
     def test_lie_where_they_were_in_their_colours_with_their_names(self) -> None:
-        data = profile(markers=[("start", 0, "red"), ("train @ 2", 500, "#00ff00"), ("odd", 800, "url(#x)")])
+        data = profile(
+            markers=[("start", 0, "red"), ("train @ 2", 500, "#00ff00"), ("odd", 800, "url(#x)")]
+        )
         (heads,) = markers_of(draw(data))
         assert list(heads.x) == [0, 500, 800]
         assert list(heads.marker.color) == ["red", "#00ff00", "gray"]
@@ -219,7 +266,11 @@ class TestMarkers:
 
     def test_names_do_not_run_into_each_other_or_over_the_edge(self) -> None:
         data = profile(
-            markers=[("a name that is long", 500, "gray"), ("next to it", 505, "gray"), ("end", 1000, "gray")]
+            markers=[
+                ("a name that is long", 500, "gray"),
+                ("next to it", 505, "gray"),
+                ("end", 1000, "gray"),
+            ]
         )
         (heads,) = markers_of(draw(data))
         assert list(heads.text) == ["a name that is long", "", "end"]
@@ -245,7 +296,9 @@ class TestOverview:
         assert strip.customdata[:, 1].mean() == pytest.approx(160 / 200)
 
     def test_a_short_kernel_is_seen_and_said_exactly(self) -> None:
-        (strip,) = overview(profile([("CPU", "a", 0, 1), ("CPU", "b", 10**12, 10**12 + 1)]), Selection(), "light").data
+        (strip,) = overview(
+            profile([("CPU", "a", 0, 1), ("CPU", "b", 10**12, 10**12 + 1)]), Selection(), "light"
+        ).data
         assert strip.y[0] == pytest.approx(0.03)
         assert strip.customdata[0, 1] < 1e-8
         assert strip.y[1] == 0

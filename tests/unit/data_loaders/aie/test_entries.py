@@ -32,7 +32,10 @@ def gathered(*values, blocks=False):
 
 def rows(entries):
     """Return (pid, name, tid, begin, ts) of every entry."""
-    texts = [(entries.pids[pid], entries.names[name], entries.tids[tid]) for pid, name, tid in entries.lanes]
+    texts = [
+        (entries.pids[pid], entries.names[name], entries.tids[tid])
+        for pid, name, tid in entries.lanes
+    ]
     columns = zip(entries.lane.tolist(), entries.begin.tolist(), entries.ts.tolist(), strict=True)
     return [(*texts[lane], begin, ts) for lane, begin, ts in columns]
 
@@ -41,7 +44,8 @@ def addresses(entries):
     """Return (pid, name, tid, order, address) of every record of an address."""
     found, texts = entries.instants, (entries.pids, entries.names, entries.tids)
     codes = [
-        [of[code] for code in column] for of, column in zip(texts, (found.pid, found.name, found.tid), strict=True)
+        [of[code] for code in column]
+        for of, column in zip(texts, (found.pid, found.name, found.tid), strict=True)
     ]
     return list(zip(*codes, found.order.tolist(), found.pc.tolist(), strict=True))
 
@@ -65,7 +69,12 @@ def test_entries_have_lane_kind_and_time_in_the_order_of_the_file(gather):
 
 def test_processes_are_named_with_the_entries_before_the_first_name(gather):
     found = gather(
-        entry(), named(1, "core"), entry(), named(2, "mem"), named(1, "core again"), entry("M", name="other")
+        entry(),
+        named(1, "core"),
+        entry(),
+        named(2, "mem"),
+        named(1, "core again"),
+        entry("M", name="other"),
     )
     names = {found.pids[code]: named for code, named in found.processes.items()}
     assert names == {"1": ("core again", 1), "2": ("mem", 2)}
@@ -102,7 +111,10 @@ def test_what_lacks_something_is_counted_by_what_it_lacks(gather):
 
 def test_records_of_addresses_have_order_and_address_and_no_time(gather):
     found = gather(instant(0, 16), entry(), instant(1, MAX_ADDRESS - 1, tid=None, name="pc"))
-    assert addresses(found) == [("1", "LOCK_STALL", "0", 0, 16), ("1", "pc", "null", 1, MAX_ADDRESS - 1)]
+    assert addresses(found) == [
+        ("1", "LOCK_STALL", "0", 0, 16),
+        ("1", "pc", "null", 1, MAX_ADDRESS - 1),
+    ]
     assert (len(rows(found)), found.total, dict(found.bad)) == (1, 3, {})
 
 

@@ -16,9 +16,15 @@ def paired(entries, last=None):
     """Return (lane, start, end, opened, closed) rows of entries (lane, ts, begin)."""
     lane, ts, begin = zip(*entries, strict=True) if entries else ((), (), ())
     if last is None:
-        last = [max((t for e, t, _ in entries if e == code), default=0) for code in range(max(lane, default=-1) + 1)]
+        last = [
+            max((t for e, t, _ in entries if e == code), default=0)
+            for code in range(max(lane, default=-1) + 1)
+        ]
     got = pair_intervals(
-        np.array(lane, np.int32), np.array(ts, np.int64), np.array(begin, bool), np.array(last, np.int64)
+        np.array(lane, np.int32),
+        np.array(ts, np.int64),
+        np.array(begin, bool),
+        np.array(last, np.int64),
     )
     columns = (got.lane, got.start, got.end, got.opened, got.closed)
     return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -51,14 +57,18 @@ def test_pairs_are_those_of_a_queue_per_lane(entries, block):
         patch.setattr(pairing, "BLOCK_ENTRIES", block)
         got = paired(entries)
     assert sorted(got) == sorted(queue_model(entries))
-    assert [(lane, start) for lane, start, *_ in got] == sorted((lane, start) for lane, start, *_ in got)
+    assert [(lane, start) for lane, start, *_ in got] == sorted(
+        (lane, start) for lane, start, *_ in got
+    )
     ends = [(lane, end) for lane, _, end, *_ in got]
     assert ends == sorted(ends)
 
 
 def test_file_order_does_not_matter():
     rng = np.random.default_rng(1)
-    entries = [(int(rng.integers(3)), int(rng.integers(30)), bool(rng.integers(2))) for _ in range(200)]
+    entries = [
+        (int(rng.integers(3)), int(rng.integers(30)), bool(rng.integers(2))) for _ in range(200)
+    ]
     shuffled = [entries[i] for i in rng.permutation(len(entries))]
     assert paired(entries) == paired(shuffled)
 
@@ -75,11 +85,17 @@ def test_at_equal_time_the_end_comes_first():
         (0, 1, 3, True, True),
         (0, 3, 4, True, True),
     ]
-    assert paired([(0, 3, True), (0, 3, False)], last=[3]) == [(0, 3, 3, True, False), (0, 3, 3, False, True)]
+    assert paired([(0, 3, True), (0, 3, False)], last=[3]) == [
+        (0, 3, 3, True, False),
+        (0, 3, 3, False, True),
+    ]
 
 
 def test_an_open_interval_closes_at_its_lanes_last_time():
-    assert paired([(0, 1, True), (1, 4, True)], last=[10, 20]) == [(0, 1, 10, True, False), (1, 4, 20, True, False)]
+    assert paired([(0, 1, True), (1, 4, True)], last=[10, 20]) == [
+        (0, 1, 10, True, False),
+        (1, 4, 20, True, False),
+    ]
 
 
 def test_lanes_without_entries_and_no_entries_at_all():

@@ -58,9 +58,13 @@ def codes(run):
 
 def test_levels_follow_from_samples_and_gaps():
     assert changes(b"\x09") == [(0, True, 10)]
-    assert changes(b"\x00\x10") == [(0, True, 1), (0, False, 2), (1, True, 2)], "a slot that is not sampled ends"
+    assert changes(b"\x00\x10") == [(0, True, 1), (0, False, 2), (1, True, 2)], (
+        "a slot that is not sampled ends"
+    )
     assert changes(b"\x00\x00") == [(0, True, 1)], "a level stays while it is sampled without a gap"
-    assert changes(b"\x00\x03") == [(0, True, 1), (0, False, 2), (0, True, 5)], "a gap ends every level"
+    assert changes(b"\x00\x03") == [(0, True, 1), (0, False, 2), (0, True, 5)], (
+        "a gap ends every level"
+    )
     assert changes(b"\xc0\x30") == [(0, True, 1), (1, True, 1)], "one sample may have several slots"
 
 
@@ -127,18 +131,24 @@ def test_a_unit_without_configuration_has_numbered_slots(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("start", "mode"), [(0xF1, None), (0xF2, None), (0xF0, 2), (0xF2, 2), (0xF1, 0), (0xF0, 1), (0xF0, 3)]
+    ("start", "mode"),
+    [(0xF1, None), (0xF2, None), (0xF0, 2), (0xF2, 2), (0xF1, 0), (0xF0, 1), (0xF0, 3)],
 )
 def test_a_mode_that_is_not_known_is_not_guessed(tmp_path, start, mode):
     writes = [write(213216, 33)] + ([write(213200, mode)] if mode is not None else [])
     streams = {TILE: bytes([start, *START[1:]]) + b"\x09\x1f", ("memtile", 1, 1): START + b"\x09"}
     run = load(tmp_path, streams, design(*writes))
-    assert [finding.location for finding in run.diagnostics if finding.code == "trace_mode"] == ["core 2,1"]
+    assert [finding.location for finding in run.diagnostics if finding.code == "trace_mode"] == [
+        "core 2,1"
+    ]
     assert set(run.frames["events"]["track"]) == {"memtile 1,1"}
 
 
 def test_addresses_of_a_core_have_no_times(tmp_path):
-    streams = {TILE: addresses_stream([(1, 336), (1, 336), (2, 528)]), ("core", 3, 1): START + b"\x09"}
+    streams = {
+        TILE: addresses_stream([(1, 336), (1, 336), (2, 528)]),
+        ("core", 3, 1): START + b"\x09",
+    }
     text = design(write(213200, 1), write(213216, 0x2221), write(213216, 0x2221, row=3))
     run = load(tmp_path, streams, text)
     records = run.frames["program_counters"]
@@ -169,7 +179,11 @@ def test_words_as_bytes_are_the_same(tmp_path):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("00000000\n" * 9, "zero"), ("00220001\nf0000000\nhello\n", "line 3"), ("7fffffff\n", "packet")],
+    [
+        ("00000000\n" * 9, "zero"),
+        ("00220001\nf0000000\nhello\n", "line 3"),
+        ("7fffffff\n", "packet"),
+    ],
 )
 def test_what_is_no_trace_is_refused_in_a_line(tmp_path, content, said):
     path = tmp_path / "trace.txt"

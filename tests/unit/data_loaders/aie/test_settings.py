@@ -34,19 +34,39 @@ def test_folder_and_file_tell_what_they_can():
 
 
 def test_sizes_beyond_reason_in_a_path_are_not_there():
-    assert settings_from_path(f"x-gemm_{10**12}_0_3-1_row_1_col/t") == {"hwid": "x", "N": 3, "rows": 1, "cols": 1}
+    assert settings_from_path(f"x-gemm_{10**12}_0_3-1_row_1_col/t") == {
+        "hwid": "x",
+        "N": 3,
+        "rows": 1,
+        "cols": 1,
+    }
     assert settings_from_path("x" * 300 + "-gemm_1_1_1-1_row_1_col/t").get("hwid") is None
 
 
 def test_the_index_tells_what_the_script_was_run_with(tmp_path):
     path = tmp_path / "index.json"
-    path.write_text(json.dumps({"hwid": "npu1", "M": 64, "k": "32", "warmup": 2, "clock_GHz": 1.8, "notes": ["x"]}))
-    assert settings_from_index(path)[0] == {"hwid": "npu1", "M": 64, "k": 32, "warmup": 2, "clock_hz": 1.8e9}
+    path.write_text(
+        json.dumps(
+            {"hwid": "npu1", "M": 64, "k": "32", "warmup": 2, "clock_GHz": 1.8, "notes": ["x"]}
+        )
+    )
+    assert settings_from_index(path)[0] == {
+        "hwid": "npu1",
+        "M": 64,
+        "k": 32,
+        "warmup": 2,
+        "clock_hz": 1.8e9,
+    }
 
 
 def test_the_index_tells_when_and_from_which_code_a_trace_was_made(tmp_path):
     path = tmp_path / "index.json"
-    origin = {"taken_at": "2026-11-01T12:00+01:00", "commit": "4f2a9c1", "branch": "main", "tags": "a b"}
+    origin = {
+        "taken_at": "2026-11-01T12:00+01:00",
+        "commit": "4f2a9c1",
+        "branch": "main",
+        "tags": "a b",
+    }
     path.write_text(json.dumps(origin))
     assert settings_from_index(path) == (origin | {"taken_at": "2026-11-01T11:00:00+00:00"}, [])
 
@@ -80,14 +100,26 @@ def test_a_value_of_an_index_that_is_none_is_left_out_and_named(tmp_path, member
     path.write_text(json.dumps({member: value, "K": 64}))
     told, (finding,) = index_settings([path])
     assert told == {"K": 64}
-    assert (finding.severity, finding.code, finding.location, finding.count) == ("warning", "index_value", path.name, 1)
+    assert (finding.severity, finding.code, finding.location, finding.count) == (
+        "warning",
+        "index_value",
+        path.name,
+        1,
+    )
     assert member in finding.message
     assert len(finding.message) < 400
 
 
 def test_members_that_nobody_knows_are_named_and_those_of_the_script_are_not(tmp_path):
     path = tmp_path / "index.json"
-    known = {"notes": [], "details_md": None, "input_path": "a", "output_dir": "b", "hwid": None, "m": None}
+    known = {
+        "notes": [],
+        "details_md": None,
+        "input_path": "a",
+        "output_dir": "b",
+        "hwid": None,
+        "m": None,
+    }
     path.write_text(json.dumps(known | {"comit": "4f2a", "x" * 999: 1}))
     told, (finding,) = index_settings([path])
     assert told == {}
@@ -122,7 +154,10 @@ def test_an_index_that_cannot_be_read_is_said(tmp_path, content, why):
     told, (finding,) = index_settings([path])
     assert told == {}
     assert finding == Diagnostic(
-        "warning", "companion_unreadable", f"index.json cannot be read and is left out: {why}", "index.json"
+        "warning",
+        "companion_unreadable",
+        f"index.json cannot be read and is left out: {why}",
+        "index.json",
     )
 
 

@@ -47,7 +47,10 @@ def test_units_of_every_kind_become_tracks():
         "memtile_trace for tile1,0",
         "intfc_trace for tile0,3",
     ]
-    run = read(*(named(pid, name) for pid, name in enumerate(processes)), *interval("LOCK_STALL", 3, 9, pid=2))
+    run = read(
+        *(named(pid, name) for pid, name in enumerate(processes)),
+        *interval("LOCK_STALL", 3, 9, pid=2),
+    )
     tracks = run.frames["tracks"]
     assert tracks["track"].tolist() == ["core 2,1", "mem 2,1", "memtile 1,0", "shim 0,3"]
     assert tracks["kind"].tolist() == ["core", "mem", "memtile", "shim"]
@@ -61,7 +64,10 @@ def test_units_of_every_kind_become_tracks():
 def test_d17_both_generations_of_names_give_the_same_events():
     core = Core().run(2)
     new, old = read(*entries(core)), read(*entries(core, spell=LEGACY.get))
-    assert new.frames["events"]["name"].astype("str").tolist() == old.frames["events"]["name"].astype("str").tolist()
+    assert (
+        new.frames["events"]["name"].astype("str").tolist()
+        == old.frames["events"]["name"].astype("str").tolist()
+    )
     columns = ["start", "end", "opened", "closed"]
     pd.testing.assert_frame_equal(new.frames["events"][columns], old.frames["events"][columns])
     assert set(old.frames["events"]["lane"].cat.categories) == set(LEGACY.values())
@@ -82,7 +88,11 @@ def test_slots_that_share_a_name_are_lanes_of_their_own():
 
 
 def test_a_slot_whose_name_looks_like_a_shared_one_stays_apart():
-    given = [*interval("A", 1, 2, tid=0), *interval("A", 1, 3, tid=1), *interval("A@1", 1, 4, tid=2)]
+    given = [
+        *interval("A", 1, 2, tid=0),
+        *interval("A", 1, 3, tid=1),
+        *interval("A@1", 1, 4, tid=2),
+    ]
     events = read(named(0, "core_trace for tile2,1"), *given).frames["events"]
     assert events["lane"].nunique() == 3
 
@@ -97,12 +107,22 @@ def test_the_same_slot_of_two_units_is_two_lanes():
 
 
 def test_d15_processes_with_one_name_are_kept_apart():
-    names = ["core_trace for tile2,1", "core_trace for tile(2,1)", "core 2,1 #2", "core_trace for tile2,1"]
+    names = [
+        "core_trace for tile2,1",
+        "core_trace for tile(2,1)",
+        "core 2,1 #2",
+        "core_trace for tile2,1",
+    ]
     run = read(
         *(named(pid, name) for pid, name in enumerate(names)),
         *(e for p in range(4) for e in interval("A", p, p + 5, p)),
     )
-    assert run.frames["tracks"]["track"].tolist() == ["core 2,1", "core 2,1 #2", "core 2,1 #2 #2", "core 2,1 #3"]
+    assert run.frames["tracks"]["track"].tolist() == [
+        "core 2,1",
+        "core 2,1 #2",
+        "core 2,1 #2 #2",
+        "core 2,1 #3",
+    ]
     assert run.frames["events"]["track"].nunique() == 4
     assert [f.location for f in run.diagnostics if f.code == "unit_twice"] == [
         "core 2,1 #2",
@@ -113,7 +133,11 @@ def test_d15_processes_with_one_name_are_kept_apart():
 
 def test_an_unnamed_process_and_one_that_is_no_unit_are_said():
     run = read(
-        named("a", ""), named(7, "python3"), *interval("A", 1, 2, "a"), *interval("A", 1, 2, 7), *interval("A", 1, 2, 9)
+        named("a", ""),
+        named(7, "python3"),
+        *interval("A", 1, 2, "a"),
+        *interval("A", 1, 2, 7),
+        *interval("A", 1, 2, 9),
     )
     assert run.frames["tracks"]["track"].tolist() == ['pid "a"', "python3", "pid 9"]
     assert run.frames["tracks"]["kind"].tolist() == ["other"] * 3
@@ -150,16 +174,23 @@ def test_events_come_by_track_lane_and_start():
         for t in (9, 1)
         for e in interval(name, t, t + 3, pid, tid)
     ]
-    events = read(named(1, "core_trace for tile2,1"), named(0, "core_trace for tile2,0"), *given).frames["events"]
+    events = read(
+        named(1, "core_trace for tile2,1"), named(0, "core_trace for tile2,0"), *given
+    ).frames["events"]
     assert events["track"].astype("str").tolist() == ["core 2,1"] * 6 + ["core 2,0"] * 6
     assert events["lane"].astype("str").tolist() == list("BBAACC") * 2
-    key = list(zip(events["track"].cat.codes, events["lane"].cat.codes, events["start"], strict=True))
+    key = list(
+        zip(events["track"].cat.codes, events["lane"].cat.codes, events["start"], strict=True)
+    )
     assert key == sorted(key)
 
 
 def test_what_is_open_at_the_end_closes_at_the_units_last_time_stamp():
     run = read(
-        named(0, "core_trace for tile2,0"), event("A", 5, "B"), *interval("B", 6, 30, tid=1), event("A", 90, "B", pid=1)
+        named(0, "core_trace for tile2,0"),
+        event("A", 5, "B"),
+        *interval("B", 6, 30, tid=1),
+        event("A", 90, "B", pid=1),
     )
     events = run.frames["events"]
     assert events[["start", "end", "opened", "closed"]].to_numpy().tolist() == [
@@ -172,7 +203,10 @@ def test_what_is_open_at_the_end_closes_at_the_units_last_time_stamp():
 
 def test_an_end_without_a_begin_is_a_mark():
     run = read(named(0, "core_trace for tile2,0"), event("A", 5, "E"), *interval("A", 6, 30))
-    assert run.frames["events"][["start", "end", "opened"]].to_numpy().tolist() == [[5, 5, False], [6, 30, True]]
+    assert run.frames["events"][["start", "end", "opened"]].to_numpy().tolist() == [
+        [5, 5, False],
+        [6, 30, True],
+    ]
     assert finding(run, "orphan_ends").count == 1
 
 
@@ -209,7 +243,14 @@ def test_d13_a_cut_file_is_a_run_that_says_where_it_ends():
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "[1]", '{"traceEvents": []}', '[{"ph": "X"}]', '[{"ph": "M", "name": "thread_name", "pid": 1}]']
+    "text",
+    [
+        "[]",
+        "[1]",
+        '{"traceEvents": []}',
+        '[{"ph": "X"}]',
+        '[{"ph": "M", "name": "thread_name", "pid": 1}]',
+    ],
 )
 def test_a_file_without_begins_ends_or_units_is_no_run(text):
     with pytest.raises(LoadError, match=r"trace\.json: holds no trace entries"):
@@ -308,10 +349,23 @@ def test_every_begin_is_an_interval_and_every_end_closes_one_or_is_a_mark(given)
     run = read(*given)
     events, tracks = run.frames["events"], run.frames["tracks"].set_index("pid")
     assert events["opened"].sum() == sum(entry["ph"] == "B" for entry in given)
-    assert (events["opened"] & events["closed"]).sum() + (~events["opened"]).sum() == sum(e["ph"] == "E" for e in given)
+    assert (events["opened"] & events["closed"]).sum() + (~events["opened"]).sum() == sum(
+        e["ph"] == "E" for e in given
+    )
     assert (events["start"] <= events["end"]).all()
-    key = list(zip(events["track"].cat.codes, events["lane"].cat.codes, events["start"], events["end"], strict=True))
+    key = list(
+        zip(
+            events["track"].cat.codes,
+            events["lane"].cat.codes,
+            events["start"],
+            events["end"],
+            strict=True,
+        )
+    )
     assert key == sorted(key)
     assert tracks["entries"].sum() == len(given)
     for pid, own in pd.DataFrame(given).groupby("pid"):
-        assert (tracks.loc[str(pid), "first"], tracks.loc[str(pid), "last"]) == (own["ts"].min(), own["ts"].max())
+        assert (tracks.loc[str(pid), "first"], tracks.loc[str(pid), "last"]) == (
+            own["ts"].min(),
+            own["ts"].max(),
+        )

@@ -12,7 +12,9 @@ def made(*rows, plan="outer", attempt=0):
     """Return blocks (name, first, last step, low, high)."""
     frame = pd.DataFrame(rows, columns=["name", "start", "last", "low", "high"])
     frame = frame.astype(dict.fromkeys(("start", "last", "low", "high"), "int64") | {"name": "str"})
-    frame = frame.assign(attempt=attempt, block=range(len(frame)), plan=plan, constant=False, end=frame["last"] + 1)
+    frame = frame.assign(
+        attempt=attempt, block=range(len(frame)), plan=plan, constant=False, end=frame["last"] + 1
+    )
     return frame.assign(address=frame["low"].astype("Int64"), size=frame["high"] - frame["low"])
 
 
@@ -32,12 +34,16 @@ def test_a_view_of_a_view_lies_in_the_first_source_that_is_there():
 
 
 def test_tiles_share_within_their_step():
-    blocks = made(("a", 0, 0, 0, 8), ("a", 1, 1, 0, 8), ("b", 1, 1, 0, 8), ("b", 2, 2, 0, 8), plan="inner")
+    blocks = made(
+        ("a", 0, 0, 0, 8), ("a", 1, 1, 0, 8), ("b", 1, 1, 0, 8), ("b", 2, 2, 0, 8), plan="inner"
+    )
     assert values(alias_of_views(blocks, {"b": "a"})) == [None, None, 1, None]
 
 
 def test_levels_and_constants_are_apart():
-    blocks = pd.concat([made(("a", 0, 3, 0, 8)), made(("b", 0, 3, 0, 8), attempt=1)], ignore_index=True)
+    blocks = pd.concat(
+        [made(("a", 0, 3, 0, 8)), made(("b", 0, 3, 0, 8), attempt=1)], ignore_index=True
+    )
     assert values(alias_of_views(blocks, {"b": "a"})) == [None, None]
     blocks = made(("a", 0, 3, 0, 8), ("b", 1, 3, 0, 8)).assign(constant=[True, False])
     assert values(alias_of_views(blocks, {"b": "a"})) == [None, None]
@@ -48,7 +54,13 @@ def test_views_in_a_circle_end():
 
 
 def test_blocks_that_coincide_while_alive_share():
-    blocks = made(("a", 0, 3, 0, 8), ("b", 2, 5, 0, 8), ("c", 5, 6, 0, 8), ("d", 8, 9, 0, 8), ("e", 1, 2, 0, 16))
+    blocks = made(
+        ("a", 0, 3, 0, 8),
+        ("b", 2, 5, 0, 8),
+        ("c", 5, 6, 0, 8),
+        ("d", 8, 9, 0, 8),
+        ("e", 1, 2, 0, 16),
+    )
     assert values(coinciding(blocks)) == [None, 0, 0, None, None]
 
 
@@ -61,7 +73,11 @@ def test_nothing_coincides_without_size_or_address():
     blocks = made(("a", 0, 3, 0, 0), ("b", 0, 3, 0, 0))
     assert values(coinciding(blocks)) == [None, None]
     assert values(
-        coinciding(made(("a", 0, 3, 0, 8), ("b", 0, 3, 0, 8)).assign(address=pd.array([pd.NA] * 2, dtype="Int64")))
+        coinciding(
+            made(("a", 0, 3, 0, 8), ("b", 0, 3, 0, 8)).assign(
+                address=pd.array([pd.NA] * 2, dtype="Int64")
+            )
+        )
     ) == [None, None]
     assert values(coinciding(made())) == []
 
@@ -81,9 +97,16 @@ def test_code_that_was_cut_does_not_know_all():
     assert view_sources(code, read_graph(graph_bytes(), "g")) == TOY.views
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)), max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 2), st.integers(0, 2)),
+        max_size=12,
+    )
+)
 def test_coinciding_blocks_have_the_place_and_time_of_their_target(rows):
-    blocks = made(*[("t", first, first + more, 8 * low, 8 * (low + size)) for first, more, low, size in rows])
+    blocks = made(
+        *[("t", first, first + more, 8 * low, 8 * (low + size)) for first, more, low, size in rows]
+    )
     alias_of = coinciding(blocks)
     for row in alias_of.dropna().index:
         target = alias_of[row]

@@ -23,9 +23,13 @@ def test_the_plot_alone(tmp_path):
     run = alone(tmp_path, "memory_alloc.html", plot_html())
     assert run.metadata == {"name": "memory_alloc", "time_unit": "steps"}
     assert column(level(run, "L2"), "kind") == ["constant"] * 4 + ["variable"] * 5
-    assert column(level(run, "L1"), "kind") == ["variable", "weight", "weight", "variable", "buffer"] + [
-        "variable"
-    ] * 5 + [
+    assert column(level(run, "L1"), "kind") == [
+        "variable",
+        "weight",
+        "weight",
+        "variable",
+        "buffer",
+    ] + ["variable"] * 5 + [
         "weight",
         "variable",
     ]
@@ -78,7 +82,9 @@ def test_the_graph_alone_is_a_problem(tmp_path):
     run = alone(tmp_path, "backend_post_parsing.onnx", graph_bytes(), {"capacity": "4096"})
     assert column(run.frames["attempts"], "outcome") == ["unsolved"]
     assert column(run.frames["attempts"], "capacity") == [4096]
-    statuses = dict(zip(run.frames["allocations"]["name"], run.frames["allocations"]["status"], strict=True))
+    statuses = dict(
+        zip(run.frames["allocations"]["name"], run.frames["allocations"]["status"], strict=True)
+    )
     assert statuses == dict.fromkeys(TOY.tensors, "unplaced") | {"t1": "shared"}
 
 
@@ -87,7 +93,10 @@ def test_a_failed_run_leaves_a_problem(tmp_path):
     (tmp_path / "run.log").write_text(failed_log("L2", 150))
     run = load(tmp_path)
     attempts, blocks = run.frames["attempts"], run.frames["allocations"]
-    row = {name: column(attempts, name) for name in ("level", "capacity", "outcome", "steps", "strategy")}
+    row = {
+        name: column(attempts, name)
+        for name in ("level", "capacity", "outcome", "steps", "strategy")
+    }
     assert row == {
         "level": ["L2"],
         "capacity": [150],
@@ -110,12 +119,16 @@ FAILURES = {
         "RuntimeError: Did not find adequate mapping for graph! Explored until Conv_3",
     ),
     "AssertionError": ("Traceback (most recent call last):", "    assert x", "AssertionError"),
-    "Error during frontend! Exporting deeploy state!": ("[Deeploy] Error during frontend! Exporting deeploy state!",),
+    "Error during frontend! Exporting deeploy state!": (
+        "[Deeploy] Error during frontend! Exporting deeploy state!",
+    ),
 }
 
 
 @pytest.mark.parametrize(("error", "lines"), FAILURES.items(), ids=["raised", "bare", "printed"])
-def test_a_log_alone_of_a_run_that_failed_early_is_refused_with_the_run_s_error(tmp_path, error, lines):
+def test_a_log_alone_of_a_run_that_failed_early_is_refused_with_the_run_s_error(
+    tmp_path, error, lines
+):
     with pytest.raises(LoadError) as refused:
         alone(tmp_path, "run.log", "\n".join(("[Deeploy] Deeploy FrontEnd", *lines, "")))
     assert repr(error) in str(refused.value)
@@ -152,16 +165,27 @@ def test_sniff(tmp_path):
         if path.is_file() and path.suffix != ".pkl" and path.parent.name != "minimalloc_calls":
             assert LOADER.sniff(path, read_head(path)) is None, path
     stranger = b"<!DOCTYPE html><html><body><script>var fig = {};Plotly.newPlot('a', fig)</script>"
-    assert LOADER.sniff(tmp_path / "a.html", stranger) == "an HTML page, but not Deeploy's memory_alloc.html"
+    assert (
+        LOADER.sniff(tmp_path / "a.html", stranger)
+        == "an HTML page, but not Deeploy's memory_alloc.html"
+    )
     assert (
         LOADER.sniff(tmp_path / "net.csv", problem_csv().encode())
         == "a MiniMalloc table that is not named as Deeploy does"
     )
-    assert LOADER.sniff(tmp_path / "tpu.log", b"lmem_spec: lmem_bytes = 1\n") == "nothing that Deeploy writes"
+    assert (
+        LOADER.sniff(tmp_path / "tpu.log", b"lmem_spec: lmem_bytes = 1\n")
+        == "nothing that Deeploy writes"
+    )
 
 
 @pytest.mark.parametrize(
-    "content", ["[Deeploy] hello\n", "[Deeploy] x\nRuntime: 5 cycles\r\n", '#include "Network.h"\nvoid RunNetwork() {}']
+    "content",
+    [
+        "[Deeploy] hello\n",
+        "[Deeploy] x\nRuntime: 5 cycles\r\n",
+        '#include "Network.h"\nvoid RunNetwork() {}',
+    ],
 )
 def test_a_file_that_says_nothing_is_refused(tmp_path, content):
     with pytest.raises(LoadError, match=r"^a: has no memory levels"):

@@ -50,7 +50,9 @@ def test_code_of_another_run_is_left_out(tmp_path):
 def test_addresses_that_differ_are_said(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "Network.c").write_text(network_c().replace("ARENA_L2 + 160)", "ARENA_L2 + 164)"))
-    (finding,) = [finding for finding in load(folder).diagnostics if finding.code == "addresses_disagree"]
+    (finding,) = [
+        finding for finding in load(folder).diagnostics if finding.code == "addresses_disagree"
+    ]
     assert finding.count == 1
 
 
@@ -95,5 +97,7 @@ def test_a_number_of_the_report_that_is_too_large_costs_itself(tmp_path, number)
 def test_cycles_of_a_profile_that_are_too_large_are_told(tmp_path):
     write_run(tmp_path)
     line = "[{}][SB][1 ops][Tile {}] Kernel : {} cycles\n"
-    (tmp_path / "profile.log").write_text("".join(line.format(TOY.nodes[0].name, i, "9" * 15) for i in range(10_000)))
+    (tmp_path / "profile.log").write_text(
+        "".join(line.format(TOY.nodes[0].name, i, "9" * 15) for i in range(10_000))
+    )
     assert codes(load(tmp_path)).count("numbers_too_large") == 1

@@ -35,7 +35,9 @@ def test_every_file_of_a_run_leads_to_the_same(tmp_path, nested):
     assert len(bundles) == 1
     (bundle,) = bundles
     assert bundle.primary.name == "memory_alloc.html"
-    assert {bundle.primary, *bundle.companions} == {path for path in (tmp_path / "toy").rglob("*") if path.is_file()}
+    assert {bundle.primary, *bundle.companions} == {
+        path for path in (tmp_path / "toy").rglob("*") if path.is_file()
+    }
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,10 @@ def test_every_file_of_a_run_leads_to_the_same(tmp_path, nested):
         ((*PLOT, "run.log"), "Network.c"),
         ((*PLOT, "run.log", "Network.c"), "backend_post_parsing.onnx"),
         ((*PLOT, "run.log", "Network.c", "backend_post_parsing.onnx"), "Network.h"),
-        ((*PLOT, "output_minimalloc_0123456789abcdef.csv"), "input_minimalloc_0123456789abcdef.csv"),
+        (
+            (*PLOT, "output_minimalloc_0123456789abcdef.csv"),
+            "input_minimalloc_0123456789abcdef.csv",
+        ),
         (
             (*PLOT, "run.log", "Network.c", "Network.h", "backend_post_parsing.onnx"),
             "output_minimalloc_0123456789abcdef.csv",
@@ -82,7 +87,14 @@ def test_strangers_stay_apart(tmp_path):
     }.items():
         (tmp_path / name).write_text(text)
     companions = names(run_bundle(tmp_path / "run.log"))[1]
-    assert not companions & {"other.html", "weights.onnx", "notes.txt", "main.c", "net.csv", ".hidden.log"}
+    assert not companions & {
+        "other.html",
+        "weights.onnx",
+        "notes.txt",
+        "main.c",
+        "net.csv",
+        ".hidden.log",
+    }
     assert run_bundle(tmp_path / "main.c").companions == ()
 
 
@@ -127,6 +139,8 @@ def test_kinds_by_content():
         "profile": profile(TOY),
         "table": problem_csv(),
     }
-    assert {kind: file_kind(text.encode()) for kind, text in contents.items()} == {kind: kind for kind in contents}
+    assert {kind: file_kind(text.encode()) for kind, text in contents.items()} == {
+        kind: kind for kind in contents
+    }
     assert file_kind(graph_bytes()) == "graph"
     assert file_kind(b"anything else") is None

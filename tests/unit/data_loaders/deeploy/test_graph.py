@@ -22,7 +22,12 @@ def test_steps_are_the_nodes():
 def test_tensors_have_the_types_of_their_description():
     tensors = read(graph_bytes()).tensors
     assert tensors.loc["t0", ["dtype", "shape", "tensor_bytes"]].tolist() == ["int8", "1x64", 64]
-    assert tensors.loc["mul0", ["dtype", "shape", "tensor_bytes", "constant"]].tolist() == ["int32", "64", 256, True]
+    assert tensors.loc["mul0", ["dtype", "shape", "tensor_bytes", "constant"]].tolist() == [
+        "int32",
+        "64",
+        256,
+        True,
+    ]
     assert tensors["role"].dropna().to_dict() == {"input_0": "input", "output_0": "output"}
     assert tensors.loc["t2", "op_type"] == "iRelu"
     assert tensors["op_type"].isna().loc["input_0"]
@@ -36,7 +41,10 @@ def test_uses_are_in_the_order_of_the_steps():
         [0, "w0", "r"],
         [0, "mul0", "r"],
     ]
-    assert uses.loc[uses["name"] == "t1", ["step", "access"]].to_numpy().tolist() == [[1, "w"], [2, "r"]]
+    assert uses.loc[uses["name"] == "t1", ["step", "access"]].to_numpy().tolist() == [
+        [1, "w"],
+        [2, "r"],
+    ]
 
 
 def test_views_are_outputs_of_operators_that_move_nothing():
@@ -44,7 +52,9 @@ def test_views_are_outputs_of_operators_that_move_nothing():
 
 
 def made(nodes, values=(), constants=()):
-    return helper.make_model(helper.make_graph(nodes, "g", [], list(values), list(constants))).SerializeToString()
+    return helper.make_model(
+        helper.make_graph(nodes, "g", [], list(values), list(constants))
+    ).SerializeToString()
 
 
 def test_in_place_use_is_read_and_written():
@@ -54,7 +64,9 @@ def test_in_place_use_is_read_and_written():
 
 def test_a_view_of_a_constant_is_none():
     weight = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=(2,))
-    assert read(made([helper.make_node("Reshape", ["w", "s"], ["o"])], constants=[weight])).views == {}
+    assert (
+        read(made([helper.make_node("Reshape", ["w", "s"], ["o"])], constants=[weight])).views == {}
+    )
 
 
 def test_what_a_graph_does_not_know_stays_unknown():
@@ -91,7 +103,9 @@ def test_a_huge_graph_is_refused(monkeypatch):
 def test_weights_in_another_file_are_not_opened(tmp_path, monkeypatch):
     """What the graph says of them is read; that the file exists makes no difference."""
     read(graph_bytes())  # imports what it needs
-    weights = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL)
+    weights = TensorProto(
+        name="w", data_type=TensorProto.FLOAT, dims=[2], data_location=TensorProto.EXTERNAL
+    )
     weights.external_data.add(key="location", value=str(tmp_path / "weights.bin"))
     (tmp_path / "weights.bin").write_bytes(b"\0" * 8)
     content = made([helper.make_node("Add", ["w", "w"], ["b"])], constants=[weights])

@@ -25,7 +25,12 @@ def test_a_run_s_log():
         ["L2", 4096, 2952, 224],
         ["L1", 4000, 0, 2464],
     ]
-    assert (log.layers, log.folder, log.allocated, log.whole) == (4, "build/toy/deeployStates", True, True)
+    assert (log.layers, log.folder, log.allocated, log.whole) == (
+        4,
+        "build/toy/deeployStates",
+        True,
+        True,
+    )
     assert (log.failed, log.raised, log.strategy, log.platform) == (None, None, None, None)
     assert codes(log) == []
 
@@ -39,7 +44,12 @@ def test_colours_and_line_ends_are_no_matter():
 
 def test_a_failed_allocation():
     log = read(failed_log("L2", 47856))
-    assert (log.failed, log.strategy, log.layers, log.allocated) == (("L2", 47856), "MiniMalloc", 4, False)
+    assert (log.failed, log.strategy, log.layers, log.allocated) == (
+        ("L2", 47856),
+        "MiniMalloc",
+        4,
+        False,
+    )
     assert log.raised.startswith("subprocess.CalledProcessError: ")
     assert codes(log) == ["allocation_failed", "run_failed"]
 
@@ -53,20 +63,30 @@ def test_buffers_without_an_address_are_counted_once():
     line = "[Deeploy] Buffer t7 has no address space assigned, skipping it in the memory allocation plot."
     log = read(run_log(more=(line, line)))
     assert log.unplaced == ("t7",)
-    assert [(f.severity, f.code, f.count) for f in log_findings(log, "run.log")] == [("info", "blocks_not_plotted", 1)]
+    assert [(f.severity, f.code, f.count) for f in log_findings(log, "run.log")] == [
+        ("info", "blocks_not_plotted", 1)
+    ]
 
 
 @pytest.mark.parametrize(
     ("line", "strategy", "platform"),
     [
-        ("  Generation Arguments: --l1=64000 --memAllocStrategy=TetrisRandom --plotMemAlloc", "TetrisRandom", None),
+        (
+            "  Generation Arguments: --l1=64000 --memAllocStrategy=TetrisRandom --plotMemAlloc",
+            "TetrisRandom",
+            None,
+        ),
         (
             "python testMVP.py -d out -t Tests/Net -p Siracusa --memAllocStrategy TetrisCo-Opt",
             "TetrisCo-Opt",
             "Siracusa",
         ),
         ("  Platform            : Siracusa_w_neureka", None, "Siracusa_w_neureka"),
-        ("################## Testing Tests/Net on Siracusa Platform ##################", None, "Siracusa"),
+        (
+            "################## Testing Tests/Net on Siracusa Platform ##################",
+            None,
+            "Siracusa",
+        ),
     ],
 )
 def test_the_log_may_say_strategy_and_platform(line, strategy, platform):
@@ -82,7 +102,9 @@ def test_a_number_of_the_report_that_is_too_large_is_left_out_alone(rank, column
     (line,) = [line for line in run_log().splitlines() if line.startswith("[Deeploy]   L2")]
     numbers = list(re.finditer(r"[0-9][0-9,]*", line.split("L2")[1]))
     at = line.index("L2") + 2 + numbers[rank].start()
-    log = read(run_log().replace(line, f"{line[:at]}{HUGE}{line[at + len(numbers[rank].group()) :]}"))
+    log = read(
+        run_log().replace(line, f"{line[:at]}{HUGE}{line[at + len(numbers[rank].group()) :]}")
+    )
     expected = read(run_log()).usage
     expected.loc[1, column] = pd.NA
     pd.testing.assert_frame_equal(log.usage, expected)
@@ -109,7 +131,9 @@ def test_cycles_of_tiles_are_summed_by_layer(old):
     text = profile(old=old)
     assert is_profile(text.encode())
     cycles = read(text).cycles
-    assert cycles.to_numpy().tolist() == [[node.name, 60, 200] for node in TOY.nodes if node.operands]
+    assert cycles.to_numpy().tolist() == [
+        [node.name, 60, 200] for node in TOY.nodes if node.operands
+    ]
 
 
 def test_a_cut_log_is_said():

@@ -14,7 +14,9 @@ def blocks():
         for level in ("L2", "L1")
         for row in TOY.levels[level].blocks
     ]
-    frame = pd.DataFrame(rows, columns=["level", "plan", "name", "start", "last", "address", "high"])
+    frame = pd.DataFrame(
+        rows, columns=["level", "plan", "name", "start", "last", "address", "high"]
+    )
     return frame.astype({"address": "Int64"})
 
 
@@ -39,7 +41,11 @@ def test_addresses_that_agree():
 
 
 def test_addresses_that_differ_are_counted():
-    moved = network_c().replace("ARENA_L1 + 2080)", "ARENA_L1 + 2084)").replace("ARENA_L2 + 160)", "ARENA_L2 + 164)")
+    moved = (
+        network_c()
+        .replace("ARENA_L1 + 2080)", "ARENA_L1 + 2084)")
+        .replace("ARENA_L2 + 160)", "ARENA_L2 + 164)")
+    )
     assert addresses(blocks(), read_code([moved.encode()]), NAMES) == (14, 2)
 
 

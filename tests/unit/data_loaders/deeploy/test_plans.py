@@ -39,7 +39,9 @@ def test_one_layer_alone():
 
 
 def test_constants_stay():
-    assert read([("W", 0, 2), ("a", 0, 0), ("b", 0, 1)], [("W", 0, 2), *TILES]) == list("ooo" + "oiiii")
+    assert read([("W", 0, 2), ("a", 0, 0), ("b", 0, 1)], [("W", 0, 2), *TILES]) == list(
+        "ooo" + "oiiii"
+    )
 
 
 def test_a_level_with_both():
@@ -55,7 +57,9 @@ def test_no_blocks():
     assert read([("W", 0, 2)]) == ["o"]
 
 
-@given(st.lists(st.tuples(st.sampled_from("abAB"), st.integers(0, 5), st.integers(0, 3)), max_size=12))
+@given(
+    st.lists(st.tuples(st.sampled_from("abAB"), st.integers(0, 5), st.integers(0, 3)), max_size=12)
+)
 def test_every_block_has_a_plan(rows):
     found = plans(made([(name, first, first + more) for name, first, more in rows]))
     assert set(found) <= {"outer", "inner"}

@@ -24,7 +24,9 @@ def expected(placed, steps):
     for name, size in placed.constants:
         made.append((name, 0, steps, top, size, True))
         top += size
-    return made + [(n, first, last + 1, low, high - low, False) for n, first, last, low, high in placed.blocks]
+    return made + [
+        (n, first, last + 1, low, high - low, False) for n, first, last, low, high in placed.blocks
+    ]
 
 
 def codes(plot):
@@ -51,18 +53,24 @@ def test_what_a_page_would_run_or_load_is_text(tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr("builtins.open", lambda *given, **_: opened.append(given))
     plot = read(plot_html().replace("<body>", f"<body>{hostile}"))
-    assert [rows(level) for level in plot.levels] == [rows(level) for level in read(plot_html()).levels]
+    assert [rows(level) for level in plot.levels] == [
+        rows(level) for level in read(plot_html()).levels
+    ]
     assert opened == []
 
 
 def test_titles_as_plain_text_and_unknown_keys_are_no_matter():
-    html = plot_html().replace('"title":{"text":"Memory Allocation"}', '"title":"Memory Allocation","new":[1]')
+    html = plot_html().replace(
+        '"title":{"text":"Memory Allocation"}', '"title":"Memory Allocation","new":[1]'
+    )
     assert len(read(html).levels) == 3
 
 
 def test_a_block_that_looks_like_a_constant_is_one_only_at_the_bottom():
     blocks = (("a", 0, 4, 0, 8), ("b", 0, 5, 8, 16))
-    (level,) = read(plot_html(Net(**(vars(TOY) | {"levels": {"L2": Placed(64, (), blocks)}})))).levels
+    (level,) = read(
+        plot_html(Net(**(vars(TOY) | {"levels": {"L2": Placed(64, (), blocks)}})))
+    ).levels
     assert level.static == 0
     assert [row[-1] for row in rows(level)] == [False, False]
 
@@ -105,11 +113,17 @@ def test_blocks_outside_of_the_arena_are_skipped():
 def test_other_traces_are_counted():
     level = [{"x": [1], "y": [1]}, *traces("L2", TOY.levels["L2"], 4)]
     plot = read(page([("L2", json.dumps({"data": level, "layout": LAYOUT}))]))
-    assert [(f.code, f.location) for f in plot.findings] == [("traces_skipped", "memory_alloc.html, level L2")]
+    assert [(f.code, f.location) for f in plot.findings] == [
+        ("traces_skipped", "memory_alloc.html, level L2")
+    ]
 
 
 def test_a_level_is_named_by_its_capacity_where_its_place_is_not():
-    assert [level.name for level in read(plot_html().replace('id="plot-L2"', "")).levels] == ["L3", "L2", "L1"]
+    assert [level.name for level in read(plot_html().replace('id="plot-L2"', "")).levels] == [
+        "L3",
+        "L2",
+        "L1",
+    ]
 
 
 def test_numbers_stay_exact():
@@ -118,14 +132,18 @@ def test_numbers_stay_exact():
     assert rows(plot.levels[2]) == [("a", 0, 1, large, 2, False)]
 
 
-@pytest.mark.parametrize("html", ["", "<html></html>", page([]), page([("L2", "{}")]), page([("L2", "[" * 9000)])])
+@pytest.mark.parametrize(
+    "html", ["", "<html></html>", page([]), page([("L2", "{}")]), page([("L2", "[" * 9000)])]
+)
 def test_a_page_without_a_level_is_refused(html):
     with pytest.raises(LoadError, match=r"^memory_alloc\.html: the page has no figure"):
         read(html)
 
 
 def test_a_stranger_s_page_is_told_apart():
-    stranger = b"<!DOCTYPE html><html><script>var fig = {};Plotly.newPlot('x', fig.data)</script></html>"
+    stranger = (
+        b"<!DOCTYPE html><html><script>var fig = {};Plotly.newPlot('x', fig.data)</script></html>"
+    )
     assert is_plot(plot_html().encode()) and is_page(plot_html().encode())
     assert is_page(stranger) and not is_plot(stranger)
     assert not is_page(b"id,lower,upper,size\n")
@@ -135,7 +153,9 @@ def test_a_stranger_s_page_is_told_apart():
 def test_any_damage_is_survived(data):
     html = plot_html().encode()
     at = data.draw(st.integers(0, len(html)))
-    damaged = html[:at] + data.draw(st.binary(max_size=40)) + html[at + data.draw(st.integers(0, 2000)) :]
+    damaged = (
+        html[:at] + data.draw(st.binary(max_size=40)) + html[at + data.draw(st.integers(0, 2000)) :]
+    )
     try:
         plot = read(damaged)
     except LoadError as error:
@@ -147,7 +167,13 @@ def test_any_damage_is_survived(data):
 
 
 BLOCKS = st.lists(
-    st.tuples(st.text(max_size=5), st.integers(0, 6), st.integers(0, 3), st.integers(0, 2**40), st.integers(0, 2**40)),
+    st.tuples(
+        st.text(max_size=5),
+        st.integers(0, 6),
+        st.integers(0, 3),
+        st.integers(0, 2**40),
+        st.integers(0, 2**40),
+    ),
     max_size=8,
 )
 CONSTANTS = st.lists(st.tuples(st.text(max_size=5), st.integers(1, 2**40)), max_size=4)
@@ -156,7 +182,9 @@ CONSTANTS = st.lists(st.tuples(st.text(max_size=5), st.integers(1, 2**40)), max_
 @given(constants=CONSTANTS, blocks=BLOCKS)
 def test_what_is_drawn_is_read(constants, blocks):
     steps = 9
-    drawn = tuple((name, first, first + more, low, low + size) for name, first, more, low, size in blocks)
+    drawn = tuple(
+        (name, first, first + more, low, low + size) for name, first, more, low, size in blocks
+    )
     placed = Placed(2**41, tuple(constants), drawn)
     figure = json.dumps({"data": traces("L2", placed, steps), "layout": LAYOUT})
     (level,) = read(page([("L2", figure)])).levels

@@ -7,7 +7,9 @@ from tests.support.deeploy_run import TOY, graph_bytes, network_c
 
 GRAPH = read_graph(graph_bytes(), "g.onnx")
 CODE = read_code([network_c().encode()])
-HOME = {name: (first, last + 1, high - low) for name, first, last, low, high in TOY.levels["L2"].blocks}
+HOME = {
+    name: (first, last + 1, high - low) for name, first, last, low, high in TOY.levels["L2"].blocks
+}
 
 
 def test_tensors_live_as_the_plan_has_them():
@@ -26,4 +28,10 @@ def test_the_home_is_where_the_code_places_them():
     assert home_level(names, CODE) == "L2"
     assert home_level(pd.Series(["x"], dtype="str"), CODE) is None
     assert home_addresses(names, CODE, "L2", TOY.views).tolist() == [64, 0, 0, 160, 0]
-    assert home_addresses(names, CODE, "L2", {}).isna().tolist() == [False, False, True, False, False]
+    assert home_addresses(names, CODE, "L2", {}).isna().tolist() == [
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]

@@ -49,7 +49,17 @@ def test_a_pickle_beside_a_run_is_never_opened(tmp_path):
 
 def test_blocks_are_described(toy):
     home = level(toy, "L2")
-    assert column(home, "name") == ["w0", "mul0", "shape", "w3", "input_0", "t0", "t1", "t2", "output_0"]
+    assert column(home, "name") == [
+        "w0",
+        "mul0",
+        "shape",
+        "w3",
+        "input_0",
+        "t0",
+        "t1",
+        "t2",
+        "output_0",
+    ]
     assert column(home, "kind") == ["constant"] * 4 + ["variable"] * 5
     assert column(home, "address") == [0, 2048, 2304, 2312, 64, 0, 96, 160, 0]
     assert column(home, "hold") == [True] * 4 + [False] * 5
@@ -116,7 +126,9 @@ def test_a_profile_gives_the_steps_their_cycles(tmp_path, old):
 
 def test_settings_come_first(tmp_path):
     folder = write_run(tmp_path / "toy")
-    run = load(folder, {"hwid": "gap9", "strategy": "mine", "name": "n", "tags": "a b", "capacity": "1KiB"})
+    run = load(
+        folder, {"hwid": "gap9", "strategy": "mine", "name": "n", "tags": "a b", "capacity": "1KiB"}
+    )
     assert run.metadata == {"name": "n", "hwid": "gap9", "tags": "a b", "time_unit": "steps"}
     assert set(column(run.frames["attempts"], "strategy")) == {"mine"}
     assert column(run.frames["attempts"], "capacity") == [64_000_000, 4096, 4000]
@@ -125,7 +137,9 @@ def test_settings_come_first(tmp_path):
 
 def test_the_log_says_what_the_user_does_not(tmp_path):
     folder = write_run(tmp_path / "toy")
-    (folder / "run.log").write_text(run_log(more=("  Platform            : Snitch", "--memAllocStrategy=TetrisRandom")))
+    (folder / "run.log").write_text(
+        run_log(more=("  Platform            : Snitch", "--memAllocStrategy=TetrisRandom"))
+    )
     run = load(folder)
     assert run.metadata["hwid"] == "Snitch"
     assert set(column(run.frames["attempts"], "strategy")) == {"TetrisRandom"}
@@ -133,7 +147,9 @@ def test_the_log_says_what_the_user_does_not(tmp_path):
 
 def test_another_run_s_solution_is_no_proof_of_the_strategy(tmp_path):
     folder = write_run(tmp_path / "toy")
-    (folder / "output_minimalloc_0123456789abcdef.csv").write_text("id,lower,upper,size,offset\nt2,3,4,64,8\n")
+    (folder / "output_minimalloc_0123456789abcdef.csv").write_text(
+        "id,lower,upper,size,offset\nt2,3,4,64,8\n"
+    )
     assert set(column(load(folder).frames["attempts"], "strategy")) == {""}
 
 
@@ -141,5 +157,11 @@ def test_the_run_is_named_by_its_folder_or_the_log_s(tmp_path):
     folder = write_run(tmp_path / "net-L2", nested=True)
     assert load(folder).metadata["name"] == "net-L2"
     bundle = LOADER.bundle(folder / "run.log")
-    assert LOADER.load(bundle.primary, {}, "memory_alloc.html", bundle.companions).metadata["name"] == "toy"
-    assert LOADER.load(bundle.primary, {}, r"C:\runs\mine\memory_alloc.html").metadata["name"] == "mine"
+    assert (
+        LOADER.load(bundle.primary, {}, "memory_alloc.html", bundle.companions).metadata["name"]
+        == "toy"
+    )
+    assert (
+        LOADER.load(bundle.primary, {}, r"C:\runs\mine\memory_alloc.html").metadata["name"]
+        == "mine"
+    )

@@ -16,7 +16,9 @@ def tile(label, number, parts, total=None, buffering="DB"):
 
 def test_tiles_are_rows_and_levels_nest():
     text = (
-        tile("G_0_L2", 0, (10, 100, 5)) + tile("G_0_L2", 1, (11, 90, 5)) + tile("G_0_L3", 0, (20, 300, 7), None, "SB")
+        tile("G_0_L2", 0, (10, 100, 5))
+        + tile("G_0_L2", 1, (11, 90, 5))
+        + tile("G_0_L3", 0, (20, 300, 7), None, "SB")
     )
     log = read_log(text.encode())
     assert log.tiles.to_numpy().tolist() == [
@@ -24,7 +26,9 @@ def test_tiles_are_rows_and_levels_nest():
         ["G_0", "L2", "DB", 512, 1, 11, 90, 5, 106],
         ["G_0", "L3", "SB", 512, 0, 20, 300, 7, 327],
     ]
-    assert log.cycles.to_numpy().tolist() == [["G_0", 31, 190]], "an outer tile holds the inner ones"
+    assert log.cycles.to_numpy().tolist() == [["G_0", 31, 190]], (
+        "an outer tile holds the inner ones"
+    )
     assert not measured_findings(log, "run.log")
 
 
@@ -46,7 +50,9 @@ def test_a_log_with_nothing_else_is_a_run(tmp_path):
 
 
 def snitch(tile_number, core, parts, took=False):
-    names = ("Input DMA", "Kernel", "Output DMA") if took else ("Pre-Kernel", "Kernel", "Post-Kernel")
+    names = (
+        ("Input DMA", "Kernel", "Output DMA") if took else ("Pre-Kernel", "Kernel", "Post-Kernel")
+    )
     begin = f"[G_0_L2][SB][512 ops][Tile {tile_number}][Core {core}]"
     verb = "took" if took else ":"
     return "".join(f"{begin} {n} {verb} {v} cycles \n" for n, v in zip(names, parts, strict=True))

@@ -22,7 +22,9 @@ def test_tiles_say_what_they_are_to_their_operator(tmp_path):
     found = frames(write_tiled(tmp_path / "run"))["tiles"]
     gemm = found[found["step"] == 1]
     assert gemm["operand"].tolist() == ["A", "B", "C", "mul", "data_out"]
-    assert gemm["access"].tolist() == ["r", "r", "r", "r", "w"] and gemm["element_bytes"].tolist() == [1, 1, 4, 4, 1]
+    assert gemm["access"].tolist() == ["r", "r", "r", "r", "w"] and gemm[
+        "element_bytes"
+    ].tolist() == [1, 1, 4, 4, 1]
     assert gemm["shape"].tolist()[:2] == ["1x16x64", "128x64"] and set(gemm["copies"]) == {1}
     assert found[found["step"] == 0]["operand"].tolist() == ["data_in", "data_out"]
 

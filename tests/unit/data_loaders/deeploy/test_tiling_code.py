@@ -16,7 +16,10 @@ def table(name, *values, level="L1"):
 
 
 def moves(text):
-    return [(move.level, move.label, move.external, move.into, move.runs) for move in read_tiling(P, text).moves]
+    return [
+        (move.level, move.label, move.external, move.into, move.runs)
+        for move in read_tiling(P, text).moves
+    ]
 
 
 def test_counts_are_those_of_the_table():
@@ -81,7 +84,9 @@ def test_what_cannot_be_known_is_left_out():
     unknown = f"mchan_transfer_1d({LABEL}_A_cmd[TILING_I], {LABEL}_A_ref, {LABEL}_x_ref);\n"
     short, elsewhere = "mchan_transfer_1d(4);\n", "mchan_transfer_1d(4, a, b);\n"
     huge = f"mchan_transfer_1d({INTO + 9}, {LABEL}_A_ref, {LABEL}_x_ref);\n"
-    loops = "".join(f"for (uint32_t i_{at} = 0; i_{at} < {10**17}; i_{at}++) {{\n" for at in range(3))
+    loops = "".join(
+        f"for (uint32_t i_{at} = 0; i_{at} < {10**17}; i_{at}++) {{\n" for at in range(3)
+    )
     nothing = f"mchan_transfer_1d({INTO}, {LABEL}_A_ref, {LABEL}_x_ref);\n"
     assert moves(unknown + short + elsewhere) == []
     assert [move[-1] for move in moves(loops + huge)] == [()]

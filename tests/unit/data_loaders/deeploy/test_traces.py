@@ -29,7 +29,9 @@ def test_blocks_and_capacity():
 
 
 def test_packed_points_are_points():
-    assert read(figure(BLOCK | {"x": packed(BLOCK["x"]), "y": packed(BLOCK["y"])})).rectangles == [READ]
+    assert read(figure(BLOCK | {"x": packed(BLOCK["x"]), "y": packed(BLOCK["y"])})).rectangles == [
+        READ
+    ]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +113,8 @@ def test_any_damage_is_survived(data):
     text = figure(BLOCK, BLOCK, CAPACITY)
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(text)))
-        text = text[:at] + data.draw(st.text(max_size=12)) + text[at + data.draw(st.integers(0, 30)) :]
+        text = (
+            text[:at] + data.draw(st.text(max_size=12)) + text[at + data.draw(st.integers(0, 30)) :]
+        )
     traces = read(text)
     assert len(traces.rectangles) <= 4

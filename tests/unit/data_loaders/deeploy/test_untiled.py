@@ -23,13 +23,18 @@ def test_operators_that_are_not_tiled(tmp_path):
     text = "Conv_0 took 91234 cycles \r\nRelu_1 took 2345 cycles\r\nRuntime: 93579 cycles\r\n"
     run = alone(tmp_path, "run.log", text)
     times = run.frames["tile_times"]
-    assert times[["name", "tile", "kernel"]].to_numpy().tolist() == [["Conv_0", 0, 91234], ["Relu_1", 0, 2345]]
+    assert times[["name", "tile", "kernel"]].to_numpy().tolist() == [
+        ["Conv_0", 0, 91234],
+        ["Relu_1", 0, 2345],
+    ]
     assert times[["level", "buffering", "operations", "pre", "post", "total"]].isna().all().all()
     assert codes(run) == []
 
 
 def test_other_sentences_are_no_cycles():
-    text = "[A_L2] took 5 cycles\nthe test took 5 cycles\nA took 5 cycles more\nA took five cycles\n"
+    text = (
+        "[A_L2] took 5 cycles\nthe test took 5 cycles\nA took 5 cycles more\nA took five cycles\n"
+    )
     assert len(untiled_times(text)) == 0
     assert not is_profile(text.encode())
 
@@ -41,7 +46,13 @@ def test_counters_of_a_micro_benchmark(tmp_path):
     counters = run.frames["operator_counters"]
     first = counters[counters["block"] == 0]
     values = dict(zip(first["counter"], first["value"], strict=True))
-    expected = {"Cycles": 1442, "Instructions": 149, "Loads": 40, "Compressed (RVC)": 12, "Ext Load Cycles": 7}
+    expected = {
+        "Cycles": 1442,
+        "Instructions": 149,
+        "Loads": 40,
+        "Compressed (RVC)": 12,
+        "Ext Load Cycles": 7,
+    }
     assert values == expected, "a rate such as IPC is left out: it follows from the counters"
     assert counters["block"].unique().tolist() == [0, 1]
     assert column(run.frames["tile_times"], "kernel") == [1442, 1400]

@@ -55,7 +55,9 @@ def test_static_bytes_of_the_log_count_beside_the_map(tmp_path):
 
 def test_constants_of_the_map_count_if_the_log_has_fewer(tmp_path):
     folder = write_run(tmp_path / "toy")
-    (folder / "run.log").write_text(run_log(moved(TOY, "L2", constants=TOY.levels["L2"].constants[:1])))
+    (folder / "run.log").write_text(
+        run_log(moved(TOY, "L2", constants=TOY.levels["L2"].constants[:1]))
+    )
     attempts = load(folder).frames["attempts"]
     assert column(attempts, "static_bytes") == [0, TOY.levels["L2"].static, 0]
 
@@ -68,10 +70,15 @@ def test_a_log_alone_has_the_same_bytes_and_no_blocks(tmp_path):
     assert len(run.frames["allocations"]) == 0
 
 
-@pytest.mark.parametrize("line", ["testMVP.py -t T --searchStrategy=min", "  Arguments: --searchStrategy min"])
+@pytest.mark.parametrize(
+    "line", ["testMVP.py -t T --searchStrategy=min", "  Arguments: --searchStrategy min"]
+)
 def test_the_search_strategy(tmp_path, line):
     log = f"{line}\n{run_log()}"
     assert read_log(log.encode()).search_strategy == "min"
     attempts = alone(tmp_path, "run.log", log).frames["attempts"]
     assert column(attempts, "search_strategy") == ["min"] * 3
-    assert column(alone(tmp_path, "other.log", run_log()).frames["attempts"], "search_strategy") == [None] * 3
+    assert (
+        column(alone(tmp_path, "other.log", run_log()).frames["attempts"], "search_strategy")
+        == [None] * 3
+    )

@@ -12,11 +12,29 @@ LOADER = KinetoLoader()
 
 
 def span(cat, name, ts, dur, on=(1, 1), **args):
-    return {"ph": "X", "cat": cat, "name": name, "pid": on[0], "tid": on[1], "ts": ts, "dur": dur, "args": args}
+    return {
+        "ph": "X",
+        "cat": cat,
+        "name": name,
+        "pid": on[0],
+        "tid": on[1],
+        "ts": ts,
+        "dur": dur,
+        "args": args,
+    }
 
 
 def kernel(name, ts, dur, correlation=0, *, stream=7, device=0):
-    return span("kernel", name, ts, dur, (device, stream), device=device, stream=stream, correlation=correlation)
+    return span(
+        "kernel",
+        name,
+        ts,
+        dur,
+        (device, stream),
+        device=device,
+        stream=stream,
+        correlation=correlation,
+    )
 
 
 def call(ts, correlation, name="cudaLaunchKernel"):
@@ -56,18 +74,39 @@ class TestTimes:
 
 class TestKernels:
     def test_a_stream_of_a_device_is_a_track_and_ranks_follow_time(self, tmp_path):
-        entries = [kernel("b", 5, 1), kernel("a", 1, 1), kernel("c", 2, 1, stream=20), kernel("d", 3, 1, device=1)]
+        entries = [
+            kernel("b", 5, 1),
+            kernel("a", 1, 1),
+            kernel("c", 2, 1, stream=20),
+            kernel("d", 3, 1, device=1),
+        ]
         kernels = load(tmp_path, entries).frames["kernels"]
         assert kernels["track"].nunique() == 3
-        assert kernels.loc[kernels["name"].isin(["a", "b"]), ["name", "kernel"]].to_numpy().tolist() == [
+        assert kernels.loc[
+            kernels["name"].isin(["a", "b"]), ["name", "kernel"]
+        ].to_numpy().tolist() == [
             ["a", 0],
             ["b", 1],
         ]
 
     def test_copies_say_their_bytes(self, tmp_path):
-        copy = span("gpu_memcpy", "Memcpy HtoD", 1, 2, (0, 20), device=0, stream=20, correlation=4, bytes=4000)
+        copy = span(
+            "gpu_memcpy",
+            "Memcpy HtoD",
+            1,
+            2,
+            (0, 20),
+            device=0,
+            stream=20,
+            correlation=4,
+            bytes=4000,
+        )
         (row,) = load(tmp_path, [copy]).frames["kernels"].to_dict("records")
-        assert (row["copy"], row["copied_bytes"], row["memory_rate"]) == (True, 4000, pytest.approx(2e9))
+        assert (row["copy"], row["copied_bytes"], row["memory_rate"]) == (
+            True,
+            4000,
+            pytest.approx(2e9),
+        )
 
     def test_annotations_on_a_stream_are_no_kernels(self, tmp_path):
         mirrored = span("gpu_user_annotation", "forward", 1, 8, (0, 7), device=0, stream=7)
@@ -102,8 +141,13 @@ class TestLaunches:
         assert "launch_unknown" in codes(run)
 
     def test_a_graph_launches_all_of_its_kernels(self, tmp_path):
-        run = load(tmp_path, [call(1, 9, "cudaGraphLaunch"), kernel("a", 2, 1, 9), kernel("b", 4, 1, 9)])
-        assert run.frames["kernels"][["launch", "batched"]].to_numpy().tolist() == [[0, True], [0, True]]
+        run = load(
+            tmp_path, [call(1, 9, "cudaGraphLaunch"), kernel("a", 2, 1, 9), kernel("b", 4, 1, 9)]
+        )
+        assert run.frames["kernels"][["launch", "batched"]].to_numpy().tolist() == [
+            [0, True],
+            [0, True],
+        ]
         assert len(run.frames["launches"]) == 1
 
 
@@ -116,11 +160,26 @@ def test_memory_is_a_counter_for_each_allocator(tmp_path):
             "Total Reserved": 4096,
             "Bytes": 1,
         }
-        return {"ph": "i", "cat": "cpu_instant_event", "name": "[memory]", "pid": 1, "tid": 1, "ts": at, "args": args}
+        return {
+            "ph": "i",
+            "cat": "cpu_instant_event",
+            "name": "[memory]",
+            "pid": 1,
+            "tid": 1,
+            "ts": at,
+            "args": args,
+        }
 
-    run = load(tmp_path, [kernel("k", 1, 1), sample(2, 1, 0, 100), sample(3, 1, 0, 300), sample(4, 0, -1, 7)])
+    run = load(
+        tmp_path,
+        [kernel("k", 1, 1), sample(2, 1, 0, 100), sample(3, 1, 0, 300), sample(4, 0, -1, 7)],
+    )
     found = run.frames["counters"].groupby("name", observed=True)["value"].max().to_dict()
-    assert found["cuda:0 allocated"] == 300 and found["cpu allocated"] == 7 and found["cuda:0 reserved"] == 4096
+    assert (
+        found["cuda:0 allocated"] == 300
+        and found["cpu allocated"] == 7
+        and found["cuda:0 reserved"] == 4096
+    )
 
 
 class TestBroken:
@@ -142,12 +201,16 @@ class TestBroken:
     def test_a_cut_file_is_read_up_to_the_cut(self, tmp_path):
         path = tmp_path / "cut.json"
         path.write_text(
-            '{"schemaVersion": 1, "traceEvents": [\n' + json.dumps(kernel("k", 1, 1)) + ',\n{"ph": "X", "na'
+            '{"schemaVersion": 1, "traceEvents": [\n'
+            + json.dumps(kernel("k", 1, 1))
+            + ',\n{"ph": "X", "na'
         )
         run = LOADER.load(path, {})
         assert len(run.frames["kernels"]) == 1 and "file_cut" in codes(run)
 
-    @pytest.mark.parametrize("entries", [[], [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}]])
+    @pytest.mark.parametrize(
+        "entries", [[], [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}]]
+    )
     def test_without_a_span_it_is_no_profile(self, tmp_path, entries):
         with pytest.raises(LoadError, match="no spans"):
             load(tmp_path, entries)

@@ -30,7 +30,11 @@ def test_a_problem_is_unsolved_and_has_no_addresses(tmp_path):
     run = load(tmp_path)
     blocks = run.frames["allocations"]
     assert (run.metadata["name"], run.metadata["time_unit"]) == ("net", "steps")
-    assert (attempt(run).outcome, attempt(run).steps, attempt(run).isna()["capacity"]) == ("unsolved", 4, True)
+    assert (attempt(run).outcome, attempt(run).steps, attempt(run).isna()["capacity"]) == (
+        "unsolved",
+        4,
+        True,
+    )
     assert blocks["address"].isna().all()
     assert blocks[["block", "name", "kind", "status"]].astype("str").to_numpy().tolist() == [
         ["0", "a", "buffer", "unplaced"],
@@ -42,11 +46,17 @@ def test_a_problem_is_unsolved_and_has_no_addresses(tmp_path):
 
 def test_a_solution_is_solved_by_what_the_user_says(tmp_path):
     run = load(
-        tmp_path, SOLUTION, settings={"strategy": "MiniMalloc", "capacity": "1KiB", "hwid": "npu", "name": "mine"}
+        tmp_path,
+        SOLUTION,
+        settings={"strategy": "MiniMalloc", "capacity": "1KiB", "hwid": "npu", "name": "mine"},
     )
     assert run.frames["allocations"]["address"].tolist() == [0, 40]
     assert run.frames["allocations"]["status"].tolist() == ["placed", "placed"]
-    assert (attempt(run).outcome, attempt(run).strategy, attempt(run).capacity) == ("solved", "MiniMalloc", 1024)
+    assert (attempt(run).outcome, attempt(run).strategy, attempt(run).capacity) == (
+        "solved",
+        "MiniMalloc",
+        1024,
+    )
     assert (run.metadata["name"], run.metadata["hwid"]) == ("mine", "npu")
 
 
@@ -85,7 +95,8 @@ def test_the_name_may_hold_the_capacity(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "name", ["net.csv", "net7.csv", "net.59.csv", "escape60.csv", "net.0.csv", f"net.{10**18 * 9}.csv"]
+    "name",
+    ["net.csv", "net7.csv", "net.59.csv", "escape60.csv", "net.0.csv", f"net.{10**18 * 9}.csv"],
 )
 def test_what_is_no_capacity(tmp_path, name):
     assert attempt(load(tmp_path, name=name)).isna()["capacity"]
@@ -111,7 +122,10 @@ def test_gzip_is_no_matter(tmp_path):
 def test_sniff_wants_the_header(tmp_path):
     path = tmp_path / "x"
     assert LOADER.sniff(path, b"\xef\xbb\xbfbuffer,start,end,size\r\n") is None
-    assert LOADER.sniff(path, b"a,b,c\n") == "its first line is no MiniMalloc header (id, lower, upper, size)"
+    assert (
+        LOADER.sniff(path, b"a,b,c\n")
+        == "its first line is no MiniMalloc header (id, lower, upper, size)"
+    )
     assert (
         LOADER.sniff(tmp_path / "input_minimalloc_0123456789abcdef.csv", PROBLEM.encode())
         == "a problem of a Deeploy run"

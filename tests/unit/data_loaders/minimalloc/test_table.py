@@ -19,7 +19,10 @@ def read(text):
 def rows(text):
     """Return names and numbers of the rows, None where there is no address."""
     frame = read(text).frame
-    numbers = [[None if value is None else int(value) for value in frame[name].astype(object)] for name in NUMBERS[:3]]
+    numbers = [
+        [None if value is None else int(value) for value in frame[name].astype(object)]
+        for name in NUMBERS[:3]
+    ]
     address = [
         None if missing else int(value)
         for value, missing in zip(frame["address"], frame["address"].isna(), strict=True)
@@ -33,13 +36,20 @@ def findings(text):
 
 @pytest.mark.parametrize(
     "header",
-    ["id,lower,upper,size", "buffer,start,upper,size", "buffer_id,begin,upper,size", " id , lower,upper ,size"],
+    [
+        "id,lower,upper,size",
+        "buffer,start,upper,size",
+        "buffer_id,begin,upper,size",
+        " id , lower,upper ,size",
+    ],
 )
 def test_upper_is_exclusive(header):
     assert rows(f"{header}\nb,1,4,8\n") == [("b", 1, 4, 8, None)]
 
 
-@pytest.mark.parametrize("header", ["id,lower,end,size", "buffer,start,end,size", "buffer_id,begin,end,size"])
+@pytest.mark.parametrize(
+    "header", ["id,lower,end,size", "buffer,start,end,size", "buffer_id,begin,end,size"]
+)
 def test_end_counts_the_last_step_in(header):
     assert rows(f"{header}\nb,1,3,8\n") == [("b", 1, 4, 8, None)]
 
@@ -49,7 +59,10 @@ def test_columns_come_in_any_order():
 
 
 def test_a_mark_of_utf8_and_line_ends_of_windows_are_no_matter():
-    assert rows("\ufeffid,lower,upper,size\r\nb,1,4,8\r\nc,1,4,9\r\n") == [("b", 1, 4, 8, None), ("c", 1, 4, 9, None)]
+    assert rows("\ufeffid,lower,upper,size\r\nb,1,4,8\r\nc,1,4,9\r\n") == [
+        ("b", 1, 4, 8, None),
+        ("c", 1, 4, 9, None),
+    ]
 
 
 def test_a_name_may_hold_anything_but_a_comma():
@@ -68,12 +81,16 @@ def test_optional_columns():
 
 
 def test_gaps_count_their_end_as_the_lifetime_does():
-    assert read("id,start,end,size,gaps\na,0,9,8,2-3 5-6@0:4\n").frame["gaps"].tolist() == ["2-4 5-7@0:4"]
+    assert read("id,start,end,size,gaps\na,0,9,8,2-3 5-6@0:4\n").frame["gaps"].tolist() == [
+        "2-4 5-7@0:4"
+    ]
 
 
 def test_numbers_stay_exact():
     most = 2**62 - 1
-    assert rows(f"id,lower,upper,size\nb,{2**61 + 1},{most},{2**53 + 1}\n") == [("b", 2**61 + 1, most, 2**53 + 1, None)]
+    assert rows(f"id,lower,upper,size\nb,{2**61 + 1},{most},{2**53 + 1}\n") == [
+        ("b", 2**61 + 1, most, 2**53 + 1, None)
+    ]
     assert read("id,lower,upper,size\nb,1,2,3\n").frame["size"].dtype == np.int64
 
 
@@ -141,7 +158,9 @@ def test_an_open_last_line_is_said():
 
 
 def test_unknown_columns_are_said():
-    assert findings("id,lower,upper,size,colour\na,0,1,7,red\n") == [("columns_ignored", "p.csv, line 1", 1)]
+    assert findings("id,lower,upper,size,colour\na,0,1,7,red\n") == [
+        ("columns_ignored", "p.csv, line 1", 1)
+    ]
 
 
 def test_bytes_that_are_no_text_are_a_name():
@@ -179,18 +198,28 @@ def test_a_table_without_a_row_is_refused(body):
         read("id,lower,upper,size\n" + body)
 
 
-CELL = st.one_of(st.integers(-(2**70), 2**70).map(str), st.text(max_size=6), st.integers(0, 20).map(str))
+CELL = st.one_of(
+    st.integers(-(2**70), 2**70).map(str), st.text(max_size=6), st.integers(0, 20).map(str)
+)
 
 
 @given(
     header=st.sampled_from(
-        ["id,lower,upper,size", "size,end,start,buffer,gaps,offset", "id,lower,upper,size,alignment,hint"]
+        [
+            "id,lower,upper,size",
+            "size,end,start,buffer,gaps,offset",
+            "id,lower,upper,size,alignment,hint",
+        ]
     ),
     body=st.lists(st.lists(CELL, min_size=3, max_size=7), max_size=8),
     tail=st.binary(max_size=30),
 )
 def test_any_table_is_read_or_refused(header, body, tail):
-    text = "\n".join([header, *(",".join(row) for row in body)]).encode("utf-8", "replace") + b"\n" + tail
+    text = (
+        "\n".join([header, *(",".join(row) for row in body)]).encode("utf-8", "replace")
+        + b"\n"
+        + tail
+    )
     try:
         table = read(text)
     except LoadError as error:
@@ -206,13 +235,19 @@ def test_any_table_is_read_or_refused(header, body, tail):
 
 @given(
     rows=st.lists(
-        st.tuples(st.integers(0, 2**60), st.integers(1, 2**60), st.integers(0, 2**50)), min_size=1, max_size=20
+        st.tuples(st.integers(0, 2**60), st.integers(1, 2**60), st.integers(0, 2**50)),
+        min_size=1,
+        max_size=20,
     ),
     inclusive=st.booleans(),
 )
 def test_what_is_written_is_read(rows, inclusive):
     header = "id,start,end,size" if inclusive else "id,lower,upper,size"
-    lines = [f"{i},{low},{low + long - inclusive},{size}" for i, (low, long, size) in enumerate(rows)]
+    lines = [
+        f"{i},{low},{low + long - inclusive},{size}" for i, (low, long, size) in enumerate(rows)
+    ]
     frame = read("\n".join([header, *lines, ""])).frame
-    read_back = zip(frame["start"].tolist(), frame["end"].tolist(), frame["size"].tolist(), strict=True)
+    read_back = zip(
+        frame["start"].tolist(), frame["end"].tolist(), frame["size"].tolist(), strict=True
+    )
     assert list(read_back) == [(low, low + long, size) for low, long, size in rows]

@@ -30,7 +30,11 @@ def test_quoted_names_with_commas_and_quotes():
     assert table.findings == []
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1), min_size=1))
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1), min_size=1
+    )
+)
 def test_names_come_back_as_python_s_csv_writes_them(given_names):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

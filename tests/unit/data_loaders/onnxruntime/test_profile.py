@@ -19,7 +19,16 @@ SAID = {
 
 
 def span(name, ts, dur, tid=1, *, cat="Node", args=None):
-    return {"cat": cat, "pid": 7, "tid": tid, "dur": dur, "ts": ts, "ph": "X", "name": name, "args": args or {}}
+    return {
+        "cat": cat,
+        "pid": 7,
+        "tid": tid,
+        "dur": dur,
+        "ts": ts,
+        "ph": "X",
+        "name": name,
+        "args": args or {},
+    }
 
 
 def kernel(name, ts, dur, tid=1, **said):
@@ -45,7 +54,12 @@ class TestKernels:
     def test_times_are_nanoseconds_and_bytes_add_up(self, tmp_path):
         run = load(tmp_path, [kernel('mm "0"', 10, 4, mem_bytes_in_use="5"), model_run(9, 6)])
         (row,) = run.frames["kernels"].to_dict("records")
-        assert (row["name"], row["start"], row["end"], row["duration"]) == ('mm "0"', 10_000, 14_000, 4_000)
+        assert (row["name"], row["start"], row["end"], row["duration"]) == (
+            'mm "0"',
+            10_000,
+            14_000,
+            4_000,
+        )
         assert (row["memory_bytes"], row["memory_rate"]) == (100, pytest.approx(100 / 4e-6))
         assert (row["metadata"], row["iteration"], row["run"]) == ("Gemm", 0, 1)
 
@@ -61,7 +75,11 @@ class TestKernels:
         assert run.frames["kernels"]["name"].tolist() == ["a"]
 
     def test_a_provider_is_a_track_and_with_several_threads_each_is_one(self, tmp_path):
-        entries = [kernel("a", 1, 1), kernel("b", 2, 1, tid=2), kernel("c", 3, 1, provider="CUDAExecutionProvider")]
+        entries = [
+            kernel("a", 1, 1),
+            kernel("b", 2, 1, tid=2),
+            kernel("c", 3, 1, provider="CUDAExecutionProvider"),
+        ]
         assert set(load(tmp_path, entries).frames["kernels"]["track"]) == {
             "CPUExecutionProvider thread 1",
             "CPUExecutionProvider thread 2",
@@ -71,20 +89,39 @@ class TestKernels:
 
 class TestRuns:
     def test_kernels_belong_to_the_run_that_they_began_in(self, tmp_path):
-        entries = [model_run(10, 10), kernel("a", 11, 2), model_run(30, 10), kernel("a", 39, 5), kernel("a", 25, 1)]
+        entries = [
+            model_run(10, 10),
+            kernel("a", 11, 2),
+            model_run(30, 10),
+            kernel("a", 39, 5),
+            kernel("a", 25, 1),
+        ]
         run = load(tmp_path, entries)
         assert run.frames["kernels"]["iteration"].fillna(-1).tolist() == [0, -1, 1]
-        assert run.frames["markers"]["name"].tolist() == ["model_run 0", "model_run 1", "end of the last run"]
+        assert run.frames["markers"]["name"].tolist() == [
+            "model_run 0",
+            "model_run 1",
+            "end of the last run",
+        ]
         assert "run_unknown" in codes(run)
 
     def test_of_runs_that_overlap_a_thread_has_its_own(self, tmp_path):
         entries = [
             *(model_run(0, 100, tid=1), model_run(50, 100, tid=2)),
             *(kernel("a", 60, 1, tid=1), kernel("b", 60, 1, tid=2)),
-            *(kernel("pool early", 20, 1, tid=9), kernel("pool", 70, 1, tid=9), kernel("pool late", 120, 1, tid=9)),
+            *(
+                kernel("pool early", 20, 1, tid=9),
+                kernel("pool", 70, 1, tid=9),
+                kernel("pool late", 120, 1, tid=9),
+            ),
         ]
         kernels = load(tmp_path, entries).frames["kernels"].set_index("name")["iteration"]
-        assert [kernels["a"], kernels["b"], kernels["pool early"], kernels["pool late"]] == [0, 1, 0, 1]
+        assert [kernels["a"], kernels["b"], kernels["pool early"], kernels["pool late"]] == [
+            0,
+            1,
+            0,
+            1,
+        ]
         assert kernels.isna()["pool"]
 
     def test_a_session_that_ran_nothing_is_a_run_that_says_so(self, tmp_path):
@@ -96,7 +133,11 @@ class TestRuns:
 def test_memory_is_sampled_where_a_kernel_ends(tmp_path):
     entries = [kernel("a", 1, 2, mem_bytes_in_use="30", mem_in_use_peak="40", mem_arena_held="64")]
     counters = load(tmp_path, entries).frames["counters"].set_index("name")
-    assert counters["value"].to_dict() == {"memory in use": 30, "memory in use, highest": 40, "arena held": 64}
+    assert counters["value"].to_dict() == {
+        "memory in use": 30,
+        "memory in use, highest": 40,
+        "arena held": 64,
+    }
     assert set(counters["start"]) == {3_000}
 
 
@@ -123,14 +164,21 @@ class TestBroken:
         assert run.frames["kernels"]["name"].tolist() == ["good"]
         assert "entries_skipped" in codes(run)
 
-    @pytest.mark.parametrize("text", ["{}", "[]", '[{"cat": "kernel"}]', "", "[[[[", '[{"cat": "Other", "ph": "X"}]'])
+    @pytest.mark.parametrize(
+        "text", ["{}", "[]", '[{"cat": "kernel"}]', "", "[[[[", '[{"cat": "Other", "ph": "X"}]']
+    )
     def test_what_is_no_profile_is_refused_in_a_sentence(self, tmp_path, text):
         with pytest.raises(LoadError, match=r"onnxruntime_profile\.json"):
             load(tmp_path, [], text)
 
 
 def test_other_traces_are_left_to_their_readers(tmp_path):
-    heads = [b'[{"ph":"B","ts":1}]', b'{"traceEvents":[{"cat":"cpu_op","ph":"X"}]}', b"\x80\x04", b"a,b\n"]
+    heads = [
+        b'[{"ph":"B","ts":1}]',
+        b'{"traceEvents":[{"cat":"cpu_op","ph":"X"}]}',
+        b"\x80\x04",
+        b"a,b\n",
+    ]
     assert all(LOADER.sniff(tmp_path, head) for head in heads)
     assert LOADER.sniff(tmp_path, b'[\n{"cat" : "Session","pid" :1}') is None
 

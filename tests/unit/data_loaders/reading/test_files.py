@@ -55,9 +55,13 @@ def test_members_and_zero_padding_are_read_through(tmp_path):
 
 def test_empty_members_are_passed_over_up_to_a_number(tmp_path):
     path, empty = tmp_path / "a.gz", gzip.compress(b"")
-    path.write_bytes(gzip.compress(b"one ") + empty * files.MAX_EMPTY_MEMBERS + gzip.compress(b"two"))
+    path.write_bytes(
+        gzip.compress(b"one ") + empty * files.MAX_EMPTY_MEMBERS + gzip.compress(b"two")
+    )
     assert describe(path) == files.Content(sha(b"one two"), 7, None)
-    path.write_bytes(gzip.compress(b"one ") + empty * (files.MAX_EMPTY_MEMBERS + 1) + gzip.compress(b"two"))
+    path.write_bytes(
+        gzip.compress(b"one ") + empty * (files.MAX_EMPTY_MEMBERS + 1) + gzip.compress(b"two")
+    )
     with pytest.raises(LoadError, match=r"a\.gz: more than 5000 of its gzip members are empty"):
         describe(path)
 
@@ -83,7 +87,9 @@ def test_what_is_left_of_a_member_is_copied_a_piece_at_a_time(tmp_path, monkeypa
     assert max(given_to_zlib) <= path.stat().st_size / 5
 
 
-@given(parts=st.lists(st.binary(max_size=40_000), min_size=1, max_size=6), zeros=st.integers(0, 40_000))
+@given(
+    parts=st.lists(st.binary(max_size=40_000), min_size=1, max_size=6), zeros=st.integers(0, 40_000)
+)
 def test_any_members_and_padding_are_read_through(tmp_path_factory, parts, zeros):
     path = tmp_path_factory.mktemp("members") / "a"
     path.write_bytes((b"\0" * zeros).join(gzip.compress(part) for part in parts))
@@ -105,7 +111,9 @@ def test_a_cut_gzip_ends_early_and_says_so(tmp_path, content, keep):
 def test_a_damaged_gzip_ends_at_the_damage(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"good") + b"not gzip")
-    assert describe(path) == files.Content(sha(b"good"), 4, "the gzip data is damaged after 4 bytes of content")
+    assert describe(path) == files.Content(
+        sha(b"good"), 4, "the gzip data is damaged after 4 bytes of content"
+    )
 
 
 def test_noise_behind_the_gzip_magic_is_empty_content(tmp_path):
@@ -138,7 +146,11 @@ def test_what_cannot_be_opened_is_said(tmp_path):
 
 
 def test_content_name_drops_the_packing(tmp_path):
-    assert content_name(tmp_path / "trace.json.gz") == content_name(tmp_path / "trace.json") == "trace.json"
+    assert (
+        content_name(tmp_path / "trace.json.gz")
+        == content_name(tmp_path / "trace.json")
+        == "trace.json"
+    )
 
 
 @given(data=st.binary(max_size=5_000), sizes=st.lists(st.integers(1, 700), min_size=1, max_size=5))

@@ -22,9 +22,7 @@ def module(tmp_path, monkeypatch):
 def test_arguments_arrive_and_nothing_else_does(module, tmp_path, monkeypatch):
     monkeypatch.setenv("SECRET", "x")
     out = tmp_path / "out"
-    text = (
-        "import os, sys\nopen(sys.argv[1], 'w').write(repr((sys.argv[2:], sys.stdin.read(), os.environ.get('SECRET'))))"
-    )
+    text = "import os, sys\nopen(sys.argv[1], 'w').write(repr((sys.argv[2:], sys.stdin.read(), os.environ.get('SECRET'))))"
     run_isolated(module(text), [str(out), "a; b", "$c"], 60)
     assert out.read_text() == "(['a; b', '$c'], '', None)"
 
@@ -35,7 +33,10 @@ def test_arguments_arrive_and_nothing_else_does(module, tmp_path, monkeypatch):
         ("import sys; sys.exit(3)", "failed"),
         ("raise ValueError('boom')", "failed"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "was stopped by SIGSEGV"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "was ended for the time or the memory"),
+        (
+            "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
+            "was ended for the time or the memory",
+        ),
         (
             "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 2))\nwhile True: pass",
             "took more processor time",
@@ -78,7 +79,9 @@ def test_of_what_it_prints_the_end_is_kept(module, caplog):
     assert "\x1b" not in caplog.text
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell a process that its starter ended")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="other systems do not tell a process that its starter ended"
+)
 def test_a_reader_ends_with_the_process_that_started_it():
     reader = """
 import time
@@ -89,7 +92,9 @@ time.sleep(20)
 print("outlived it")
 """
     starter = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {reader!r}])"
-    with subprocess.Popen([sys.executable, "-c", starter], stdout=subprocess.PIPE, cwd=isolated.ROOT) as started:
+    with subprocess.Popen(
+        [sys.executable, "-c", starter], stdout=subprocess.PIPE, cwd=isolated.ROOT
+    ) as started:
         assert started.stdout.readline() == b"ready\n"
         started.kill()
         assert started.stdout.read() == b""

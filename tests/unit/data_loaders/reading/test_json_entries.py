@@ -26,7 +26,10 @@ def lines(*entries):
 
 def rows(entries):
     """Return (pid, name, tid, begin, ts) of every entry, as text where the file has text."""
-    texts = [(entries.pids[pid], entries.names[name], entries.tids[tid]) for pid, name, tid in entries.lanes]
+    texts = [
+        (entries.pids[pid], entries.names[name], entries.tids[tid])
+        for pid, name, tid in entries.lanes
+    ]
     columns = zip(entries.lane.tolist(), entries.begin.tolist(), entries.ts.tolist(), strict=True)
     return [(*texts[lane], begin, ts) for lane, begin, ts in columns]
 
@@ -37,7 +40,13 @@ def told(entries):
     return rows(entries), processes, dict(entries.bad), entries.total, entries.cut_at
 
 
-TRACE = [NAMED, event(3), event(4, "E"), event(7, tid=1, name="LOCK_STALL"), event(9, "E", tid=1, name="LOCK_STALL")]
+TRACE = [
+    NAMED,
+    event(3),
+    event(4, "E"),
+    event(7, tid=1, name="LOCK_STALL"),
+    event(9, "E", tid=1, name="LOCK_STALL"),
+]
 
 
 @pytest.mark.parametrize(
@@ -51,9 +60,22 @@ TRACE = [NAMED, event(3), event(4, "E"), event(7, tid=1, name="LOCK_STALL"), eve
         "\ufeff" + lines(*TRACE),
         "  \n" + lines(*TRACE) + "\n\n",
         json.dumps({"traceEvents": TRACE, "displayTimeUnit": "ns"}),
-        json.dumps({"otherData": {"a": [1]}, "traceEvents": TRACE, "more": [{"ph": "B"}, {"ph": "E"}]}, indent=1),
+        json.dumps(
+            {"otherData": {"a": [1]}, "traceEvents": TRACE, "more": [{"ph": "B"}, {"ph": "E"}]},
+            indent=1,
+        ),
     ],
-    ids=["lines", "one line", "compact", "indented", "crlf", "bom", "blanks", "object", "object, more behind"],
+    ids=[
+        "lines",
+        "one line",
+        "compact",
+        "indented",
+        "crlf",
+        "bom",
+        "blanks",
+        "object",
+        "object, more behind",
+    ],
 )
 def test_every_container_and_layout_reads_alike(text):
     assert told(read(text)) == (
@@ -110,7 +132,11 @@ def test_what_holds_no_array_of_entries_is_refused(text):
     ],
 )
 def test_a_bad_entry_costs_itself_and_is_counted_by_kind(entry, kind):
-    for among in ([event(1), entry, event(2)], [entry, event(1), event(2)], [event(1), event(2), entry]):
+    for among in (
+        [event(1), entry, event(2)],
+        [entry, event(1), event(2)],
+        [event(1), event(2), entry],
+    ):
         entries = read(lines(*among))
         assert [ts for *_, ts in rows(entries)] == [1, 2]
         assert dict(entries.bad) == {kind: 1}
@@ -118,7 +144,9 @@ def test_a_bad_entry_costs_itself_and_is_counted_by_kind(entry, kind):
 
 
 def test_d13_numbers_as_text_and_fractions_read_as_the_reference_script_does():
-    entries = read(lines(event("12"), event(" 13 "), event(14.9), event(-15.9), event(1e3), event("1_0")))
+    entries = read(
+        lines(event("12"), event(" 13 "), event(14.9), event(-15.9), event(1e3), event("1_0"))
+    )
     assert [ts for *_, ts in rows(entries)] == [12, 13, 14, -15, 1000, 10]
 
 
@@ -145,11 +173,17 @@ def test_ids_may_be_text_numbers_huge_or_missing():
 
 
 def test_the_last_name_of_a_process_counts_and_its_first_place():
-    entries = read(lines(event(1), NAMED, event(2), NAMED | {"args": {"name": "other"}}, {"name": "x", "ph": "M"}))
+    entries = read(
+        lines(
+            event(1), NAMED, event(2), NAMED | {"args": {"name": "other"}}, {"name": "x", "ph": "M"}
+        )
+    )
     assert entries.processes == {0: ("other", 1)}
 
 
-@pytest.mark.parametrize("args", [None, {}, {"name": None}, {"name": 5}, {"name": ["a"]}, [], "text", 7])
+@pytest.mark.parametrize(
+    "args", [None, {}, {"name": None}, {"name": 5}, {"name": ["a"]}, [], "text", 7]
+)
 def test_a_process_name_of_another_shape_is_an_empty_one(args):
     entries = read(lines(NAMED | {"args": args}, event(1)))
     assert entries.processes == {0: ("", 0)}
@@ -208,7 +242,9 @@ def test_broken_utf8_is_replaced_and_costs_nothing(broken):
     ],
 )
 def test_damage_between_entries_costs_one_finding(damage):
-    entries = read(f"[{json.dumps(event(1))},\n{damage},\n{json.dumps(event(2))},\n{json.dumps(event(3))}]")
+    entries = read(
+        f"[{json.dumps(event(1))},\n{damage},\n{json.dumps(event(2))},\n{json.dumps(event(3))}]"
+    )
     assert entries.ts.tolist() == [1, 2, 3]
     assert dict(entries.bad) == {"not JSON": 1}
     assert entries.cut_at is None
@@ -252,14 +288,25 @@ def test_d13_a_file_cut_at_any_byte_keeps_every_whole_entry(container):
 
 
 def test_a_long_garbage_line_is_skipped_in_bounded_memory():
-    content = b"[" + json.dumps(event(1)).encode() + b",\n" + b"x" * 3_000_000 + b",\n" + json.dumps(event(2)).encode()
+    content = (
+        b"["
+        + json.dumps(event(1)).encode()
+        + b",\n"
+        + b"x" * 3_000_000
+        + b",\n"
+        + json.dumps(event(2)).encode()
+    )
     entries = read(content + b"]")
     assert entries.ts.tolist() == [1, 2]
     assert dict(entries.bad) == {"not JSON": 1}
 
 
 def test_an_entry_that_never_ends_is_given_up():
-    content = '[{"name": "A", "args": [' + "1, " * 1_200_000 + f"\n,{json.dumps(event(7))},{json.dumps(event(8))}]"
+    content = (
+        '[{"name": "A", "args": ['
+        + "1, " * 1_200_000
+        + f"\n,{json.dumps(event(7))},{json.dumps(event(8))}]"
+    )
     entries = read(content)
     assert entries.ts.tolist() == [7, 8]
     assert entries.bad["not JSON"] == 1
@@ -274,16 +321,30 @@ def test_looking_into_damage_stops_when_it_has_cost_enough(monkeypatch):
 
 
 def _value():
-    scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.sampled_from(NASTY)
+    scalars = (
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats()
+        | st.text(max_size=6)
+        | st.sampled_from(NASTY)
+    )
     return st.recursive(
         scalars,
-        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        ),
         max_leaves=4,
     )
 
 
 def _entry():
-    ticks = st.integers(-(2**63), 2**64) | st.integers(0, 50) | st.floats() | st.sampled_from(["7", "x", None, True])
+    ticks = (
+        st.integers(-(2**63), 2**64)
+        | st.integers(0, 50)
+        | st.floats()
+        | st.sampled_from(["7", "x", None, True])
+    )
     ids = st.integers(0, 3) | st.sampled_from([None, "0", 1.5, 10**20, True])
     plain = st.fixed_dictionaries(
         {
@@ -326,7 +387,9 @@ def test_neither_block_borders_nor_the_quick_way_change_what_is_read(entries, se
 @pytest.mark.parametrize("block", range(64, 84))
 def test_a_number_or_word_across_a_border_is_one_entry(word, block, monkeypatch):
     content = (
-        "[" + ", ".join([json.dumps({"ph": "B", "ts": 1, "pid": 0, "name": "x" * 30}), *[word] * 4]) + "]"
+        "["
+        + ", ".join([json.dumps({"ph": "B", "ts": 1, "pid": 0, "name": "x" * 30}), *[word] * 4])
+        + "]"
     ).encode()
     whole = told(read(content))
     monkeypatch.setattr(json_entries, "BLOCK_BYTES", block)
@@ -344,7 +407,12 @@ def _loop(entries):
             ts = None if isinstance(entry.get("ts"), bool) else int(entry.get("ts"))
         except (TypeError, ValueError, OverflowError):
             continue
-        if ts is None or abs(ts) >= 2**61 or not isinstance(name, str) or type(pid) not in (int, str):
+        if (
+            ts is None
+            or abs(ts) >= 2**61
+            or not isinstance(name, str)
+            or type(pid) not in (int, str)
+        ):
             continue
         found.append(
             (
@@ -367,7 +435,10 @@ def test_any_bytes_are_read_or_refused(content, block):
 
 
 @given(
-    pieces=st.lists(st.sampled_from([*'{}[]",:1 \n', json.dumps(EVENT), json.dumps(NAMED), "\\", "NaN"]), max_size=30)
+    pieces=st.lists(
+        st.sampled_from([*'{}[]",:1 \n', json.dumps(EVENT), json.dumps(NAMED), "\\", "NaN"]),
+        max_size=30,
+    )
 )
 def test_any_mixture_of_json_pieces_is_read(pieces):
     entries = read("[" + "".join(pieces))

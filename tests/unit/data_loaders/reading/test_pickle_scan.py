@@ -11,8 +11,15 @@ from data_loaders.reading.safe_pickle import unpickle_plain
 
 P4 = b"\x80\x04"
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**200), 2**200) | st.floats() | st.text() | st.binary(),
-    lambda inner: st.lists(inner) | st.tuples(inner, inner, inner, inner) | st.dictionaries(st.text(), inner),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**200), 2**200)
+    | st.floats()
+    | st.text()
+    | st.binary(),
+    lambda inner: (
+        st.lists(inner) | st.tuples(inner, inner, inner, inner) | st.dictionaries(st.text(), inner)
+    ),
 )
 
 
@@ -39,7 +46,11 @@ def test_noise_is_refused_in_a_sentence(noise):
 
 
 def test_what_captures_are_made_of_passes():
-    scan(pickle.dumps([Decimal("1.5"), {"a": (1, 2, 3)}, b"x" * 300, "y" * 300, 2**70, 1.5, None, True], 4))
+    scan(
+        pickle.dumps(
+            [Decimal("1.5"), {"a": (1, 2, 3)}, b"x" * 300, "y" * 300, 2**70, 1.5, None, True], 4
+        )
+    )
     scan(pickle.dumps(b"x" * 100_000, 4))
 
 
@@ -103,7 +114,10 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
         (P4 + b"\x96" + struct.pack("<Q", 2**40) + b"x.", "announces"),
         (P4 + b"B" + struct.pack("<I", 2**32 - 1) + b"x.", "announces"),
         (P4 + b"\x95" + struct.pack("<Q", 2**40) + b"N.", "announces"),
-        (P4 + b"\x8b" + struct.pack("<i", 2_000_000) + b"\x7f" * 2_000_000 + b".", "an integer of 2000000 bytes"),
+        (
+            P4 + b"\x8b" + struct.pack("<i", 2_000_000) + b"\x7f" * 2_000_000 + b".",
+            "an integer of 2000000 bytes",
+        ),
         (P4 + b"\x8b" + struct.pack("<i", -1) + b".", "announces"),
         (P4 + b"\x8a\x81" + b"\x01" * 0x81 + b".", f"an integer of {MAX_INTEGER_BYTES + 1} bytes"),
     ],
@@ -121,7 +135,9 @@ class TestPlain:
     """Plain values alone: no class is named and nothing is called, in older protocols either."""
 
     @pytest.mark.parametrize("protocol", [2, 3, 4, 5])
-    @pytest.mark.parametrize("value", [{"a": [1, 2.5, None, True, ("x", -3)]}, [10**30, "é" * 300, {}], "text"])
+    @pytest.mark.parametrize(
+        "value", [{"a": [1, 2.5, None, True, ("x", -3)]}, [10**30, "é" * 300, {}], "text"]
+    )
     def test_values_of_every_protocol_pass_and_come_back(self, protocol, value):
         data = pickle.dumps(value, protocol)
         scan_plain(data)
@@ -129,13 +145,23 @@ class TestPlain:
 
     @pytest.mark.parametrize(
         ("value", "protocol"),
-        [(print, 2), (print, 4), ({1, 2}, 4), (b"bytes", 3), (bytearray(b"x"), 5), (ValueError("x"), 4), (1 + 2j, 2)],
+        [
+            (print, 2),
+            (print, 4),
+            ({1, 2}, 4),
+            (b"bytes", 3),
+            (bytearray(b"x"), 5),
+            (ValueError("x"), 4),
+            (1 + 2j, 2),
+        ],
     )
     def test_anything_else_is_refused(self, value, protocol):
         with pytest.raises(UnsafePickleError):
             scan_plain(pickle.dumps(value, protocol))
 
-    @pytest.mark.parametrize("data", [b"", b"\x80\x01N.", b"(lp0\n.", b"\x80\x02", b"\x80\x02r\x00", b"\x80\x02N.N"])
+    @pytest.mark.parametrize(
+        "data", [b"", b"\x80\x01N.", b"(lp0\n.", b"\x80\x02", b"\x80\x02r\x00", b"\x80\x02N.N"]
+    )
     def test_what_is_no_whole_pickle_is_refused(self, data):
         with pytest.raises(UnsafePickleError):
             scan_plain(data)

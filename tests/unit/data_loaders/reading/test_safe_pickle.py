@@ -102,7 +102,13 @@ class TestEvents:
 
     @pytest.mark.parametrize(
         "stream",
-        [b")\x81]b.", b")\x81}K\x01K\x02sb.", b")\x81NNN\x87b.", b")RK\x01a.", text("CPU") + b"\x85R."],
+        [
+            b")\x81]b.",
+            b")\x81}K\x01K\x02sb.",
+            b")\x81NNN\x87b.",
+            b")RK\x01a.",
+            text("CPU") + b"\x85R.",
+        ],
         ids=["a list", "a number for a name", "three parts", "something appended", "arguments"],
     )
     def test_a_state_that_is_no_mapping_of_names_is_refused(self, stream):
@@ -110,7 +116,9 @@ class TestEvents:
         with pytest.raises(UnsafePickleError, match="the state of a Event is no mapping of names"):
             state_of(event)
 
-    @pytest.mark.parametrize("stream", [b"}b.", b"N}" + text("append") + text("x") + b"s\x86b.", b")RK\x01K\x02s."])
+    @pytest.mark.parametrize(
+        "stream", [b"}b.", b"N}" + text("append") + text("x") + b"s\x86b.", b")RK\x01K\x02s."]
+    )
     def test_neither_it_nor_its_class_takes_anything_else(self, stream):
         with pytest.raises(UnsafePickleError):
             self.read(P4 + EVENT + stream)
@@ -202,7 +210,10 @@ def hostile(mark):
         "write to a class": EVENT + b"}" + text("device") + text("x") + b"sb.",
         "write to slots of a class": EVENT + b"N}" + text("device") + text("x") + b"s\x86b.",
         "replace the setter of a class": EVENT + b"N}" + text("__setstate__") + EVENT + b"s\x86b.",
-        "write to a function": named("lib.events", "helper") + b"N}" + text("__code__") + b"Ns\x86b.",
+        "write to a function": named("lib.events", "helper")
+        + b"N}"
+        + text("__code__")
+        + b"Ns\x86b.",
         "state that is a list": EVENT + b")\x81]b.",
         "state with a number for a name": EVENT + b")\x81}K\x01K\x02sb.",
         "state of three": EVENT + b")\x81NNN\x87b.",

@@ -11,13 +11,25 @@ from data_loaders.reading.uniform_entries import read_uniform
 
 POOL = pa.system_memory_pool()
 KEYS = ("name", "ph", "pid", "tid", "ts")
-NAMES = st.sampled_from(["LOCK_STALL", "a, b", 'q"uote', "", "\u00b5", "\ud800", "{", "x" * 40]) | st.text(max_size=6)
+NAMES = st.sampled_from(
+    ["LOCK_STALL", "a, b", 'q"uote', "", "\u00b5", "\ud800", "{", "x" * 40]
+) | st.text(max_size=6)
 NUMBERS = st.integers(0, 3) | st.sampled_from([-1, 2**31, 2**63 - 1, 2**63, 2**64])
 ENTRIES = st.fixed_dictionaries(
-    {"name": NAMES, "ts": NUMBERS, "ph": st.sampled_from("BEBEBEM"), "pid": NUMBERS, "tid": NUMBERS},
-    optional={"args": st.just({}) | st.dictionaries(st.sampled_from(["name", "x"]), NUMBERS, max_size=2)},
+    {
+        "name": NAMES,
+        "ts": NUMBERS,
+        "ph": st.sampled_from("BEBEBEM"),
+        "pid": NUMBERS,
+        "tid": NUMBERS,
+    },
+    optional={
+        "args": st.just({}) | st.dictionaries(st.sampled_from(["name", "x"]), NUMBERS, max_size=2)
+    },
 )
-OTHER = st.sampled_from(["1.5", "true", "null", '"7"', "007", "+1", "0x1F", "1e3", "NaN", " 4 ", "[1]", "{}", "\u0664"])
+OTHER = st.sampled_from(
+    ["1.5", "true", "null", '"7"', "007", "+1", "0x1F", "1e3", "NaN", " 4 ", "[1]", "{}", "\u0664"]
+)
 
 
 def block_of(entries, separator=",\n"):
@@ -38,7 +50,10 @@ ENTRY = {"name": "LOCK_STALL", "ts": 13, "ph": "B", "pid": 5, "tid": 5, "args": 
 
 @pytest.mark.parametrize("separator", [",\n", ",\r\n", ", \n", ",\n\n"])
 def test_entries_as_a_trace_writer_prints_them_are_read(separator):
-    entries = [ENTRY | {"ts": ts, "ph": phase, "name": name} for ts, phase, name in ((0, "B", "x"), (2**62, "E", "y"))]
+    entries = [
+        ENTRY | {"ts": ts, "ph": phase, "name": name}
+        for ts, phase, name in ((0, "B", "x"), (2**62, "E", "y"))
+    ]
     table = read_uniform(block_of(entries * 9, separator), POOL)
     assert rows(table) == [tuple(entry[key] for key in KEYS) for entry in entries * 9]
 
@@ -69,7 +84,20 @@ def test_a_value_of_another_kind_is_never_taken_for_one_of_its_own(entries, key,
     entries=st.lists(st.just(ENTRY), min_size=2, max_size=4),
     at=st.integers(0, 400),
     put=st.sampled_from(
-        [b"", b",", b"}", b"{", b'"', b"\n", b"\\", b"\0", b"\xff", b'},{"x":1', b'"name": "z", ', b"NA"]
+        [
+            b"",
+            b",",
+            b"}",
+            b"{",
+            b'"',
+            b"\n",
+            b"\\",
+            b"\0",
+            b"\xff",
+            b'},{"x":1',
+            b'"name": "z", ',
+            b"NA",
+        ]
     ),
     cut=st.integers(0, 12),
 )

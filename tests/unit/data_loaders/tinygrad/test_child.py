@@ -47,7 +47,11 @@ class TestAnswers:
         found = answer(tmp_path, maker.profile(), maker.rewrites())
         assert found.metadata == direct.metadata
         assert found.findings == direct.findings
-        assert {name for name, frame in direct.frames.items() if len(frame)} <= set(found.frames) <= set(direct.frames)
+        assert (
+            {name for name, frame in direct.frames.items() if len(frame)}
+            <= set(found.frames)
+            <= set(direct.frames)
+        )
         for name, frame in found.frames.items():
             pd.testing.assert_frame_equal(frame, conform(name, direct.frames[name]))
 
@@ -83,12 +87,16 @@ def test_the_limits_grow_with_the_content(tmp_path, without_limits):
 
 
 def test_frames_that_the_schema_lacks_stay_behind(tmp_path):
-    write_result(tmp_path, Reading({"name": "x"}, {"events": FRAMES_EVENTS, "later": FRAMES_EVENTS}), 1)
+    write_result(
+        tmp_path, Reading({"name": "x"}, {"events": FRAMES_EVENTS, "later": FRAMES_EVENTS}), 1
+    )
     assert list(read_result(tmp_path).frames) == ["events"]
     assert json.loads((tmp_path / "answer.json").read_text())["frames"] == ["events"]
 
 
-FRAMES_EVENTS = pd.DataFrame({c.name: pd.Series([], dtype=c.dtype) for c in FRAMES["events"].columns})
+FRAMES_EVENTS = pd.DataFrame(
+    {c.name: pd.Series([], dtype=c.dtype) for c in FRAMES["events"].columns}
+)
 
 
 def test_a_refusal_is_read_as_one(tmp_path):
@@ -97,13 +105,25 @@ def test_a_refusal_is_read_as_one(tmp_path):
         read_result(tmp_path)
 
 
-BOMB = b"\x80\x04}K\x01\x85\x94" + b"".join(b"h" + bytes([place]) + b"\x86\x94" for place in range(60)) + b"K\x01s."
+BOMB = (
+    b"\x80\x04}K\x01\x85\x94"
+    + b"".join(b"h" + bytes([place]) + b"\x86\x94" for place in range(60))
+    + b"K\x01s."
+)
 
 
 def run_child(tmp_path, content, limits):
     path = tmp_path / "profile.pkl"
     path.write_bytes(content)
-    command = [sys.executable, "-m", "data_loaders.tinygrad.child", str(tmp_path), "0", limits.text(), str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "data_loaders.tinygrad.child",
+        str(tmp_path),
+        "0",
+        limits.text(),
+        str(path),
+    ]
     return subprocess.run(command, capture_output=True, check=False)
 
 

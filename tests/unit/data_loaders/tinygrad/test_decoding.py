@@ -14,7 +14,10 @@ def test_memory_is_never_more_than_readers_may_use():
 
 def test_columns_go_on_from_answer_to_answer():
     answers = [{"waves": {"trace": [1], "wave": [0]}}, {"waves": {"trace": [2, 2], "wave": [0, 1]}}]
-    assert DecoderResult(answers).columns("waves", ("trace", "wave")) == {"trace": [1, 2, 2], "wave": [0, 0, 1]}
+    assert DecoderResult(answers).columns("waves", ("trace", "wave")) == {
+        "trace": [1, 2, 2],
+        "wave": [0, 0, 1],
+    }
 
 
 @pytest.mark.parametrize(("told", "rows"), [([1, 1], []), ([1, 3], []), ([1], [2])])
@@ -30,5 +33,7 @@ def test_answers_that_cannot_be_are_none_at_all_and_their_process_failed():
     frames, ending = DecoderResult([{"waves": {}}]).frames(made, "thread trace")
     assert frames["waves"].empty
     assert ending
-    assert DecoderResult([{"waves": {}}], "was killed").frames(made, "thread trace")[1] == "was killed"
+    assert (
+        DecoderResult([{"waves": {}}], "was killed").frames(made, "thread trace")[1] == "was killed"
+    )
     assert DecoderResult([{"waves": {"trace": [1]}}]).frames(made, "thread trace")[1] == ""

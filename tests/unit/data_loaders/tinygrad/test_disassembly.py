@@ -17,7 +17,11 @@ NAMES = ("machine_code", "disassembly", "basic_blocks", "block_edges")
 
 def reading(*codes, kind="raw"):
     contents = [base64.b64encode(code).decode() for code in codes]
-    columns = {"program": range(1, len(codes) + 1), "kind": [kind] * len(codes), "contents": contents}
+    columns = {
+        "program": range(1, len(codes) + 1),
+        "kind": [kind] * len(codes),
+        "contents": contents,
+    }
     columns |= {"architecture": [""] * len(codes)}
     return Reading(frames={"machine_code": complete("machine_code", columns)})
 
@@ -36,11 +40,26 @@ def answering(monkeypatch, answers, ending=""):
 def answer_to(program, **changes):
     """Return an answer of one instruction, and the columns of frames that are changed in it."""
     binary = {"program": [program], "architecture": ["x86-64"], "instructions": [1], "why": [""]}
-    binary |= {name: [None] for name in ("vector_registers", "scalar_registers", "lds_bytes", "scratch_bytes")}
-    row = {"program": [program], "pc": [0], "size": [1], "text": ["ret"], "target": [None], "symbol": [""]}
+    binary |= {
+        name: [None]
+        for name in ("vector_registers", "scalar_registers", "lds_bytes", "scratch_bytes")
+    }
+    row = {
+        "program": [program],
+        "pc": [0],
+        "size": [1],
+        "text": ["ret"],
+        "target": [None],
+        "symbol": [""],
+    }
     block = {"program": [program], "block": [0], "start": [0], "end": [1]}
     edges = {"program": [], "source": [], "target": [], "kind": []}
-    found = {"machine_code": binary, "disassembly": row, "basic_blocks": block, "block_edges": edges}
+    found = {
+        "machine_code": binary,
+        "disassembly": row,
+        "basic_blocks": block,
+        "block_edges": edges,
+    }
     return {name: columns | changes.get(name, {}) for name, columns in found.items()}
 
 
@@ -56,7 +75,9 @@ def test_a_real_process_answers():
     assert found.frames["disassembly"]["program"].tolist() == [1] * 5 + [2] * 4
     assert found.frames["disassembly"]["target"].dropna().tolist() == [2, 4]
     assert found.frames["block_edges"]["kind"].tolist() == ["always", "taken", "not taken"] * 2
-    assert [(finding.code, finding.count) for finding in found.findings] == [("disassembly_partial", 1)]
+    assert [(finding.code, finding.count) for finding in found.findings] == [
+        ("disassembly_partial", 1)
+    ]
 
 
 def test_without_machine_code_no_process_is_started(monkeypatch):
@@ -73,7 +94,10 @@ def test_a_crash_costs_the_programs_that_were_not_reached(monkeypatch):
     add_disassembly(found)
     (said,) = found.findings
     assert (said.severity, said.code, said.count) == ("warning", "disassembly_failed", 2)
-    assert said.message == "2 programs without instructions: the process that disassembles was stopped by SIGSEGV"
+    assert (
+        said.message
+        == "2 programs without instructions: the process that disassembles was stopped by SIGSEGV"
+    )
     assert found.frames["machine_code"]["instructions"].tolist() == [1, 0, 0]
     assert found.frames["machine_code"]["contents"].str.len().gt(0).all()
     assert len(found.frames["disassembly"]) == 1
@@ -99,7 +123,18 @@ def test_a_process_out_of_time_is_said():
         [answer_to(1, machine_code={"instructions": [[]]})],
         [answer_to(1, machine_code={"lds_bytes": ["many"]})],
     ],
-    ids=["empty", "other", "twice", "text", "large", "lengths", "program", "null", "list", "resources"],
+    ids=[
+        "empty",
+        "other",
+        "twice",
+        "text",
+        "large",
+        "lengths",
+        "program",
+        "null",
+        "list",
+        "resources",
+    ],
 )
 def test_what_is_no_answer_is_refused(monkeypatch, answers):
     answering(monkeypatch, answers)

@@ -59,7 +59,9 @@ class TestExpressions:
     def test_parameters_are_variables_since_0_13(self):
         said = {"slot": 0, "dtype": None, "name": "n", "addrspace": AddrSpace(4)}
         assert value(NEW.uop("PARAM", (), ParamArg(**said)), {"n": 7}, "0.14") == 7
-        assert value(NEW.uop("PARAM", (), ParamArg(**said | {"name": None})), {"n": 7}, "0.14") is None
+        assert (
+            value(NEW.uop("PARAM", (), ParamArg(**said | {"name": None})), {"n": 7}, "0.14") is None
+        )
 
     @given(st.integers(-50, 50), st.integers(-50, 50))
     def test_operations_are_those_of_c(self, a, b):
@@ -81,8 +83,16 @@ class TestExpressions:
             ("POW", None),
         ):
             assert value(OLD.uop(name, (number(a), number(b)))) == expected
-        for name, expected in (("FLOORDIV", a // b if b else None), ("FLOORMOD", a % b if b else None)):
-            assert value(NEW.uop(name, (NEW.uop("CONST", (), a), NEW.uop("CONST", (), b))), None, "0.14") == expected
+        for name, expected in (
+            ("FLOORDIV", a // b if b else None),
+            ("FLOORMOD", a % b if b else None),
+        ):
+            assert (
+                value(
+                    NEW.uop(name, (NEW.uop("CONST", (), a), NEW.uop("CONST", (), b))), None, "0.14"
+                )
+                == expected
+            )
 
     def test_choices_casts_and_signs(self):
         assert value(OLD.uop("WHERE", (number(0), number(1), number(2)))) == 2
@@ -104,7 +114,13 @@ class TestExpressions:
         assert evaluate(records(nodes)[-1], {}, release("0.12")) == 5000
 
     def test_what_is_no_expression_has_no_value(self):
-        for odd in ("text", None, [], OLD.uop("RANGE", (number(3),), 0), OLD.uop("ADD", (number(1),))):
+        for odd in (
+            "text",
+            None,
+            [],
+            OLD.uop("RANGE", (number(3),), 0),
+            OLD.uop("ADD", (number(1),)),
+        ):
             assert value(odd) is None
         assert evaluate(Instant("3"), {}, UNKNOWN) is None
 
@@ -118,7 +134,12 @@ class TestWalk:
         assert found == Estimate(2 * n**3, 3 * n * n * 4, 8 * n**3 + 4 * n * n)
 
     def test_a_multiply_accumulate_counts_twice_and_a_vector_by_its_lanes(self):
-        wide = OLD.uop("MULACC", (number(1),) * 3, None, type(OLD.dtype())(13, 128, "float4", None, 4, OLD.dtype()))
+        wide = OLD.uop(
+            "MULACC",
+            (number(1),) * 3,
+            None,
+            type(OLD.dtype())(13, 128, "float4", None, 4, OLD.dtype()),
+        )
         assert walked_estimate(records([wide]), {}, release("0.12")).operations == 8
 
     def test_matrix_instructions_count_by_their_sides(self):
@@ -126,7 +147,10 @@ class TestWalk:
         node = OLD.uop("WMMA", (), said)
         assert walked_estimate(records([node]), {}, release("0.12")).operations == 2 * 16**3 // 32
         for odd in (None, ("WMMA",), ("WMMA", (16,), 0, 0, "AMD", 0), ("W", "xyz", 0, 0, 0, 4)):
-            assert walked_estimate(records([OLD.uop("WMMA", (), odd)]), {}, release("0.12")).operations == 0
+            assert (
+                walked_estimate(records([OLD.uop("WMMA", (), odd)]), {}, release("0.12")).operations
+                == 0
+            )
 
     def test_conditions_are_not_counted(self):
         condition = OLD.uop("CMPLT", (number(1), number(2)))
@@ -146,7 +170,12 @@ class TestWalk:
         assert walked_estimate(records([number(1)]), {}, UNKNOWN) is None
 
     def test_odd_loads_move_nothing(self):
-        odd = [OLD.uop("LOAD"), OLD.uop("STORE", (number(1),)), OLD.uop("LOAD", ("text",)), OLD.uop("STORE", (3, 4))]
+        odd = [
+            OLD.uop("LOAD"),
+            OLD.uop("STORE", (number(1),)),
+            OLD.uop("LOAD", ("text",)),
+            OLD.uop("STORE", (3, 4)),
+        ]
         odd.append(OLD.uop("LOAD", (OLD.uop("DEFINE_GLOBAL", (), 0, "text"),), None, "text"))
         assert walked_estimate(records(odd), {}, release("0.12")).moved_bytes == 4
 
@@ -161,7 +190,8 @@ def test_pickled_estimates_may_be_symbolic():
 
 class TestVersions:
     @pytest.mark.parametrize(
-        ("generation", "name"), [("2025", "0.12"), ("0.12", "0.12"), ("0.13", "0.13"), ("0.14", "0.14")]
+        ("generation", "name"),
+        [("2025", "0.12"), ("0.12", "0.12"), ("0.13", "0.13"), ("0.14", "0.14")],
     )
     def test_a_release_is_told_from_its_numbers(self, generation, name):
         nodes = read_pickle(training(generation).rewrites()).root.fields["uop_fields"]
@@ -187,14 +217,26 @@ class TestPrograms:
         first = programs.iloc[0]
         assert first["name"] == first["function"] == "r_8_8"
         assert first["source"] == "void r_8_8(float* a) {}"
-        assert (first["global_size"], first["local_size"], first["library_bytes"]) == ("2x1x1", "1x1x1", 9)
+        assert (first["global_size"], first["local_size"], first["library_bytes"]) == (
+            "2x1x1",
+            "1x1x1",
+            9,
+        )
         assert first["operations"] == 2 * 8**3
         assert first["device"] == "CPU"
 
     def test_programs_that_only_the_profile_names(self):
-        maker = Maker("0.12").program("CPU", "r_4", b"\xc3" * 70).program("CPU", "E_2").range("CPU", "r_4", 0, 1)
+        maker = (
+            Maker("0.12")
+            .program("CPU", "r_4", b"\xc3" * 70)
+            .program("CPU", "E_2")
+            .range("CPU", "r_4", 0, 1)
+        )
         frame = read_run(maker.profile(), None, False).frames["programs"]
-        assert frame[["function", "estimate"]].to_numpy().tolist() == [["r_4", "missing"], ["E_2", "missing"]]
+        assert frame[["function", "estimate"]].to_numpy().tolist() == [
+            ["r_4", "missing"],
+            ["E_2", "missing"],
+        ]
         assert frame["library_bytes"].fillna(-1).tolist() == [70, -1]
         assert frame["context"].isna().all()
 
@@ -208,7 +250,12 @@ class TestPrograms:
 
     def test_nodes_that_lead_nowhere_are_no_programs(self):
         maker = Maker("0.14").range("CPU", "k", 0, 1)
-        for sink in (99, "text", maker.node("PROGRAM", (), None), maker.node("PROGRAM", (5, "x"), 3)):
+        for sink in (
+            99,
+            "text",
+            maker.node("PROGRAM", (), None),
+            maker.node("PROGRAM", (5, "x"), 3),
+        ):
             maker.context("c", (), [maker.rewrite("View Program", sink=sink)])
         assert len(read_run(maker.profile(), maker.rewrites(), False).frames["programs"]) == 0
 
@@ -217,7 +264,11 @@ def test_contexts_and_steps_are_kept():
     maker = training("0.14")
     frames = read_run(maker.profile(), maker.rewrites(), False).frames
     contexts = frames["contexts"].set_index("name")
-    assert contexts.loc["Schedule 2 Kernels n1", ["steps", "matches", "duration"]].tolist() == [2, 4, 6000]
+    assert contexts.loc["Schedule 2 Kernels n1", ["steps", "matches", "duration"]].tolist() == [
+        2,
+        4,
+        6000,
+    ]
     last = frames["rewrite_steps"].iloc[-1]
     assert (last["name"], last["depth"], last["matches"], last["duration"]) == ("in", 1, 3, 4500)
     assert (last["file"], last["line"]) == ("/home/someone/tinygrad/codegen.py", 42)

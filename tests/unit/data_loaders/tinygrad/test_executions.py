@@ -20,7 +20,13 @@ def read(maker, rewrites=True):
 def executions(maker, *columns, rewrites=True):
     """Return rows of the executions, null as None."""
     frame = read(maker, rewrites).frames["kernels"]
-    return frame[list(columns)].astype(object).where(frame[list(columns)].notna(), None).to_numpy().tolist()
+    return (
+        frame[list(columns)]
+        .astype(object)
+        .where(frame[list(columns)].notna(), None)
+        .to_numpy()
+        .tolist()
+    )
 
 
 def codes(reading):
@@ -30,7 +36,13 @@ def codes(reading):
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_kernels_lead_to_their_program_and_to_their_launch(generation):
     rows = executions(
-        training(generation, steps=2, size=8), "name", "batched", "run", "launch", "program", "operations"
+        training(generation, steps=2, size=8),
+        "name",
+        "batched",
+        "run",
+        "launch",
+        "program",
+        "operations",
     )
     kernels = [row for row in rows if row[0] != "TINY -> CPU"]
     work = {"r_8_8": 2 * 8**3, "E_8": None if generation in ("2025", "0.12") else 8}
@@ -59,18 +71,36 @@ def test_ranks_count_on_each_track_and_rows_of_the_host_have_none():
 
 
 def test_a_launch_of_the_same_microsecond_counts_and_a_later_one_does_not():
-    maker = Maker().launch("CPU", 1, colour_name("k_4"), "10.9").launch("CPU", 2, colour_name("k_4"), 20)
+    maker = (
+        Maker()
+        .launch("CPU", 1, colour_name("k_4"), "10.9")
+        .launch("CPU", 2, colour_name("k_4"), 20)
+    )
     maker.launch("CPU:1", 3, "k_4", 5).launch("CPU", 4, "other", 12)
     maker.range("CPU", "k_4", "10.5", 11).range("CPU", "k_4", 9, 10).range("CPU", "k_4", 30, 31)
-    assert executions(maker, "start", "launch", rewrites=False) == [[4000, None], [5500, 1], [25_000, 3]]
+    assert executions(maker, "start", "launch", rewrites=False) == [
+        [4000, None],
+        [5500, 1],
+        [25_000, 3],
+    ]
 
 
 def test_sizes_that_vary_are_those_of_the_launch():
-    maker = Maker("0.14").launch("CPU", 1, "r_n", 0, values={"n": 3}).range("CPU", "r_n", 1, 2, key=b"k")
+    maker = (
+        Maker("0.14")
+        .launch("CPU", 1, "r_n", 0, values={"n": 3})
+        .range("CPU", "r_n", 1, 2, key=b"k")
+    )
     maker.launch("CPU", 2, "r_n", 5, values={"n": 5}).range("CPU", "r_n", 6, 7, key=b"k")
-    maker.launch("CPU", 3, "r_n", 8, values={"m": 5, 7: 8, "x": "y"}).range("CPU", "r_n", 9, 10, key=b"k")
-    size = maker.uop("MUL", (maker.uop("PARAM", (), ParamArg(name="n")), maker.uop("CONST", (), 10)))
-    maker.kernel("r_n", "r_n", {"ops": size, "lds": 8, "mem": size}, key=b"k", size=(size, 1, 2**70))
+    maker.launch("CPU", 3, "r_n", 8, values={"m": 5, 7: 8, "x": "y"}).range(
+        "CPU", "r_n", 9, 10, key=b"k"
+    )
+    size = maker.uop(
+        "MUL", (maker.uop("PARAM", (), ParamArg(name="n")), maker.uop("CONST", (), 10))
+    )
+    maker.kernel(
+        "r_n", "r_n", {"ops": size, "lds": 8, "mem": size}, key=b"k", size=(size, 1, 2**70)
+    )
     reading = read(maker)
     frame = reading.frames["kernels"]
     assert frame["operations"].fillna(-1).tolist() == [30, 50, -1]
@@ -82,10 +112,17 @@ def test_sizes_that_vary_are_those_of_the_launch():
 
 def test_it_is_said_why_a_kernel_has_no_operations():
     maker = (
-        Maker("0.14").range("CPU", "a", 0, 1, key=b"a").range("CPU", "b", 2, 3, key=b"b").range("CPU", "X -> Y", 4, 5)
+        Maker("0.14")
+        .range("CPU", "a", 0, 1, key=b"a")
+        .range("CPU", "b", 2, 3, key=b"b")
+        .range("CPU", "X -> Y", 4, 5)
     )
     maker.kernel("a", "a", None, key=b"a")
-    assert executions(maker, "name", "missing") == [["a", "estimate"], ["b", "program"], ["X -> Y", ""]]
+    assert executions(maker, "name", "missing") == [
+        ["a", "estimate"],
+        ["b", "program"],
+        ["X -> Y", ""],
+    ]
     assert executions(maker, "missing", rewrites=False) == [["rewrites"], ["rewrites"], [""]]
 
 
@@ -97,7 +134,11 @@ def test_numbers_that_are_no_sizes_are_none():
 
 
 def test_copies_are_told_by_engine_arrow_or_flag():
-    maker = Maker("0.14").range("AMD:SDMA:0", maker_copy("TINY -> AMD", 16384), 0, 2).range("CPU:COPY", "moving", 2, 3)
+    maker = (
+        Maker("0.14")
+        .range("AMD:SDMA:0", maker_copy("TINY -> AMD", 16384), 0, 2)
+        .range("CPU:COPY", "moving", 2, 3)
+    )
     old = Maker("0.12").range("CPU", "moving", 0, 1, copy=True).range("CPU", "k", 2, 3)
     assert executions(maker, "track", "copy", "copied_bytes", rewrites=False) == [
         ["AMD:SDMA:0", True, 16384],
@@ -111,8 +152,18 @@ def maker_copy(name, size):
 
 
 def test_metadata_of_the_launch_is_shown_once_each():
-    said = (Metadata(name="relu", caller="a.py:3", backward=False), Metadata(name="relu"), Metadata(name="sum"), "text")
-    maker = Maker("0.12").launch("CPU", 1, "k", 0, metadata=said).range("CPU", "k", 1, 2).range("CPU", "z", 1, 2)
+    said = (
+        Metadata(name="relu", caller="a.py:3", backward=False),
+        Metadata(name="relu"),
+        Metadata(name="sum"),
+        "text",
+    )
+    maker = (
+        Maker("0.12")
+        .launch("CPU", 1, "k", 0, metadata=said)
+        .range("CPU", "k", 1, 2)
+        .range("CPU", "z", 1, 2)
+    )
     assert executions(maker, "metadata", rewrites=False) == [["relu, sum"], [""]]
     assert "a.py" not in read(maker, False).frames["launches"].to_csv()
 
@@ -122,7 +173,12 @@ class TestFindings:
         assert codes(read(training(), rewrites=False))["rewrites_missing"] == 12
 
     def test_kernels_without_times_are_said(self):
-        maker = Maker("0.14").range("TINY", "t", 0, 1).launch("CPU", 1, "r_4", 0).launch("CPU", 2, "copy 4 B", 1)
+        maker = (
+            Maker("0.14")
+            .range("TINY", "t", 0, 1)
+            .launch("CPU", 1, "r_4", 0)
+            .launch("CPU", 2, "copy 4 B", 1)
+        )
         assert codes(read(maker))["kernels_untimed"] == 1
 
     def test_a_companion_that_is_broken_costs_itself(self):
@@ -151,8 +207,14 @@ class TestHardware:
         [
             ({"CPU": None}, "CPU"),
             ({"CPU": None, "CPU:1": None, "CPU:0": None}, "2 x CPU"),
-            ({"AMD": {"gfx_target_version": 110000}, "CPU": None, "AMD:SDMA:0": None}, "AMD gfx1100"),
-            ({"AMD": {"gfx_target_version": 90402}, "AMD:1": {"gfx_target_version": 90402}}, "2 x AMD gfx942"),
+            (
+                {"AMD": {"gfx_target_version": 110000}, "CPU": None, "AMD:SDMA:0": None},
+                "AMD gfx1100",
+            ),
+            (
+                {"AMD": {"gfx_target_version": 90402}, "AMD:1": {"gfx_target_version": 90402}},
+                "2 x AMD gfx942",
+            ),
             ({"AMD": {"gfx_target_version": "x"}, "NV": None}, "AMD + NV"),
             ({"NPY": None, "DISK:/a": None, "MINE": None}, ""),
         ],
@@ -180,10 +242,14 @@ class TestCounters:
     def test_each_reading_belongs_to_its_execution(self):
         maker = self.maker()
         samples = [("BUSY", 1, 1, 2, 1, 1), ("WAIT", 1, 1, 1, 1, 1)]
-        maker.counters("AMD", 7, samples, [1, 2, 3], tag=1).counters("AMD", 7, samples, [10, 20, 30], tag=2)
+        maker.counters("AMD", 7, samples, [1, 2, 3], tag=1).counters(
+            "AMD", 7, samples, [10, 20, 30], tag=2
+        )
         maker.counters("AMD", 7, samples, [9, 9, 9], tag=2)
         frame = read(maker).frames["counters"]
-        assert frame[["name", "kernel", "instance", "value"]].astype(object).fillna("sum").to_numpy().tolist() == [
+        assert frame[["name", "kernel", "instance", "value"]].astype(object).fillna(
+            "sum"
+        ).to_numpy().tolist() == [
             ["BUSY", 1, "sum", 3.0],
             ["BUSY", 1, 0, 1.0],
             ["BUSY", 1, 1, 2.0],
@@ -196,11 +262,21 @@ class TestCounters:
             ["WAIT", 2, 0, 30.0],
         ]
         assert set(frame["track"]) == {"AMD"}
-        places = frame[["xcc", "inst", "se", "sa", "wgp"]].astype(object).fillna("sum").to_numpy().tolist()
+        places = (
+            frame[["xcc", "inst", "se", "sa", "wgp"]]
+            .astype(object)
+            .fillna("sum")
+            .to_numpy()
+            .tolist()
+        )
         assert places[:3] == [["sum"] * 5, [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]
 
     def test_kernels_are_named_by_their_function_up_to_0_12(self):
-        maker = Maker("0.12").range("AMD", "r_4", 0, 1).counters("AMD", "r_4", [("BUSY", 1, 1, 1, 1, 1)], [5])
+        maker = (
+            Maker("0.12")
+            .range("AMD", "r_4", 0, 1)
+            .counters("AMD", "r_4", [("BUSY", 1, 1, 1, 1, 1)], [5])
+        )
         assert read(maker, False).frames["counters"]["kernel"].tolist() == [0, 0]
 
     def test_a_reading_without_its_execution_is_kept(self):
@@ -214,7 +290,9 @@ class TestCounters:
         assert set(frame["track"]) == {"AMD", "GONE"}
 
     def test_blobs_that_are_too_short_are_read_up_to_there(self):
-        maker = self.maker().counters("AMD", 7, [("A", 1, 1, 1, 1, 1), ("B", 1, 1, 9, 1, 1)], [5, 6], tag=1)
+        maker = self.maker().counters(
+            "AMD", 7, [("A", 1, 1, 1, 1, 1), ("B", 1, 1, 9, 1, 1)], [5, 6], tag=1
+        )
         maker.counters("AMD", 7, [("C", 10**9, 10**9, 1, 1, 1)], [5], tag=2).counters(
             "AMD", 7, [("D", 0, 1, 1, 1, 1)], [5], tag=3
         )
@@ -223,7 +301,12 @@ class TestCounters:
         assert codes(reading)["counters_broken"] == 3
 
     def test_thread_traces_are_said_to_be_there_with_their_size_per_kernel(self):
-        maker = self.maker().thread_trace("AMD", 7, 100).thread_trace("AMD", 8, 1).thread_trace("AMD", 7, 28)
+        maker = (
+            self.maker()
+            .thread_trace("AMD", 7, 100)
+            .thread_trace("AMD", 8, 1)
+            .thread_trace("AMD", 7, 28)
+        )
         maker.thread_trace("AMD", 9, 0)
         (said,) = [finding for finding in read(maker).findings if finding.code == "thread_traces"]
         assert said.count == 4
@@ -235,6 +318,8 @@ class TestCounters:
         maker = Maker("0.12").range("AMD", "k", 0, 1)
         for place in range(14):
             maker.thread_trace("AMD", f"{'k' * 100}" if place == 13 else f"k{place}", place)
-        (said,) = [finding for finding in read(maker, False).findings if finding.code == "thread_traces"]
+        (said,) = [
+            finding for finding in read(maker, False).findings if finding.code == "thread_traces"
+        ]
         assert said.message.endswith(" k4 4 bytes, 4 others 6 bytes")
         assert f" {'k' * 59}… 13 bytes, k12 12 bytes" in said.message

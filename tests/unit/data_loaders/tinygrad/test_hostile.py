@@ -69,11 +69,17 @@ def watched(tmp_path_factory):
     for place, hostile in enumerate(refused(mark).values()):
         (files / str(place)).write_bytes(hostile.content)
     command = [sys.executable, "-c", WATCH, str(files)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     answer = json.loads(done.stdout)
     said = {tries: answer["said"][str(place)] for place, tries in enumerate(REFUSED)}
-    return answer | {"said": said, "executed": mark.exists(), "left": sorted(path.name for path in folder.iterdir())}
+    return answer | {
+        "said": said,
+        "executed": mark.exists(),
+        "left": sorted(path.name for path in folder.iterdir()),
+    }
 
 
 def test_there_are_enough_of_them():
@@ -149,7 +155,9 @@ def test_the_command_line_refuses_each_and_stores_nothing(tmp_path, monkeypatch)
     answer = json.loads(done.stdout)
     assert answer["runs"] == []
     reasons = [skipped["reason"] for skipped in answer["skipped"]]
-    assert [REFUSED[tries].why in reason for tries, reason in zip(SOME, reasons, strict=True)] == [True] * len(SOME)
+    assert [REFUSED[tries].why in reason for tries, reason in zip(SOME, reasons, strict=True)] == [
+        True
+    ] * len(SOME)
     lines = done.stderr.splitlines()
     assert lines[0].endswith("(and 1 more file)"), "two of them for one reason"
     assert lines[-1] == "Error: no run was ingested"

@@ -31,7 +31,9 @@ def read(maker):
 def test_a_call_is_named_as_tinygrad_hashes_it():
     function = hashlib.sha256(b"(Ops.CUSTOM_FUNCTION, dtypes.void, 'hcq')" + KEYS[0]).digest()
     text = "(Ops.CALL, dtypes.void, CallInfo(None, 'E\\x1b[90m_\\x1b[0m', False, False))"
-    assert call_key("E\x1b[90m_\x1b[0m", KEYS[0]) == hashlib.sha256(text.encode() + function).digest()
+    assert (
+        call_key("E\x1b[90m_\x1b[0m", KEYS[0]) == hashlib.sha256(text.encode() + function).digest()
+    )
 
 
 def test_programs_of_one_name_are_told_by_the_key_of_their_call_or_their_own():

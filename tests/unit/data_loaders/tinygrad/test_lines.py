@@ -10,12 +10,21 @@ from data_loaders.tinygrad.sniff import is_export, refusal
 from schema.frames import conform
 from tests.support.tinygrad_capture import export_lines
 
-KERNEL = {"device": "CPU", "name": "k", "dur_ms": 0.5, "st_ms": 1.0, "fmt": {}, "ref": None, "ext": ""}
+KERNEL = {
+    "device": "CPU",
+    "name": "k",
+    "dur_ms": 0.5,
+    "st_ms": 1.0,
+    "fmt": {},
+    "ref": None,
+    "ext": "",
+}
 
 
 def read(*rows):
     return read_export(
-        "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode(), strip=False
+        "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode(),
+        strip=False,
     )
 
 
@@ -31,8 +40,16 @@ def test_an_export_gives_the_timeline():
         ["CPU Graph", "batched 2", 2_000_000, 3_000_000],
         ["CPU:COPY", "TINY -> CPU", 2_500_000, 2_750_000],
     ]
-    assert reading.frames["tracks"]["kind"].tolist() == ["user", "compiler", "device", "graph", "copy"]
-    assert reading.frames["markers"][["name", "start"]].to_numpy().tolist() == [["train @ 0", 500_000]]
+    assert reading.frames["tracks"]["kind"].tolist() == [
+        "user",
+        "compiler",
+        "device",
+        "graph",
+        "copy",
+    ]
+    assert reading.frames["markers"][["name", "start"]].to_numpy().tolist() == [
+        ["train @ 0", 500_000]
+    ]
     assert reading.metadata == {"hwid": "CPU", "time_unit": "ns"}
     assert [finding.code for finding in reading.findings] == ["export_partial"]
 
@@ -83,7 +100,12 @@ def test_printed_steps_are_no_events():
 
 
 def test_an_export_of_nothing_is_refused():
-    for rows in ([], [{"value": 3}], [{"device": "SOURCE", "name": "CPU Memory", "st_ms": 0}], ["x"]):
+    for rows in (
+        [],
+        [{"value": 3}],
+        [{"device": "SOURCE", "name": "CPU Memory", "st_ms": 0}],
+        ["x"],
+    ):
         with pytest.raises(LoadError, match="it holds no events"):
             read(*rows)
 
@@ -103,7 +125,9 @@ def test_it_is_told_from_other_files():
 
 NUMBER = st.floats() | st.integers() | st.integers(0, 4000).map(lambda digits: 10**digits)
 VALUE = st.recursive(
-    st.none() | st.booleans() | NUMBER | st.text(), lambda x: st.dictionaries(st.text(), x, max_size=3), max_leaves=4
+    st.none() | st.booleans() | NUMBER | st.text(),
+    lambda x: st.dictionaries(st.text(), x, max_size=3),
+    max_leaves=4,
 )
 FIELDS = st.fixed_dictionaries({}, optional=dict.fromkeys([*KERNEL, "count", "value"], VALUE))
 FMT = st.fixed_dictionaries({}, optional=dict.fromkeys(("FLOPS", "B/s mem", "B/s lds", "B"), VALUE))
@@ -111,6 +135,11 @@ FMT = st.fixed_dictionaries({}, optional=dict.fromkeys(("FLOPS", "B/s mem", "B/s
 
 @given(st.lists(VALUE, max_size=3), st.lists(FIELDS, max_size=3), st.lists(FMT, max_size=3))
 def test_any_json_is_read_or_refused(values, fields, rates):
-    reading = read(KERNEL, *values, *({**KERNEL, **some} for some in fields), *({**KERNEL, "fmt": f} for f in rates))
+    reading = read(
+        KERNEL,
+        *values,
+        *({**KERNEL, **some} for some in fields),
+        *({**KERNEL, "fmt": f} for f in rates),
+    )
     for name, frame in reading.frames.items():
         conform(name, frame)

@@ -21,7 +21,9 @@ def program(code, device="CPU", target=""):
 
 def capture(**properties):
     found = Capture(Stacks(keep=False))
-    found.properties |= {name: {"gfx_target_version": target} for name, target in properties.items()}
+    found.properties |= {
+        name: {"gfx_target_version": target} for name, target in properties.items()
+    }
     return found
 
 
@@ -49,7 +51,9 @@ def capture(**properties):
         (program(b"\x80\x04\x95" + RET), "raw", ""),
     ],
 )
-def test_form_and_machine_are_told_from_the_binary_its_target_and_its_device(made, kind, architecture):
+def test_form_and_machine_are_told_from_the_binary_its_target_and_its_device(
+    made, kind, architecture
+):
     frame, findings = machine_code_frame([made], capture(AMD=110501))
     assert frame["kind"].tolist() == [kind]
     assert frame["architecture"].tolist() == [architecture]
@@ -82,6 +86,11 @@ def test_every_generation_has_its_binaries(generation):
 
 
 def test_a_profile_alone_has_those_of_its_program_events():
-    maker = Maker("0.12").range("AMD", "k", 0, 1).program("AMD", "k", elf(AMD, LOOP)).program("CPU", "c", None)
+    maker = (
+        Maker("0.12")
+        .range("AMD", "k", 0, 1)
+        .program("AMD", "k", elf(AMD, LOOP))
+        .program("CPU", "c", None)
+    )
     frame = read_run(maker.profile(), None, False).frames["machine_code"]
     assert frame["kind"].tolist() == ["elf"]

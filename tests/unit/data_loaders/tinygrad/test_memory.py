@@ -28,7 +28,10 @@ def uses(maker):
     named = frames["allocations"].set_index(["attempt", "block"])["name"]
     number = frames["launches"]["number"]
     rows = frames["buffer_uses"][["attempt", "block", "kernel", "access"]].itertuples(index=False)
-    return [(named.loc[attempt, block], int(number[kernel]), access) for attempt, block, kernel, access in rows]
+    return [
+        (named.loc[attempt, block], int(number[kernel]), access)
+        for attempt, block, kernel, access in rows
+    ]
 
 
 def codes(maker):
@@ -38,7 +41,10 @@ def codes(maker):
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_sizes_are_bytes_whether_the_type_says_bytes_or_bits(generation):
     maker = (
-        Maker(generation).alloc("CPU", 1, 10, 0).alloc("CPU", 2, 10, 1, "half").alloc("CPU", 3, 10, 2, "unsigned char")
+        Maker(generation)
+        .alloc("CPU", 1, 10, 0)
+        .alloc("CPU", 2, 10, 1, "half")
+        .alloc("CPU", 3, 10, 2, "unsigned char")
     )
     assert [size for _, _, size, _, _ in blocks(maker)] == [40, 20, 10]
     assert read(maker).frames["allocations"]["dtype"].tolist() == ["float", "half", "unsigned char"]
@@ -64,9 +70,19 @@ def test_types_of_which_little_is_known(dtype, size):
 
 
 def test_devices_are_levels_in_the_viewers_order_and_buffers_come_by_time():
-    maker = Maker().alloc("NPY", 5, 1, 3).alloc("CPU:1", 2, 1, 9).alloc("CPU", 4, 1, 8).alloc("CPU", 3, 1, 7)
+    maker = (
+        Maker()
+        .alloc("NPY", 5, 1, 3)
+        .alloc("CPU:1", 2, 1, 9)
+        .alloc("CPU", 4, 1, 8)
+        .alloc("CPU", 3, 1, 7)
+    )
     frames = read(maker).frames
-    assert frames["attempts"][["attempt", "level"]].to_numpy().tolist() == [[0, "CPU"], [1, "CPU:1"], [2, "NPY"]]
+    assert frames["attempts"][["attempt", "level"]].to_numpy().tolist() == [
+        [0, "CPU"],
+        [1, "CPU:1"],
+        [2, "NPY"],
+    ]
     assert frames["attempts"]["steps"].tolist() == [6001] * 3
     assert frames["allocations"][["attempt", "block", "name"]].to_numpy().tolist() == [
         [0, 0, "buffer 3"],
@@ -79,7 +95,13 @@ def test_devices_are_levels_in_the_viewers_order_and_buffers_come_by_time():
 
 
 def test_a_buffer_lives_until_it_is_freed_or_to_the_end():
-    maker = Maker().alloc("CPU", 1, 1, 10).alloc("CPU", 2, 1, 20).free("CPU", 1, 30).range("CPU", "k", 5, 70)
+    maker = (
+        Maker()
+        .alloc("CPU", 1, 1, 10)
+        .alloc("CPU", 2, 1, 20)
+        .free("CPU", 1, 30)
+        .range("CPU", "k", 5, 70)
+    )
     assert blocks(maker) == [("CPU", "buffer 1", 4, 5, 25), ("CPU", "buffer 2", 4, 15, 65)]
 
 
@@ -123,7 +145,9 @@ def test_more_bytes_than_any_machine_has_are_refused():
 class TestUses:
     def test_reads_and_writes_in_order(self):
         maker = Maker().alloc("CPU", 1, 1, 1).alloc("CPU", 2, 1, 2)
-        maker.launch("CPU", 10, "a", 3, buffers=(1, 2)).launch("CPU", 11, "b", 4, buffers=(1,), roles=((0,), (0,)))
+        maker.launch("CPU", 10, "a", 3, buffers=(1, 2)).launch(
+            "CPU", 11, "b", 4, buffers=(1,), roles=((0,), (0,))
+        )
         maker.launch("CPU", 12, "c", 5, buffers=(2, 1)).free("CPU", 1, 7).free("CPU", 2, 8)
         assert uses(maker) == [
             ("buffer 1", 10, "w"),
@@ -134,22 +158,36 @@ class TestUses:
         ]
 
     def test_buffers_of_other_devices_are_found(self):
-        maker = Maker().alloc("PYTHON", 1, 1, 1).alloc("CPU", 2, 1, 2).launch("CPU", 10, "copy", 3, buffers=(2, 1))
+        maker = (
+            Maker()
+            .alloc("PYTHON", 1, 1, 1)
+            .alloc("CPU", 2, 1, 2)
+            .launch("CPU", 10, "copy", 3, buffers=(2, 1))
+        )
         assert uses(maker) == [("buffer 2", 10, "w"), ("buffer 1", 10, "r")]
 
     def test_kernels_count_by_time(self):
         maker = (
-            Maker().alloc("CPU", 1, 1, 0).launch("CPU", 7, "b", 9, buffers=(1,)).launch("CPU", 8, "a", 5, buffers=(1,))
+            Maker()
+            .alloc("CPU", 1, 1, 0)
+            .launch("CPU", 7, "b", 9, buffers=(1,))
+            .launch("CPU", 8, "a", 5, buffers=(1,))
         )
         frames = read(maker).frames
-        assert frames["launches"][["kernel", "number", "start"]].to_numpy().tolist() == [[0, 8, 5000], [1, 7, 9000]]
-        assert frames["buffer_uses"][["kernel", "start"]].to_numpy().tolist() == [[0, 5000], [1, 9000]]
+        assert frames["launches"][["kernel", "number", "start"]].to_numpy().tolist() == [
+            [0, 8, 5000],
+            [1, 7, 9000],
+        ]
+        assert frames["buffer_uses"][["kernel", "start"]].to_numpy().tolist() == [
+            [0, 5000],
+            [1, 9000],
+        ]
 
     def test_a_number_means_the_buffer_that_had_it_then(self):
         maker = Maker().alloc("CPU", 1, 1, 0).free("CPU", 1, 5).alloc("CPU", 1, 2, 6)
-        maker.launch("CPU", 10, "a", 3, buffers=(1,)).launch("CPU", 11, "b", 5, buffers=(1,)).launch(
-            "CPU", 12, "c", 7, buffers=(1,)
-        )
+        maker.launch("CPU", 10, "a", 3, buffers=(1,)).launch(
+            "CPU", 11, "b", 5, buffers=(1,)
+        ).launch("CPU", 12, "c", 7, buffers=(1,))
         frame = read(maker).frames["buffer_uses"]
         assert frame[["block", "kernel"]].to_numpy().tolist() == [[0, 0], [0, 1], [1, 2]]
 
@@ -161,7 +199,11 @@ class TestUses:
         assert codes(maker)["uses_unmatched"] == 3
 
     def test_a_launchs_own_buffers_may_come_after_it_since_0_13(self):
-        for generation, found in (("0.12", []), ("0.13", [("buffer 1", 10, "w")]), ("0.14", [("buffer 1", 10, "w")])):
+        for generation, found in (
+            ("0.12", []),
+            ("0.13", [("buffer 1", 10, "w")]),
+            ("0.14", [("buffer 1", 10, "w")]),
+        ):
             maker = Maker(generation).range("TINY", "t", 0, 1).alloc("CPU", 1, 1, 4)
             maker.launch("CPU", 10, "a", 3, buffers=(1,)).launch("CPU", 11, "b", 6)
             assert uses(maker) == found
@@ -194,14 +236,18 @@ def test_the_last_before_is_found(moments, asked):
     known, asks = (np.array(pairs, np.int64).reshape(-1, 2).T for pairs in (moments, asked))
     found = last_before(known[0], known[1], asks[0], asks[1])
     for (group, at), place in zip(asked, found.tolist(), strict=True):
-        before = [(time, rank) for rank, (of, time) in enumerate(moments) if of == group and time <= at]
+        before = [
+            (time, rank) for rank, (of, time) in enumerate(moments) if of == group and time <= at
+        ]
         assert place == (max(before)[1] if before else -1)
 
 
 @given(st.data())
 def test_lifetimes_of_a_number_never_overlap_and_every_allocation_is_a_block(data):
     maker, at = Maker(), 0
-    moments = data.draw(st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.integers(0, 2)), max_size=40))
+    moments = data.draw(
+        st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.integers(0, 2)), max_size=40)
+    )
     for comes, key, later in moments:
         at += later
         maker = maker.alloc("CPU", key, 1, at) if comes else maker.free("CPU", key, at)

@@ -19,12 +19,22 @@ from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
 from tilescope.run_contract import check_run
 
 KINDS = ("profile", "rewrites")
-WHOLE = {(generation, kind): getattr(training(generation, 1), kind)() for generation in GENERATIONS for kind in KINDS}
+WHOLE = {
+    (generation, kind): getattr(training(generation, 1), kind)()
+    for generation in GENERATIONS
+    for kind in KINDS
+}
 OPCODES = {
     key: [(position, info.code.encode("latin-1")) for info, _, position in pickletools.genops(data)]
     for key, data in WHOLE.items()
 }
-SAME_LENGTH = (b"()NR]abestu}\x81\x85\x86\x87\x88\x89\x93\x94.", b"Kh", b"Jj", b"\x8cC\x8a", b"XB\x8b")
+SAME_LENGTH = (
+    b"()NR]abestu}\x81\x85\x86\x87\x88\x89\x93\x94.",
+    b"Kh",
+    b"Jj",
+    b"\x8cC\x8a",
+    b"XB\x8b",
+)
 """Opcodes by how many bytes of arguments follow them."""
 EXAMPLES = settings().max_examples
 SLOW = settings(max_examples=EXAMPLES * 3 // 10, suppress_health_check=[HealthCheck.too_slow])
@@ -44,7 +54,9 @@ def checked(read):
         assert str(error)
         assert "\n" not in str(error)
         return None
-    frames = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    frames = {
+        name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES
+    }
     run = LoadedRun({"name": "x"} | reading.metadata, frames, reading.findings)
     check_run(run)
     return run
@@ -74,7 +86,10 @@ def splice(data, content, _opcodes):
 
 
 def cut(data, content, opcodes):
-    at = data.draw(st.integers(1, len(content) - 1) | st.sampled_from([position for position, _ in opcodes[1:]]))
+    at = data.draw(
+        st.integers(1, len(content) - 1)
+        | st.sampled_from([position for position, _ in opcodes[1:]])
+    )
     return content[:at] + data.draw(st.sampled_from([b"", b".", b"e.", b"ue.", b"t."]))
 
 
@@ -102,13 +117,17 @@ def frame(data, content, opcodes):
     starts = [position for position, code in opcodes if code == b"\x95"]
     at = data.draw(st.sampled_from(starts))
     end = at + 9 + int.from_bytes(content[at + 1 : at + 9], "little")
-    length = data.draw(st.integers(0, 2**64 - 1) | st.integers(0, len(content))).to_bytes(8, "little")
+    length = data.draw(st.integers(0, 2**64 - 1) | st.integers(0, len(content))).to_bytes(
+        8, "little"
+    )
     ways = [content[:end] + content[at:end] + content[end:], content[:at] + content[end:]]
     ways += [content[:at] + content[at + 9 :], content[: at + 1] + length + content[at + 9 :]]
     return data.draw(st.sampled_from(ways))
 
 
-@pytest.mark.parametrize("change", [flip, splice, cut, swap, repeat, frame], ids=lambda change: change.__name__)
+@pytest.mark.parametrize(
+    "change", [flip, splice, cut, swap, repeat, frame], ids=lambda change: change.__name__
+)
 @SLOW
 @given(data=st.data(), key=st.sampled_from(sorted(WHOLE)))
 def test_damaged_captures_give_runs_or_a_sentence(change, data, key):
@@ -134,8 +153,17 @@ def test_damaged_exports_give_runs_or_a_sentence(change, data):
 
 
 FIELD = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=3), inner),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.binary(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner)
+    ),
     max_leaves=5,
 )
 
@@ -157,9 +185,12 @@ def test_fields_of_any_kind_give_runs_or_a_sentence(data, generation):
 
 
 @settings(
-    max_examples=EXAMPLES // 10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=EXAMPLES // 10,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-@given(data=st.data(), key=st.sampled_from(sorted(WHOLE)), change=st.sampled_from([flip, swap, repeat]))
+@given(
+    data=st.data(), key=st.sampled_from(sorted(WHOLE)), change=st.sampled_from([flip, swap, repeat])
+)
 def test_the_loader_says_the_same_of_damaged_captures(data, key, change, tmp_path):
     content = change(data, WHOLE[key], OPCODES[key])
     path = tmp_path / "profile.pkl"

@@ -50,7 +50,9 @@ def test_any_name_can_be_written_and_marked(name):
         assert 0 <= begin < end
 
 
-@given(st.lists(st.tuples(st.sampled_from(["", "\x1b[33m", "\x1b[0m", "\x1b[94m"]), st.text("ab_1"))))
+@given(
+    st.lists(st.tuples(st.sampled_from(["", "\x1b[33m", "\x1b[0m", "\x1b[94m"]), st.text("ab_1")))
+)
 def test_spans_lie_in_the_plain_name(parts):
     name = "".join(colour + text for colour, text in parts)
     for span in colours(name).split():
@@ -58,7 +60,10 @@ def test_spans_lie_in_the_plain_name(parts):
 
 
 def test_markup_stays_for_the_view_to_escape():
-    assert plain("<img src=x onerror=alert(1)>%{x}\n\x00\u202e") == "<img src=x onerror=alert(1)>%{x}\n\x00\u202e"
+    assert (
+        plain("<img src=x onerror=alert(1)>%{x}\n\x00\u202e")
+        == "<img src=x onerror=alert(1)>%{x}\n\x00\u202e"
+    )
 
 
 def test_half_characters_are_replaced_and_long_names_cut():
@@ -83,7 +88,10 @@ def test_names_that_differ_after_the_cut_stay_two():
     ("name", "without"),
     [
         ("DISK:/home/x/w.bin -> CPU", "DISK:w.bin -> CPU"),
-        ("\x1b[33mcopy  4 B, CPU <- DISK:/home/x y/w.bin\x1b[0m", "\x1b[33mcopy  4 B, CPU <- DISK:w.bin\x1b[0m"),
+        (
+            "\x1b[33mcopy  4 B, CPU <- DISK:/home/x y/w.bin\x1b[0m",
+            "\x1b[33mcopy  4 B, CPU <- DISK:w.bin\x1b[0m",
+        ),
         ("DISK:/a/b -> DISK:/c/d", "DISK:b -> DISK:d"),
         ("DISK:/h", "DISK:h"),
         ("DISK:", "DISK:"),

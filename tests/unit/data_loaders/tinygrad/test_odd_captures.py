@@ -25,7 +25,9 @@ NAMES = {
 
 def run_of(maker, rewrites=True, strip=False):
     reading = read_run(maker.profile(), maker.rewrites() if rewrites else None, strip)
-    frames = {name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES}
+    frames = {
+        name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES
+    }
     run = LoadedRun({"name": "x"} | reading.metadata, frames, reading.findings)
     check_run(run)
     return run
@@ -39,9 +41,17 @@ def codes(run):
 @pytest.mark.parametrize("name", NAMES)
 def test_names_are_kept_as_text_wherever_they_stand(name, generation):
     text = NAMES[name]
-    maker = training(generation, 1).range(text, text, START + 5, START + 6).marker(text, START + 7, text)
-    maker.alloc(text, 900, 4, START + 8).launch(text, 901, text, START + 9, buffers=(900,), values={text: 3})
-    maker.program(text, text).kernel(text, text, source=text).context(text, (text,), [maker.rewrite(text)])
+    maker = (
+        training(generation, 1)
+        .range(text, text, START + 5, START + 6)
+        .marker(text, START + 7, text)
+    )
+    maker.alloc(text, 900, 4, START + 8).launch(
+        text, 901, text, START + 9, buffers=(900,), values={text: 3}
+    )
+    maker.program(text, text).kernel(text, text, source=text).context(
+        text, (text,), [maker.rewrite(text)]
+    )
     maker.counters(text, text, [(text, 1, 1, 1, 1, 1)], [5]).thread_trace(text, text, 3)
     run = run_of(maker)
     shown = text.encode("utf-8", "replace").decode()
@@ -106,12 +116,16 @@ def test_rewrites_alone_are_a_run_of_contexts_and_programs(generation):
 def test_counters_and_thread_traces_before_december_2025_have_no_tag(tag):
     maker = Maker("2025").device("AMD").range("AMD", "r_4", 0, 1).range("AMD", "r_4", 2, 3)
     for value in (7, 8):
-        maker.counters("AMD", "r_4", [("BUSY", 1, 1, 1, 1, 1)], [value], tag=tag).thread_trace("AMD", "r_4", 10)
+        maker.counters("AMD", "r_4", [("BUSY", 1, 1, 1, 1, 1)], [value], tag=tag).thread_trace(
+            "AMD", "r_4", 10
+        )
     for event in maker.events:
         if tag is None:
             vars(event).pop("exec_tag", None)
     sums = run_of(maker, rewrites=False).frames["counters"].query("instance.isna()")
-    assert sums[["kernel", "value"]].to_numpy().tolist() == ([[0, 7], [1, 8]] if tag is None else [[0, 7]])
+    assert sums[["kernel", "value"]].to_numpy().tolist() == (
+        [[0, 7], [1, 8]] if tag is None else [[0, 7]]
+    )
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
@@ -121,11 +135,19 @@ def test_stripping_leaves_no_path_anywhere(generation):
     maker.alloc("DISK:/home/someone/w.bin", 9, 1, START + 7)
     path = "DISK:/home/someone/w.bin"
     maker.range("CPU:COPY", f"{path} -> CPU", START + 8, START + 9).marker(path, START + 9)
-    maker.launch("CPU", 77, f"copy 4 B, CPU <- {path}", START + 10).context(path, (path,), [maker.rewrite(path)])
+    maker.launch("CPU", 77, f"copy 4 B, CPU <- {path}", START + 10).context(
+        path, (path,), [maker.rewrite(path)]
+    )
     run = run_of(maker, strip=True)
     assert "copy 4 B, CPU <- DISK:w.bin" in run.frames["launches"]["name"].tolist()
-    assert {"DISK:w.bin -> CPU"} <= set(run.frames["events"]["name"]) & set(run.frames["kernels"]["name"])
-    said = "".join(frame.to_csv() for frame in run.frames.values()) + str(run.metadata) + str(run.diagnostics)
+    assert {"DISK:w.bin -> CPU"} <= set(run.frames["events"]["name"]) & set(
+        run.frames["kernels"]["name"]
+    )
+    said = (
+        "".join(frame.to_csv() for frame in run.frames.values())
+        + str(run.metadata)
+        + str(run.diagnostics)
+    )
     assert "someone" not in said
     assert "train.py" not in said
     assert "DISK:w.bin" in said

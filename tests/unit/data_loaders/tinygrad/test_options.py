@@ -40,7 +40,10 @@ def test_an_option_of_all_of_an_axis_leads_to_a_step_of_any_size():
 
 def test_0_12_has_them_at_the_end_of_the_list_of_operations():
     maker = Maker("0.12")
-    uops = [maker.uop("CONST", (), 1), maker.uop("SINK", (), KernelInfo(name="r_8", applied_opts=APPLIED[:1]))]
+    uops = [
+        maker.uop("CONST", (), 1),
+        maker.uop("SINK", (), KernelInfo(name="r_8", applied_opts=APPLIED[:1])),
+    ]
     assert options(maker.kernel("r_8", "r_8", None, uops)) == [[0, 0, "UPCAST", 0, "4", None]]
 
 
@@ -48,4 +51,9 @@ def test_0_12_has_them_at_the_end_of_the_list_of_operations():
 def test_what_is_unknown_is_a_row_and_no_error(op):
     maker = Maker("0.14").kernel("r_8", "r_8", options=[Opt(op=op, axis="x", arg={}), 7])
     [[_, _, name, axis, amount, step]] = options(maker)
-    assert (name, axis, amount, step) == ("op#99" if getattr(op, "args", ()) == (99,) else "?", None, "?", None)
+    assert (name, axis, amount, step) == (
+        "op#99" if getattr(op, "args", ()) == (99,) else "?",
+        None,
+        "?",
+        None,
+    )

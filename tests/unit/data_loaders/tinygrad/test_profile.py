@@ -78,10 +78,20 @@ class TestBundle:
     )
     def test_rewrites_go_with_their_profile(self, profile, rewrites, tmp_path):
         write(tmp_path, **{profile.replace(".", "__"): b"", rewrites.replace(".", "__"): b""})
-        assert self.bundle(tmp_path, profile) == self.bundle(tmp_path, rewrites) == (profile, [rewrites])
+        assert (
+            self.bundle(tmp_path, profile)
+            == self.bundle(tmp_path, rewrites)
+            == (profile, [rewrites])
+        )
 
     def test_several_in_a_folder_keep_apart(self, tmp_path):
-        write(tmp_path, a__profile__pkl=b"", b__profile__pkl=b"", a__rewrites__pkl=b"", c__rewrites__pkl=b"")
+        write(
+            tmp_path,
+            a__profile__pkl=b"",
+            b__profile__pkl=b"",
+            a__rewrites__pkl=b"",
+            c__rewrites__pkl=b"",
+        )
         assert self.bundle(tmp_path, "a.profile.pkl") == ("a.profile.pkl", ["a.rewrites.pkl"])
         assert self.bundle(tmp_path, "b.profile.pkl") == ("b.profile.pkl", [])
         assert self.bundle(tmp_path, "c.rewrites.pkl") == ("c.rewrites.pkl", [])
@@ -101,7 +111,9 @@ class TestLoad:
     @pytest.mark.parametrize("generation", GENERATIONS)
     def test_a_capture_becomes_a_run(self, generation, tmp_path):
         maker = training(generation)
-        folder = write(tmp_path / "night run", profile__pkl=maker.profile(), rewrites__pkl=maker.rewrites())
+        folder = write(
+            tmp_path / "night run", profile__pkl=maker.profile(), rewrites__pkl=maker.rewrites()
+        )
         found = LOADER.bundle(folder / "profile.pkl")
         run = LOADER.load(found.primary, {}, None, found.companions)
         assert run.metadata == {"name": "night run", "hwid": "CPU", "time_unit": "ns"}
@@ -150,20 +162,32 @@ class TestLoad:
     @pytest.mark.parametrize(
         ("rewrites", "limits", "why"),
         [
-            (b"\x80\x04(" + b"}" * 8_000_000 + b"t.", Limits(memory_mb=300), "more than the 300 MiB"),
-            (gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)), Limits(), "more than 250 times its size"),
+            (
+                b"\x80\x04(" + b"}" * 8_000_000 + b"t.",
+                Limits(memory_mb=300),
+                "more than the 300 MiB",
+            ),
+            (
+                gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)),
+                Limits(),
+                "more than 250 times its size",
+            ),
         ],
         ids=["memory", "bomb"],
     )
     def test_a_companion_that_is_too_much_costs_itself(self, rewrites, limits, why, tmp_path):
         folder = write(tmp_path, profile__pkl=training().profile(), rewrites__pkl=rewrites)
-        run = LOADER.with_limits(limits).load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))
+        run = LOADER.with_limits(limits).load(
+            folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",)
+        )
         assert len(run.frames["events"]) == 22
         (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
         assert why in said.message
 
     def test_a_profile_that_is_refused_is_so_with_rewrites_too(self, tmp_path):
-        folder = write(tmp_path, profile__pkl=pickle.dumps(os.system, 4), rewrites__pkl=training().rewrites())
+        folder = write(
+            tmp_path, profile__pkl=pickle.dumps(os.system, 4), rewrites__pkl=training().rewrites()
+        )
         with pytest.raises(LoadError, match=r"it names posix\.system"):
             LOADER.load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))
 
@@ -171,7 +195,10 @@ class TestLoad:
         path = write(tmp_path, rewrites__pkl=training().rewrites()) / "rewrites.pkl"
         run = LOADER.load(path, {})
         check_run(run)
-        assert {name: len(run.frames[name]) for name in ("contexts", "programs")} == {"contexts": 3, "programs": 2}
+        assert {name: len(run.frames[name]) for name in ("contexts", "programs")} == {
+            "contexts": 3,
+            "programs": 2,
+        }
         assert "events" not in run.frames
         assert next(finding.code for finding in run.diagnostics) == "profile_missing"
 
@@ -184,7 +211,9 @@ class TestLoad:
         path = write(tmp_path, profile__pkl=training().profile()) / "profile.pkl"
         run = LOADER.load(path, {"peak_flops": "4TFLOP/s", "peak_bytes_per_s": "900 GB/s"})
         assert (run.metadata["peak_flops"], run.metadata["peak_bytes_per_s"]) == (4e12, 9e11)
-        with pytest.raises(LoadError, match="peak_flops=fast: expected a positive number such as 4e12 or 4TFLOPS"):
+        with pytest.raises(
+            LoadError, match="peak_flops=fast: expected a positive number such as 4e12 or 4TFLOPS"
+        ):
             LOADER.load(path, {"peak_flops": "fast"})
 
     def test_limits_can_be_others(self, tmp_path):
@@ -221,5 +250,7 @@ class TestStrangers:
 
     def test_the_web_process_cannot_unpickle(self):
         check = "import sys, data_loaders.tinygrad.profile; print([m for m in sys.modules if 'safe_pickle' in m])"
-        done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", check], capture_output=True, text=True, check=True
+        )
         assert done.stdout.strip() == "[]"

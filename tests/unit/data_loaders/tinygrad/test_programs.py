@@ -29,7 +29,9 @@ class ByName(Maker):
 
     def pointer(self, elements, space=1):
         base = self.dtype("float")
-        return PtrDType(*base.args, base, Member(AddrSpace, {1: "GLOBAL", 3: "REG"}[space]), 1, elements)
+        return PtrDType(
+            *base.args, base, Member(AddrSpace, {1: "GLOBAL", 3: "REG"}[space]), 1, elements
+        )
 
 
 def product(maker):
@@ -83,15 +85,23 @@ def with_device(maker, name, source, key):
 
 
 def test_the_source_of_0_13_lies_behind_its_device():
-    maker = with_device(Maker("0.13").range("CPU", "r_8", START, START + 2), "r_8", "void r_8() {}", b"\x01")
+    maker = with_device(
+        Maker("0.13").range("CPU", "r_8", START, START + 2), "r_8", "void r_8() {}", b"\x01"
+    )
     programs = read_run(maker.profile(), maker.rewrites(), strip=False).frames["programs"]
     assert programs["source"].tolist() == ["void r_8() {}"]
 
 
 def test_a_name_that_several_programs_have_leads_to_none():
-    maker = Maker("0.14").range("CPU", "r_8", START, START + 2, key=b"\x09").range("CPU", "E_8", START + 3, START + 4)
+    maker = (
+        Maker("0.14")
+        .range("CPU", "r_8", START, START + 2, key=b"\x09")
+        .range("CPU", "E_8", START + 3, START + 4)
+    )
     for place, source in enumerate(("void f() {}", "void f() { 1; }")):
-        maker.kernel("r_8", "r_8", {"ops": 8 + place, "lds": 1, "mem": 1}, source=source, key=bytes([place]))
+        maker.kernel(
+            "r_8", "r_8", {"ops": 8 + place, "lds": 1, "mem": 1}, source=source, key=bytes([place])
+        )
     maker.kernel("E_8", "E_8", {"ops": 8, "lds": 1, "mem": 1})
     kernels = read_run(maker.profile(), maker.rewrites(), strip=False).frames["kernels"]
     assert kernels["operations"].isna().tolist() == [True, False]

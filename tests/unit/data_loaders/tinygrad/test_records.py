@@ -42,7 +42,22 @@ def test_six_places_stay_exact(value):
 
 @pytest.mark.parametrize(
     "text",
-    ["1E+999999999", "1E+2", "NaN", "Infinity", "-Infinity", "", " 1", "1 ", "1_0", "0x1", "١", "1" * 19, "1.", 5],
+    [
+        "1E+999999999",
+        "1E+2",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "",
+        " 1",
+        "1 ",
+        "1_0",
+        "0x1",
+        "١",
+        "1" * 19,
+        "1.",
+        5,
+    ],
 )
 def test_what_is_no_time_is_refused(text):
     with pytest.raises(UnsafePickleError, match="no time"):
@@ -63,7 +78,10 @@ def test_every_class_of_a_capture_is_known(generation):
 
 
 def test_instructions_of_handwritten_kernels_are_no_surprise():
-    made = [fields_class("tinygrad.runtime.autogen.amd.rdna3.ins.VOP3"), fields_class("tinygrad.later.Thing")]
+    made = [
+        fields_class("tinygrad.runtime.autogen.amd.rdna3.ins.VOP3"),
+        fields_class("tinygrad.later.Thing"),
+    ]
     assert read_pickle(dumps([kind() for kind in made], *made)).unknown == ("tinygrad.later.Thing",)
 
 

@@ -36,7 +36,13 @@ def test_rows_come_as_in_tinygrads_viewer():
 
 def test_a_device_comes_before_its_graph_and_its_engines():
     rows = ["TEST:1:SDMA:1", "TEST:1 Graph", "TEST:2", "TEST:1:SDMA:0", "TEST:1"]
-    assert sorted(rows, key=row_order) == ["TEST:1", "TEST:1 Graph", "TEST:1:SDMA:0", "TEST:1:SDMA:1", "TEST:2"]
+    assert sorted(rows, key=row_order) == [
+        "TEST:1",
+        "TEST:1 Graph",
+        "TEST:1:SDMA:0",
+        "TEST:1:SDMA:1",
+        "TEST:2",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,12 @@ def test_kinds(name, graph, kind):
 
 
 def test_names_stay_distinct():
-    assert row_names(["a\ud800", "a?", "配列", "x" * 300], strip=False) == ["a?", "a? #2", "配列", "x" * 300]
+    assert row_names(["a\ud800", "a?", "配列", "x" * 300], strip=False) == [
+        "a?",
+        "a? #2",
+        "配列",
+        "x" * 300,
+    ]
 
 
 def test_folders_are_stripped():

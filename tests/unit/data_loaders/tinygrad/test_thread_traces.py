@@ -49,7 +49,12 @@ def test_what_is_not_known_is_null():
 
 @pytest.mark.parametrize("kernel", [[1], {}, (["r_4"],), 1.5])
 def test_what_names_no_kernel_costs_nothing_else(kernel):
-    maker = traced().thread_trace("AMD", 7, 64).thread_trace("AMD", kernel, 3).thread_trace("AMD", kernel, 3, tag=4)
+    maker = (
+        traced()
+        .thread_trace("AMD", 7, 64)
+        .thread_trace("AMD", kernel, 3)
+        .thread_trace("AMD", kernel, 3, tag=4)
+    )
     frame = traces(maker)
     assert frame["kernel"].tolist() == ["r_4", "", ""]
     assert frame["bytes"].tolist() == [64, 3, 3]

@@ -24,7 +24,15 @@ def read(maker, rewrites=False, strip=False):
 def events(reading):
     """Return (track, name, start, end) in ns."""
     frame = reading.frames["events"]
-    return list(zip(frame["track"], frame["name"], frame["start"].tolist(), frame["end"].tolist(), strict=True))
+    return list(
+        zip(
+            frame["track"],
+            frame["name"],
+            frame["start"].tolist(),
+            frame["end"].tolist(),
+            strict=True,
+        )
+    )
 
 
 def codes(reading):
@@ -60,13 +68,20 @@ def test_events_read_a_few_at_a_time_give_the_same_frames(generation, monkeypatc
 
 
 def test_times_count_from_the_first_whole_microsecond():
-    reading = read(Maker().range("CPU", "k", "100.75", "101.5").range("TINY", "t", "200", "200.001"))
+    reading = read(
+        Maker().range("CPU", "k", "100.75", "101.5").range("TINY", "t", "200", "200.001")
+    )
     assert events(reading) == [("TINY", "t", 100_000, 100_001), ("CPU", "k", 750, 1500)]
 
 
 @pytest.mark.parametrize("generation", ["0.12", "0.14"])
 def test_a_devices_clock_is_brought_to_the_hosts(generation):
-    maker = Maker(generation).range("AMD", "k", "1000", "1010").range("TINY", "t", "20", "31").device("AMD", "-980")
+    maker = (
+        Maker(generation)
+        .range("AMD", "k", "1000", "1010")
+        .range("TINY", "t", "20", "31")
+        .device("AMD", "-980")
+    )
     assert events(read(maker)) == [("TINY", "t", 0, 11_000), ("AMD", "k", 0, 10_000)]
 
 
@@ -96,7 +111,9 @@ def test_a_graph_over_two_devices_spans_first_start_to_last_end():
 
 
 def test_entries_of_a_graph_without_times_cost_themselves():
-    maker = Maker().graph([("CPU", "a", 0, 1), ("CPU", "b", 0, 9), ("CPU", "c", -1, 1), ("CPU", "d", "0", 1)], [1, 2])
+    maker = Maker().graph(
+        [("CPU", "a", 0, 1), ("CPU", "b", 0, 9), ("CPU", "c", -1, 1), ("CPU", "d", "0", 1)], [1, 2]
+    )
     reading = read(maker)
     assert [event[1] for event in events(reading)] == ["a", "batched 4"]
     assert codes(reading)["events_skipped"] == 3
@@ -133,7 +150,9 @@ def test_an_interval_that_ends_before_it_begins_is_a_moment():
 
 
 def test_a_moment_of_no_time_is_kept():
-    assert ("CPU", "now", 4000, 4000) in events(read(Maker().range("CPU", "now", 4, 4).range("CPU", "k", 0, 1)))
+    assert ("CPU", "now", 4000, 4000) in events(
+        read(Maker().range("CPU", "now", 4, 4).range("CPU", "k", 0, 1))
+    )
 
 
 def test_points_lengthen_the_capture_whatever_they_are():
@@ -149,7 +168,11 @@ def test_a_capture_without_intervals_has_an_empty_timeline():
 
 
 def test_names_come_from_the_context_that_a_kernels_name_or_key_leads_to():
-    for generation, name, key in (("0.12", "r_4", None), ("0.13", "r_4", None), ("0.14", "other", b"k")):
+    for generation, name, key in (
+        ("0.12", "r_4", None),
+        ("0.13", "r_4", None),
+        ("0.14", "other", b"k"),
+    ):
         maker = Maker(generation).range("CPU", name, 0, 1, key=key).range("TINY", "r_4", 0, 1)
         maker.kernel("\x1b[34mr\x1b[0m_4 of the context", "r_4", key=b"k")
         names = {event[0]: event[1] for event in events(read(maker, rewrites=True))}
@@ -184,23 +207,29 @@ def test_names_of_every_kind_survive():
     for place, name in enumerate(names):
         maker.range("机器" * 150 if place == 6 else "CPU", name, place, place + 1)
     reading = read(maker)
-    assert {event[1] for event in events(reading)} == {name.replace("\ud800", "?") for name in names}
+    assert {event[1] for event in events(reading)} == {
+        name.replace("\ud800", "?") for name in names
+    }
     assert "机器" * 150 in reading.frames["tracks"]["track"].tolist()
 
 
 def test_what_is_no_event_is_counted_by_reason():
     later = fields_class("tinygrad.later.ProfileThing")
     maker = Maker().range("CPU", "k", 0, 1).range(3, "k", 0, 1).range("CPU", 7, 0, 1)
-    maker.add(later(a=1)).add("text").add(TracingKey(a=1)).point("CPU", "alloc", "key", {}, 1).point(
-        "CPU", "free", 1, 3, 1
+    maker.add(later(a=1)).add("text").add(TracingKey(a=1)).point(
+        "CPU", "alloc", "key", {}, 1
+    ).point("CPU", "free", 1, 3, 1)
+    maker.point("TINY", "marker", None, {"name": 3}, 1).point("CPU", "exec", 1, {}, 1).point(
+        "CPU", 1, 1, {}, 1
     )
-    maker.point("TINY", "marker", None, {"name": 3}, 1).point("CPU", "exec", 1, {}, 1).point("CPU", 1, 1, {}, 1)
     maker.device(7).program(8, "f").add(None)
     reading = read_run(dumps(maker.events, later), None, False)
     assert len(reading.frames["events"]) == 1
     skipped = [finding for finding in reading.findings if finding.code == "events_skipped"]
     assert sum(finding.count for finding in skipped) == 12
-    assert "1 entry skipped: a ProfileThing is no event that is known" in {finding.message for finding in skipped}
+    assert "1 entry skipped: a ProfileThing is no event that is known" in {
+        finding.message for finding in skipped
+    }
     assert codes(reading)["unknown_classes"] == 1
 
 
@@ -229,16 +258,26 @@ def test_more_rows_than_any_capture_has_are_refused():
 
 
 def test_markers_have_a_time_and_a_safe_colour():
-    maker = Maker().range("CPU", "k", 0, 1).marker("b", 9, "blue").marker("a", 4, "red;background:url(x)")
+    maker = (
+        Maker()
+        .range("CPU", "k", 0, 1)
+        .marker("b", 9, "blue")
+        .marker("a", 4, "red;background:url(x)")
+    )
     reading = read(maker)
-    assert reading.frames["markers"].to_numpy().tolist() == [["a", 4000, "gray"], ["b", 9000, "blue"]]
+    assert reading.frames["markers"].to_numpy().tolist() == [
+        ["a", 4000, "gray"],
+        ["b", 9000, "blue"],
+    ]
     assert codes(reading)["marker_colour"] == 1
 
 
 class TestStacks:
     def test_stacks_are_kept_once_and_events_lead_to_them(self):
         reading = read(training(steps=3))
-        assert reading.frames["calls"][["stack", "depth", "line", "function"]].to_numpy().tolist() == [
+        assert reading.frames["calls"][
+            ["stack", "depth", "line", "function"]
+        ].to_numpy().tolist() == [
             [0, 0, 12, "_wrapper"],
             [0, 1, 3, "<module>"],
         ]

@@ -8,7 +8,9 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.records import Instant, picoseconds
 from data_loaders.tinygrad.times import parse_times, times_from_numbers
 
-USUAL = st.integers(0, 10**12).map(str) | st.decimals(0, 10**11, places=3).map(lambda value: f"{value:f}")
+USUAL = st.integers(0, 10**12).map(str) | st.decimals(0, 10**11, places=3).map(
+    lambda value: f"{value:f}"
+)
 ODD = st.sampled_from(
     [
         "0",
@@ -26,7 +28,9 @@ ODD = st.sampled_from(
 
 
 def values(times):
-    return [int(micro) * 10**6 + int(pico) for micro, pico in zip(times.micro, times.pico, strict=True)]
+    return [
+        int(micro) * 10**6 + int(pico) for micro, pico in zip(times.micro, times.pico, strict=True)
+    ]
 
 
 @given(st.lists(USUAL | ODD))
@@ -36,7 +40,24 @@ def test_many_are_read_as_one_is(texts):
 
 
 @pytest.mark.parametrize(
-    "text", ["NaN", "1e5", "", "1.", ".5", "1..2", "1.2.3", " 1", "1_0", "١", "\ud800", "1" * 19, 5, b"1.5", None]
+    "text",
+    [
+        "NaN",
+        "1e5",
+        "",
+        "1.",
+        ".5",
+        "1..2",
+        "1.2.3",
+        " 1",
+        "1_0",
+        "١",
+        "\ud800",
+        "1" * 19,
+        5,
+        b"1.5",
+        None,
+    ],
 )
 def test_one_that_is_none_among_many_is_refused(text):
     with pytest.raises(UnsafePickleError, match="no time"):

@@ -41,9 +41,19 @@ def answering(monkeypatch, answers, ending=""):
 def answer_to(trace, **changes):
     """Return an answer of one wave with one instruction, and the columns of frames that are changed in it."""
     told = {"trace": [trace], "packets": [9], "waves": [1], "executed": [1], "why": [""]}
-    wave = {"trace": [trace], **{name: [0] for name in ("wave", "array", "unit", "simd", "slot", "start", "end")}}
+    wave = {
+        "trace": [trace],
+        **{name: [0] for name in ("wave", "array", "unit", "simd", "slot", "start", "end")},
+    }
     wave |= {"closed": [True]}
-    issue = {"trace": [trace], "wave": [0], "at": [3], "pc": [None], "kind": ["SALU"], "duration": [None]}
+    issue = {
+        "trace": [trace],
+        "wave": [0],
+        "at": [3],
+        "pc": [None],
+        "kind": ["SALU"],
+        "duration": [None],
+    }
     found = {"thread_traces": told, "waves": wave, "wave_instructions": issue}
     return {name: columns | changes.get(name, {}) for name, columns in found.items()}
 
@@ -116,7 +126,19 @@ def test_a_process_out_of_time_is_said():
         [answer_to(0, thread_traces={"packets": ["many"]})],
         [answer_to(0, thread_traces={"packets": [[]]})],
     ],
-    ids=["empty", "other", "no data", "twice", "text", "large", "lengths", "trace", "null", "count", "list"],
+    ids=[
+        "empty",
+        "other",
+        "no data",
+        "twice",
+        "text",
+        "large",
+        "lengths",
+        "trace",
+        "null",
+        "count",
+        "list",
+    ],
 )
 def test_what_is_no_answer_is_refused(monkeypatch, answers):
     answering(monkeypatch, answers)
@@ -138,7 +160,9 @@ def test_traces_beyond_what_is_decoded_are_said(monkeypatch):
 
 def test_why_traces_are_not_decoded_is_one_finding(monkeypatch):
     reasons = ["a", "a", "b", "c", "d"]
-    answering(monkeypatch, [answer_to(at, thread_traces={"why": [why]}) for at, why in enumerate(reasons)])
+    answering(
+        monkeypatch, [answer_to(at, thread_traces={"why": [why]}) for at, why in enumerate(reasons)]
+    )
     found = reading(*[BLOB] * 5)
     add_waves(found)
     (said,) = findings(found)

@@ -47,7 +47,9 @@ def trained(generation, buffers):
 @pytest.mark.parametrize("generation", ["2025", "0.12", "0.13"])
 def test_the_release_of_a_long_training_is_told_whatever_there_is_most_of(generation):
     release = "0.12" if generation == "2025" else generation
-    assert {detect_version(nodes_of(trained(generation, buffers))).name for buffers in (0, 1, 500)} == {release}
+    assert {
+        detect_version(nodes_of(trained(generation, buffers))).name for buffers in (0, 1, 500)
+    } == {release}
 
 
 @pytest.mark.parametrize("generation", ["2025", "0.12", "0.13"])

@@ -50,7 +50,9 @@ def test_the_entries_are_gone_through_once_for_all_annotations(monkeypatch):
 
 
 def test_annotations_without_a_place_are_counted():
-    marks = [{"name": "step", "stage": "START", "time_us": 5, "device": device} for device in (0, 1)]
+    marks = [
+        {"name": "step", "stage": "START", "time_us": 5, "device": device} for device in (0, 1)
+    ]
     reading = read([], [alloc(0, 1, 3)], [alloc(0, 1)], external_annotations=marks)
     assert len(reading.frames["markers"]) == 1
     assert codes(reading) == ["entries_skipped"]
@@ -59,7 +61,14 @@ def test_annotations_without_a_place_are_counted():
 def test_of_annotations_that_begin_together_the_longest_comes_first():
     marks = [
         {"name": name, "stage": stage, "time_us": at, "device": 0}
-        for name, stage, at in [("in", "START", 1), ("out", "START", 1), ("in", "END", 2), ("out", "END", 3)]
+        for name, stage, at in [
+            ("in", "START", 1),
+            ("out", "START", 1),
+            ("in", "END", 2),
+            ("out", "END", 3),
+        ]
     ]
-    events = read([], [alloc(512 * at, 1, at) for at in range(5)], external_annotations=marks).frames["events"]
+    events = read(
+        [], [alloc(512 * at, 1, at) for at in range(5)], external_annotations=marks
+    ).frames["events"]
     assert events["name"].tolist() == ["out", "in"]

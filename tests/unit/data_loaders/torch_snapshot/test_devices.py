@@ -9,16 +9,44 @@ from data_loaders.protocol import LoadError
 from data_loaders.torch_snapshot.run import read_run
 from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE
 from schema.memory import MAX_BYTES
-from tests.support.torch_snapshots import BASE, alloc, block, codes, entry, freed, read, rows, segment
+from tests.support.torch_snapshots import (
+    BASE,
+    alloc,
+    block,
+    codes,
+    entry,
+    freed,
+    read,
+    rows,
+    segment,
+)
 
 DAMAGED, DEVICES = 1, 3
 MISSING = object()
-ODD = [None, -1, 2**64, 10**30, 1.5, float("nan"), True, "x", "\ud800", [], {}, (1,), [None], {"a": 1}]
+ODD = [
+    None,
+    -1,
+    2**64,
+    10**30,
+    1.5,
+    float("nan"),
+    True,
+    "x",
+    "\ud800",
+    [],
+    {},
+    (1,),
+    [None],
+    {"a": 1},
+]
 
 
 def snapshot():
     """Return a snapshot of three devices that fill the same places."""
-    held = [block(512, requested_size=400, address=BASE), block(512, requested_size=300, address=BASE + 512)]
+    held = [
+        block(512, requested_size=400, address=BASE),
+        block(512, requested_size=300, address=BASE + 512),
+    ]
     trace = [
         entry("segment_alloc", 0, 4096, 10),
         alloc(0, 400, 20),
@@ -42,7 +70,13 @@ def snapshot():
 
 
 def paths(value, path=()):
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, part in items:
         yield (*path, key)
         yield from paths(part, (*path, key))
@@ -62,7 +96,11 @@ def damaged(path, value):
 
 def by_level(reading, level):
     frame = reading.frames["allocations"]
-    return frame.loc[frame["level"] == level, ["size", "start", "end", "device_address"]].to_numpy().tolist()
+    return (
+        frame.loc[frame["level"] == level, ["size", "start", "end", "device_address"]]
+        .to_numpy()
+        .tolist()
+    )
 
 
 def empty_findings(reading):
@@ -73,7 +111,10 @@ WHOLE = read_run(pickle.dumps(snapshot(), 4))
 FIELDS = [
     path
     for path in paths(snapshot())
-    if len(path) > 2 and path[1] == DAMAGED and path[0] in ("segments", "device_traces") and "frames" not in path[3:]
+    if len(path) > 2
+    and path[1] == DAMAGED
+    and path[0] in ("segments", "device_traces")
+    and "frames" not in path[3:]
 ]
 
 
@@ -81,7 +122,11 @@ FIELDS = [
 def test_any_odd_value_of_a_device_leaves_the_others_as_they_are(path):
     for value in [MISSING, *ODD]:
         reading = damaged(path, value)
-        assert reading.frames["attempts"]["level"].tolist()[:DEVICES] == ["cuda:0", "cuda:1", "cuda:2"]
+        assert reading.frames["attempts"]["level"].tolist()[:DEVICES] == [
+            "cuda:0",
+            "cuda:1",
+            "cuda:2",
+        ]
         for level in ("cuda:0", "cuda:2"):
             assert by_level(reading, level) == by_level(WHOLE, level)
 
@@ -112,7 +157,9 @@ REQUIRED = [
 @pytest.mark.parametrize("path", REQUIRED, ids=lambda path: ".".join(map(str, path)))
 def test_a_part_without_a_valid_field_is_counted(path):
     values = [
-        value for value in ODD if value != "x" and not (path[-1] in ("blocks", "name") and type(value) in (list, str))
+        value
+        for value in ODD
+        if value != "x" and not (path[-1] in ("blocks", "name") and type(value) in (list, str))
     ]
     values = [value for value in values if not (path[-1] == "action" and type(value) is str)]
     for value in values if path[-1] in (0, 1) else [MISSING, *values]:
@@ -123,7 +170,10 @@ def test_a_device_whose_segments_have_no_address_is_shown_empty():
     lost = {"device": 1, "total_size": 4096, "allocated_size": 512, "blocks": [block(512)]}
     reading = read([segment(block(512)), lost, lost], [], [])
     attempts = reading.frames["attempts"]
-    assert attempts[["level", "capacity"]].to_numpy().tolist() == [["cuda:0", 4096], ["cuda:1", 8192]]
+    assert attempts[["level", "capacity"]].to_numpy().tolist() == [
+        ["cuda:0", 4096],
+        ["cuda:1", 8192],
+    ]
     assert reading.frames["allocations"]["level"].tolist() == ["cuda:0"]
     assert empty_findings(reading) == [("cuda:1", 2)]
 
@@ -159,7 +209,9 @@ def test_a_snapshot_without_a_readable_device_is_refused_with_the_reason(segment
 def test_addresses_use_all_64_bits():
     high = 0xFF00_0000_0000_0000
     held = segment(block(512, requested_size=8, address=high + 512), address=high, requested=8)
-    reading = read([held], [alloc(0, 8) | {"addr": high + 512}, alloc(0, 8) | {"addr": 2**63 - 512}])
+    reading = read(
+        [held], [alloc(0, 8) | {"addr": high + 512}, alloc(0, 8) | {"addr": 2**63 - 512}]
+    )
     assert sorted(rows(reading, "device_address")) == [(high + 512 - 2**64,), (2**63 - 512,)]
     assert rows(reading, "address") == [(8 + 512,), (0,)]
 

@@ -10,13 +10,27 @@ from data_loaders.torch_snapshot import call_stacks
 from data_loaders.torch_snapshot.run import read_run
 from data_loaders.torch_snapshot.values import MAX_SIZE
 from schema.memory import MAX_BYTES
-from tests.support.torch_snapshots import BASE, FRAMES, alloc, block, codes, entry, freed, read, rows, segment
+from tests.support.torch_snapshots import (
+    BASE,
+    FRAMES,
+    alloc,
+    block,
+    codes,
+    entry,
+    freed,
+    read,
+    rows,
+    segment,
+)
 
 
 class TestLives:
     def test_an_allocation_lives_from_its_entry_to_its_free(self):
         trace = [alloc(0, 100), alloc(512, 200), freed(0, 100), alloc(0, 50)]
-        reading = read([segment(block(512, requested_size=50), block(512, requested_size=200), requested=250)], trace)
+        reading = read(
+            [segment(block(512, requested_size=50), block(512, requested_size=200), requested=250)],
+            trace,
+        )
         assert rows(reading, "size", "start", "end") == [(100, 0, 2), (200, 1, 4), (50, 3, 4)]
         assert not codes(reading)
 
@@ -41,17 +55,27 @@ class TestLives:
 
 class TestDevices:
     def test_each_device_with_something_is_an_attempt(self):
-        reading = read([segment(block(512, requested_size=5), device=1)], [alloc(0, 10)], [], [alloc(0, 20)])
+        reading = read(
+            [segment(block(512, requested_size=5), device=1)], [alloc(0, 10)], [], [alloc(0, 20)]
+        )
         attempts = reading.frames["attempts"]
         assert attempts["level"].tolist() == ["cuda:0", "cuda:1", "cuda:2"]
         assert attempts["reported_bytes"].fillna(-1).tolist() == [-1, 512, -1]
 
     def test_the_capacity_is_what_was_reserved_at_most(self):
-        trace = [entry("segment_alloc", 4096, 8192), entry("segment_free", 4096, 8192), entry("segment_map", 0, 4096)]
+        trace = [
+            entry("segment_alloc", 4096, 8192),
+            entry("segment_free", 4096, 8192),
+            entry("segment_map", 0, 4096),
+        ]
         assert read([segment(total=4096)], trace).frames["attempts"]["capacity"].tolist() == [8192]
 
     @pytest.mark.parametrize(
-        "said", [{"allocator_settings": {"expandable_segments": True}}, {"segments": [segment(is_expandable=True)]}]
+        "said",
+        [
+            {"allocator_settings": {"expandable_segments": True}},
+            {"segments": [segment(is_expandable=True)]},
+        ],
     )
     def test_expandable_segments_are_the_strategy(self, said):
         reading = read_run(pickle.dumps({"segments": [segment()], "device_traces": [[]]} | said, 4))
@@ -66,20 +90,29 @@ class TestNames:
         assert rows(read([], [alloc(0, 1) | {"frames": None}]), "name") == [("device 0 #0",)]
 
     def test_a_block_of_2022_has_the_frames_of_its_history(self):
-        assert rows(read([segment(block(512, history=[{"frames": FRAMES}]))], []), "name") == [("model.py:31 forward",)]
+        assert rows(read([segment(block(512, history=[{"frames": FRAMES}]))], []), "name") == [
+            ("model.py:31 forward",)
+        ]
 
 
 class TestCallStacks:
     def test_a_stack_has_its_lines_of_python_innermost_first(self):
         reading = read([], [alloc(0, 1), alloc(512, 1) | {"frames": None}])
         assert reading.frames["allocations"]["stack"].fillna(-1).tolist() == [0, -1]
-        calls = reading.frames["calls"][["stack", "depth", "file", "line", "function"]].to_numpy().tolist()
+        calls = (
+            reading.frames["calls"][["stack", "depth", "file", "line", "function"]]
+            .to_numpy()
+            .tolist()
+        )
         assert calls == [[0, 0, "model.py", 31, "forward"], [0, 1, "train.py", 5, "main"]]
 
     def test_equal_stacks_are_one(self):
         copied = [dict(frame) for frame in FRAMES]
         other = [FRAMES[2]]
-        trace = [alloc(512 * rank, 1) | {"frames": own} for rank, own in enumerate((FRAMES, copied, other, FRAMES))]
+        trace = [
+            alloc(512 * rank, 1) | {"frames": own}
+            for rank, own in enumerate((FRAMES, copied, other, FRAMES))
+        ]
         assert read([], trace).frames["allocations"]["stack"].tolist() == [0, 0, 1, 0]
 
     def test_a_line_that_is_no_number_is_not_known(self):
@@ -102,13 +135,22 @@ class TestCallStacks:
 class TestAnnotations:
     def test_they_are_markers_and_events_in_steps(self):
         marks = [
-            {"name": "step", "stage": stage, "time_us": at, "device": 0} for stage, at in (("START", 5), ("END", 25))
+            {"name": "step", "stage": stage, "time_us": at, "device": 0}
+            for stage, at in (("START", 5), ("END", 25))
         ]
         marks.append({"name": "open", "stage": "START", "time_us": 15, "device": 0})
-        reading = read([], [alloc(0, 1, 10), alloc(512, 1, 20), alloc(1024, 1, 30)], external_annotations=marks)
-        assert reading.frames["markers"][["name", "start"]].to_numpy().tolist() == [["step", 0], ["open", 1]]
+        reading = read(
+            [], [alloc(0, 1, 10), alloc(512, 1, 20), alloc(1024, 1, 30)], external_annotations=marks
+        )
+        assert reading.frames["markers"][["name", "start"]].to_numpy().tolist() == [
+            ["step", 0],
+            ["open", 1],
+        ]
         events = reading.frames["events"]
-        assert events[["start", "end", "closed"]].to_numpy().tolist() == [[0, 2, True], [1, 3, False]]
+        assert events[["start", "end", "closed"]].to_numpy().tolist() == [
+            [0, 2, True],
+            [1, 3, False],
+        ]
 
     def test_without_times_there_is_no_place_for_them(self):
         marks = [{"name": "step", "stage": "START", "time_us": 5, "device": 0}]
@@ -118,7 +160,11 @@ class TestAnnotations:
 def test_running_out_of_memory_says_what_was_asked_for():
     reading = read([], [alloc(0, 1), entry("oom", 0, 3 << 20, device_free=1 << 20)])
     (said,) = [finding for finding in reading.findings if finding.code == "out_of_memory"]
-    assert "3.0 MiB" in said.message and "1.0 MiB" in said.message and said.location == "cuda:0, step 1"
+    assert (
+        "3.0 MiB" in said.message
+        and "1.0 MiB" in said.message
+        and said.location == "cuda:0, step 1"
+    )
 
 
 class TestRefused:
@@ -151,7 +197,13 @@ class TestRefused:
 
     @pytest.mark.parametrize(
         "odd",
-        [5, {"action": 7}, {"action": "alloc"}, {"action": "alloc", "addr": -1, "size": 5}, {"action": "future"}],
+        [
+            5,
+            {"action": 7},
+            {"action": "alloc"},
+            {"action": "alloc", "addr": -1, "size": 5},
+            {"action": "future"},
+        ],
     )
     def test_odd_entries_are_steps_in_which_nothing_happens(self, odd):
         reading = read([], [alloc(0, 10), odd])

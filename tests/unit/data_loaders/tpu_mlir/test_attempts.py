@@ -42,7 +42,9 @@ def sizes(text):
 
 def without(text, *words):
     """Return a log after `grep -v` of lines with these words."""
-    return "".join(line for line in text.splitlines(keepends=True) if not any(word in line for word in words))
+    return "".join(
+        line for line in text.splitlines(keepends=True) if not any(word in line for word in words)
+    )
 
 
 LOG = log(attempt(TRIED), attempt(STEM, SLICED), attempt(HEAD), attempt(HEAD))
@@ -58,7 +60,9 @@ def test_attempts_of_equal_settings_are_told_apart():
     assert found.first.tolist() == [0, 5, 10, 14]
 
 
-@pytest.mark.parametrize("lost", [["lmem_spec"], ["assignLmemAddr_finish"], ["lmem_spec", "assignLmemAddr_finish"]])
+@pytest.mark.parametrize(
+    "lost", [["lmem_spec"], ["assignLmemAddr_finish"], ["lmem_spec", "assignLmemAddr_finish"]]
+)
 def test_attempts_are_told_apart_where_their_lines_were_filtered_away(lost):
     # Cutting whole lines would cut the progress bar's first result along with the spec it is glued to.
     assert sizes(without(LOG, *lost)) == COUNTS
@@ -95,7 +99,10 @@ def test_a_setting_a_failure_and_a_taken_address_begin_an_attempt():
     ],
 )
 def test_lifetimes_at_address_zero_meet(one, other, meet):
-    lines = [result(buffer(str(life), 0, start=life[0], end=life[1], hold=life[2])) for life in (one, other)]
+    lines = [
+        result(buffer(str(life), 0, start=life[0], end=life[1], hold=life[2]))
+        for life in (one, other)
+    ]
     assert len(sizes("\n".join(lines))) == 1 + meet
 
 
@@ -119,7 +126,10 @@ def test_nothing_makes_no_attempt():
     assert len(group(finish([]))) == 0
 
 
-LINES = st.lists(st.sampled_from([spec(), finish(HEAD), finish(TRIED), *map(result, [*TRIED, *HEAD])]), max_size=30)
+LINES = st.lists(
+    st.sampled_from([spec(), finish(HEAD), finish(TRIED), *map(result, [*TRIED, *HEAD])]),
+    max_size=30,
+)
 
 
 @given(LINES)

@@ -43,7 +43,11 @@ def test_fields_are_found_by_what_they_start_with():
     assert fields.at[fields.starting(b"; step =")].tolist() == [0, 17, 34, 46]
 
 
-@given(st.binary(max_size=200), st.binary(min_size=8, max_size=20), st.lists(st.integers(0, 200), max_size=5))
+@given(
+    st.binary(max_size=200),
+    st.binary(min_size=8, max_size=20),
+    st.lists(st.integers(0, 200), max_size=5),
+)
 def test_starting_is_what_searching_gives(noise, key, places):
     key = b";" + key[1:]
     text = noise

@@ -26,7 +26,12 @@ def bundles(folder):
 
 
 CACHE = "layer_group_cache.json"
-BESIDE = ("net.bmodel.json", f"net_bm1684x_f16.{CACHE}", "net_bm1684x_f16_final.mlir", "compiler_profile_0.txt")
+BESIDE = (
+    "net.bmodel.json",
+    f"net_bm1684x_f16.{CACHE}",
+    "net_bm1684x_f16_final.mlir",
+    "compiler_profile_0.txt",
+)
 
 
 def test_all_files_of_a_compile_make_one_run(folder):
@@ -45,14 +50,20 @@ def test_a_file_that_has_another_logs_name_belongs_to_that_log(folder):
 
 def test_a_chip_or_a_number_format_in_a_name_is_no_claim(folder):
     found = bundles(folder("lmem.log", "yolo_bm1684x_f16_given.log", f"net_bm1684x_f16.{CACHE}"))
-    assert found["lmem.log"][1] == found["yolo_bm1684x_f16_given.log"][1] == [f"net_bm1684x_f16.{CACHE}"]
+    assert (
+        found["lmem.log"][1]
+        == found["yolo_bm1684x_f16_given.log"][1]
+        == [f"net_bm1684x_f16.{CACHE}"]
+    )
 
 
 def test_what_only_looks_like_a_log_claims_nothing(folder):
     place = folder("lmem.log", *BESIDE)
     (place / "net.bmodel.txt").write_text("about the network")
     (place / "net.txt").write_text("about the network")
-    assert find_bundle(place / "lmem.log").companions == tuple(place / name for name in sorted(BESIDE))
+    assert find_bundle(place / "lmem.log").companions == tuple(
+        place / name for name in sorted(BESIDE)
+    )
     assert find_bundle(place / "compiler_profile_0.txt").primary.name == "lmem.log"
 
 
@@ -93,7 +104,9 @@ def test_a_log_that_cannot_be_read_claims_nothing(folder, monkeypatch):
         raise OSError("gone")
 
     monkeypatch.setattr("data_loaders.tpu_mlir.bundle.read_head", unreadable)
-    assert find_bundle(place / "compiler_profile_0.txt").primary.name == "net_bm1684x_f16_final.mlir"
+    assert (
+        find_bundle(place / "compiler_profile_0.txt").primary.name == "net_bm1684x_f16_final.mlir"
+    )
 
 
 def test_a_companion_that_no_run_can_be_made_of_stays_alone(folder):

@@ -14,7 +14,13 @@ def test_a_memory_tells_the_chips_that_have_it():
 
 @pytest.mark.parametrize(
     ("hwid", "clock"),
-    [("bm1684x", 1e9), ("BM1688", 0.9e9), ("cv186x", 0.9e9), ("bm1684x or bm1690", 1e9), ("bm1688 or sg2380", None)],
+    [
+        ("bm1684x", 1e9),
+        ("BM1688", 0.9e9),
+        ("cv186x", 0.9e9),
+        ("bm1684x or bm1690", 1e9),
+        ("bm1688 or sg2380", None),
+    ],
 )
 def test_a_chip_has_a_clock(hwid, clock):
     assert chip_clock(hwid) == clock

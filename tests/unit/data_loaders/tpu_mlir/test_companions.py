@@ -24,7 +24,12 @@ def test_files_are_read_by_their_names(read):
         compiler_profile_0__txt=PROFILE,
         net_final__mlir=MODULE,
     )
-    assert (len(found.groups), len(found.layers), len(found.profiles), len(found.modules)) == (1, 1, 1, 1)
+    assert (len(found.groups), len(found.layers), len(found.profiles), len(found.modules)) == (
+        1,
+        1,
+        1,
+        1,
+    )
     assert found.findings == []
 
 
@@ -53,7 +58,9 @@ def test_the_module_of_a_log_is_the_one_that_has_its_tensors(read):
 
 def test_the_operators_of_a_profile_are_those_that_it_names(read):
     other = bmodel({14: ("tpu.Cast", "x")})
-    found = read(a__bmodel__json=other, b__bmodel__json=bmodel(LAYERS), compiler_profile_0__txt=PROFILE)
+    found = read(
+        a__bmodel__json=other, b__bmodel__json=bmodel(LAYERS), compiler_profile_0__txt=PROFILE
+    )
     assert found.lines(None) == found.layers[1]
     found = read(a__bmodel__json=other, net_final__mlir=MODULE, compiler_profile_0__txt=PROFILE)
     assert found.lines(found.modules[0]) == found.modules[0].layers

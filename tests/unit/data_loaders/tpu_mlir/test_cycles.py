@@ -26,7 +26,9 @@ def test_a_table_is_read_line_by_line():
 
 @pytest.mark.parametrize("name", ["a; b", "x; cycles", "cycle = 5", "a[0](b)=c", "卷积", ""])
 def test_any_name_is_read(name):
-    lines, lost = read(*cycles([(0, "gdma", "tpu.Load", name, 7), (0, "layer", "tpu.Add", name, 9)]))
+    lines, lost = read(
+        *cycles([(0, "gdma", "tpu.Load", name, 7), (0, "layer", "tpu.Add", name, 9)])
+    )
     assert [(line.name, line.cycles) for line in lines] == [(name, 7), (name, 9)]
     assert lost == 0
 

@@ -12,7 +12,9 @@ from tests.support.tpu_log import group_cache
 def blocks(*attempts):
     """Return allocations with these (name, kind, op_type) in each attempt."""
     rows = [(number, *block) for number, attempt in enumerate(attempts) for block in attempt]
-    return complete("allocations", pd.DataFrame(rows, columns=["attempt", "name", "kind", "op_type"]))
+    return complete(
+        "allocations", pd.DataFrame(rows, columns=["attempt", "name", "kind", "op_type"])
+    )
 
 
 def outputs(*names):
@@ -42,7 +44,9 @@ def test_what_is_no_cache_is_a_sentence(tmp_path, content):
 
 def test_groups_may_lack_what_they_usually_have(tmp_path):
     path = tmp_path / "cache.json"
-    path.write_text(json.dumps({"opt": 2, "f": {"GroupLayer": [3, {"locs": "abc"}, {"locs": ["a", 5]}]}}))
+    path.write_text(
+        json.dumps({"opt": 2, "f": {"GroupLayer": [3, {"locs": "abc"}, {"locs": ["a", 5]}]}})
+    )
     assert read_groups(path) == [LayerGroup("group 2", frozenset({"a", "5"}))]
 
 
@@ -63,11 +67,21 @@ def test_an_attempt_has_the_group_whose_layers_it_lays_out():
 
 
 def test_the_last_attempt_of_a_group_is_the_one_that_was_kept():
-    assert mark_last_attempts(["a", "b", "a", "", "b", ""]) == [False, False, True, False, True, False]
+    assert mark_last_attempts(["a", "b", "a", "", "b", ""]) == [
+        False,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_groups_of_several_subfunctions_say_which(tmp_path):
     path = tmp_path / "net.layer_group_cache.json"
     layers = {"GroupLayer": [{"index": 2, "locs": ["a"]}]}
     path.write_text(json.dumps({"opt": 2, "subfunc_0": layers, "subfunc_1": layers}))
-    assert [group.label for group in read_groups(path)] == ["subfunc_0 group 2", "subfunc_1 group 2"]
+    assert [group.label for group in read_groups(path)] == [
+        "subfunc_0 group 2",
+        "subfunc_1 group 2",
+    ]

@@ -46,7 +46,14 @@ def load(tmp_path, *groups, settings=None):
 
 
 def test_blocks_as_the_log_would_give_them(tmp_path):
-    wraps = entry(op_name="w", lmem_type="LMEM_WEIGHT", addr=128, timestep_start=5, timestep_end=1, hold_in_lmem=True)
+    wraps = entry(
+        op_name="w",
+        lmem_type="LMEM_WEIGHT",
+        addr=128,
+        timestep_start=5,
+        timestep_end=1,
+        hold_in_lmem=True,
+    )
     scratch = entry(op_name="s", lmem_type="LMEM_OPERATION", status="failed", addr=-1)
     blocks = load(tmp_path, group(entry(), wraps, scratch)).frames["allocations"]
     assert blocks["kind"].tolist() == ["activation", "weight", "operation"]
@@ -61,9 +68,15 @@ def test_blocks_as_the_log_would_give_them(tmp_path):
 
 
 def test_a_group_is_an_attempt_with_its_settings(tmp_path):
-    run = load(tmp_path, group(entry()), group(entry(status="failed", max_timestep=2), allow_bank_conflict=True))
+    run = load(
+        tmp_path,
+        group(entry()),
+        group(entry(status="failed", max_timestep=2), allow_bank_conflict=True),
+    )
     attempts = run.frames["attempts"]
-    assert attempts["steps"].tolist() == [7, 4], "lifetimes may end after the last step that the file gives"
+    assert attempts["steps"].tolist() == [7, 4], (
+        "lifetimes may end after the last step that the file gives"
+    )
     assert attempts["outcome"].tolist() == ["success", "failed"]
     assert attempts["shape_secs"].tolist() == ["1,1,2,1,1"] * 2
     assert attempts["allow_bank_conflict"].tolist() == [0, 1]
@@ -73,7 +86,9 @@ def test_a_group_is_an_attempt_with_its_settings(tmp_path):
 def test_the_chip_and_the_capacity_are_settings(tmp_path):
     assert load(tmp_path, group(entry())).frames["attempts"]["capacity"].isna().all()
     attempts = load(tmp_path, group(entry()), settings={"hwid": "bm1684x"}).frames["attempts"]
-    assert attempts[["capacity", "banks", "bank_bytes"]].to_numpy().tolist() == [[262144, 16, 16384]]
+    assert attempts[["capacity", "banks", "bank_bytes"]].to_numpy().tolist() == [
+        [262144, 16, 16384]
+    ]
     attempts = load(tmp_path, group(entry()), settings={"capacity": "64KiB"}).frames["attempts"]
     assert attempts["capacity"].tolist() == [65536]
 
@@ -122,6 +137,9 @@ def test_other_json_is_not_taken(tmp_path, head):
 @pytest.mark.parametrize("method", ["robust", "reference"])
 def test_both_methods_read_it(tmp_path, method):
     run = load(tmp_path, group(entry(), entry(op_name="b", addr=64)))
-    record = {column.name: [None] for column in RUN.columns} | {"source": ["tpu_mlir"], "time_unit": ["cycles"]}
+    record = {column.name: [None] for column in RUN.columns} | {
+        "source": ["tpu_mlir"],
+        "time_unit": ["cycles"],
+    }
     made = derive_memory(run.frames | {"run": pd.DataFrame(record)}, method)
     assert made["attempts"]["live_peak"].tolist() == [128]

@@ -66,16 +66,22 @@ def test_attempts_are_as_the_log_says(load):
     attempts = load(SMALL).frames["attempts"]
     assert attempts["attempt"].tolist() == [0, 1, 2, 3, 4]
     assert attempts["outcome"].tolist() == ["failed", "success", "success", "success", "success"]
-    assert attempts["shape_secs"].tolist() == ["1,1,1,1,1", SLICED.secs, "1,1,1,1,1", SLICED.secs, "1,1,1,1,1"]
+    assert attempts["shape_secs"].tolist() == [
+        "1,1,1,1,1",
+        SLICED.secs,
+        "1,1,1,1,1",
+        SLICED.secs,
+        "1,1,1,1,1",
+    ]
     assert attempts["one_loop"].tolist() == [1, 0, 1, 0, 1]
     assert attempts["allow_bank_conflict"].tolist() == [0] * 5
     assert attempts["steps"].tolist() == [3, 3, 2, 3, 2]
     assert attempts["reported_bytes"].tolist() == [20480, 34816, 33536, 34816, 33536]
     assert attempts["reported_failed"].tolist() == [2, 0, 0, 0, 0]
     assert attempts["line"].tolist() == [1, 14, 21, 27, 34]
-    assert attempts[["capacity", "banks", "bank_bytes", "align_bytes"]].drop_duplicates().values.tolist() == [
-        [262144, 16, 16384, 64]
-    ]
+    assert attempts[
+        ["capacity", "banks", "bank_bytes", "align_bytes"]
+    ].drop_duplicates().values.tolist() == [[262144, 16, 16384, 64]]
     assert attempts["final"].isna().all()
     assert (attempts["group"] == "").all()
 
@@ -86,7 +92,13 @@ def test_blocks_are_as_the_log_says(load):
     assert first["block"].tolist() == [0, 1, 2, 3, 4]
     assert first["name"].tolist() == ["conv1.weight", "conv1.bias", "input", "conv1", "pool"]
     assert first["kind"].tolist() == ["weight", "weight", "activation", "activation", "activation"]
-    assert first["op_type"].tolist() == ["top.Weight", "top.Weight", "top.Input", "tpu.Conv2D", "tpu.Pool2D"]
+    assert first["op_type"].tolist() == [
+        "top.Weight",
+        "top.Weight",
+        "top.Input",
+        "tpu.Conv2D",
+        "tpu.Pool2D",
+    ]
     assert first["address"].isna().tolist() == [False, False, False, True, True]
     assert first["status"].tolist() == ["placed", "placed", "placed", "failed", "failed"]
     assert first["size"].tolist() == [512, 8, 4096, 300000, 2048]
@@ -94,7 +106,13 @@ def test_blocks_are_as_the_log_says(load):
     assert first["end"].tolist() == [1, 1, 1, 2, 3]
     assert first["wraps"].tolist() == [True, True, True, False, False]
     assert first["hold"].tolist() == [False, True, False, False, False]
-    assert first["mode"].tolist() == ["LOAD", "LOAD", "LDST_UNKNOWN", "LDST_UNKNOWN", "LDST_UNKNOWN"]
+    assert first["mode"].tolist() == [
+        "LOAD",
+        "LOAD",
+        "LDST_UNKNOWN",
+        "LDST_UNKNOWN",
+        "LDST_UNKNOWN",
+    ]
     assert (blocks["attempt"].diff().dropna() >= 0).all()
 
 
@@ -152,7 +170,9 @@ def test_a_table_of_other_steps_or_another_slicing_is_not_joined(load):
 
 
 def test_a_table_belongs_to_the_next_attempt_alone(load):
-    run = load(log(ATTEMPTS[1][:6] + attempt(HEAD), attempt([*STEM, buffer("x", 40000, end=2)], SLICED)))
+    run = load(
+        log(ATTEMPTS[1][:6] + attempt(HEAD), attempt([*STEM, buffer("x", 40000, end=2)], SLICED))
+    )
     assert "steps" not in run.frames
 
 
@@ -181,7 +201,14 @@ def test_layer_groups_label_attempts(load):
 
 def test_a_profile_a_bmodel_and_a_module_join_a_log(load):
     layers = bmodel(LAYERS)
-    run = load(SMALL, beside={"net.bmodel.json": layers, "compiler_profile_0.txt": PROFILE, "net_final.mlir": MODULE})
+    run = load(
+        SMALL,
+        beside={
+            "net.bmodel.json": layers,
+            "compiler_profile_0.txt": PROFILE,
+            "net_final.mlir": MODULE,
+        },
+    )
     assert run.metadata["hwid"] == "bm1684x"
     assert run.metadata["clock_hz"] == 1e9
     tracks = run.frames["tracks"]
@@ -198,7 +225,10 @@ def test_a_profile_a_bmodel_and_a_module_join_a_log(load):
 
 
 def test_a_companion_that_cannot_be_read_costs_itself(load):
-    run = load(SMALL, beside={"net.layer_group_cache.json": "{", "net.bmodel.json": "[]", "net_final.mlir": "x"})
+    run = load(
+        SMALL,
+        beside={"net.layer_group_cache.json": "{", "net.bmodel.json": "[]", "net_final.mlir": "x"},
+    )
     assert len(run.frames["attempts"]) == 5
     assert [finding.code for finding in run.diagnostics].count("companion_unreadable") == 3
 
@@ -246,7 +276,13 @@ def test_a_log_without_spec_takes_the_chips(load, name, chosen, hwid, capacity):
 
 def test_settings_win_over_the_log(load):
     run = load(SMALL, hwid="bm1688", capacity="128KiB", name="mine", tags="a b")
-    assert run.metadata == {"name": "mine", "time_unit": "cycles", "hwid": "bm1688", "clock_hz": 0.9e9, "tags": "a b"}
+    assert run.metadata == {
+        "name": "mine",
+        "time_unit": "cycles",
+        "hwid": "bm1688",
+        "clock_hz": 0.9e9,
+        "tags": "a b",
+    }
     assert run.frames["attempts"]["capacity"].tolist() == [131072] * 5
     assert run.frames["attempts"]["banks"].tolist() == [8] * 5
     assert "chip_contradicted" in codes(run)
@@ -305,7 +341,15 @@ def test_an_attempt_without_results_is_an_attempt(load):
         '[{"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "core_trace for tile2,1"}}]',
         MODULE.replace("TPU_ADDRESSED", "TPU_LOWERED"),
     ],
-    ids=["nothing", "words", "another tag", "Deeploy", "a table", "a trace", "a module without addresses"],
+    ids=[
+        "nothing",
+        "words",
+        "another tag",
+        "Deeploy",
+        "a table",
+        "a trace",
+        "a module without addresses",
+    ],
 )
 def test_what_is_none_of_ours_is_refused(tmp_path, text):
     path = tmp_path / "run.log"
@@ -338,7 +382,9 @@ def test_damage_costs_no_more_than_its_lines(data, tmp_path):
     text = bytearray(SMALL.encode())
     for _ in range(data.draw(st.integers(1, 5))):
         at = data.draw(st.integers(0, len(text) - 1))
-        text[at : at + data.draw(st.integers(0, 60))] = data.draw(st.binary(max_size=20) | st.just(b"\n"))
+        text[at : at + data.draw(st.integers(0, 60))] = data.draw(
+            st.binary(max_size=20) | st.just(b"\n")
+        )
     path = tmp_path / "damaged.log"
     path.write_bytes(text)
     try:
@@ -363,11 +409,18 @@ def test_lines_in_any_order_make_a_run_or_a_sentence(lines, tmp_path):
         run = LOADER.load(path, {})
     except LoadError:
         return
-    assert len(run.frames["allocations"]) == sum("; tag = iteration_result" in line for line in lines)
+    assert len(run.frames["allocations"]) == sum(
+        "; tag = iteration_result" in line for line in lines
+    )
 
 
 def test_reading_json_that_is_none_is_a_finding(load):
-    run = load(SMALL, beside={"net.layer_group_cache.json": json.dumps({"subfunc_0": {"GroupLayer": [{"locs": []}]}})})
+    run = load(
+        SMALL,
+        beside={
+            "net.layer_group_cache.json": json.dumps({"subfunc_0": {"GroupLayer": [{"locs": []}]}})
+        },
+    )
     assert "companion_unreadable" in codes(run)
     assert run.frames["attempts"]["final"].isna().all()
 
@@ -381,7 +434,8 @@ def test_the_tries_that_failed_are_kept(load):
 def test_what_else_is_lost_or_left_open_is_said(load):
     text = SMALL.replace("op_name = fc;", "op_name = caf\udce9;").encode(errors="surrogateescape")
     run = load(
-        text.replace(b"total_lmem_used = ", b"total_lmem_us"), beside={"net.layer_group_cache.json": group_cache()}
+        text.replace(b"total_lmem_used = ", b"total_lmem_us"),
+        beside={"net.layer_group_cache.json": group_cache()},
     )
     found = codes(run)
     assert found["other_lines_unreadable"] == 4

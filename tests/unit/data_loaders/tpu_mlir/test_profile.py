@@ -20,7 +20,10 @@ def read(tmp_path):
 def test_cells_go_to_the_engine_of_their_column(read):
     found = read(PROFILE, "compiler_profile_3.txt")
     assert (found.core, found.clock_hz, found.whole, found.unreadable) == (3, 1e9, True, 0)
-    assert [(one.engine, one.layer, one.command, one.direction, one.start, one.cycles) for one in found.cells] == [
+    assert [
+        (one.engine, one.layer, one.command, one.direction, one.start, one.cycles)
+        for one in found.cells
+    ] == [
         ("gdma", "Load_14", "GDMA_TENSOR", "S2L", 0, 960),
         ("bd", "Conv2D_15", "CONV", "", 960, 6272),
         ("gdma", "Load_14", "GDMA_TENSOR", "S2L", 960, 415),
@@ -32,7 +35,11 @@ def test_cells_go_to_the_engine_of_their_column(read):
 
 def test_a_profile_may_have_any_number_of_engines(read):
     engines = ("BD", "GDMA", "HAU", "SDMA")
-    found = read(profile([["", "", cell("Sort_3", "HAU_SORT", 5, 7), cell("Copy_4", "SDMA", 1, 2, 2)]], engines))
+    found = read(
+        profile(
+            [["", "", cell("Sort_3", "HAU_SORT", 5, 7), cell("Copy_4", "SDMA", 1, 2, 2)]], engines
+        )
+    )
     assert [(one.engine, one.direction) for one in found.cells] == [("hau", ""), ("sdma", "S2S")]
     text = PROFILE.replace("|g:3|e:", "|g:3|h:0|sd:0|e:")
     assert len(read(text).cells) == 6
@@ -59,7 +66,9 @@ def test_what_is_no_profile_is_a_sentence(read):
 
 
 def test_frames_have_a_track_per_engine_and_a_lane_per_command(read):
-    frames = profile_frames([read(PROFILE), read(PROFILE, "compiler_profile_1.txt")], {14: "load_w", 15: "conv1"})
+    frames = profile_frames(
+        [read(PROFILE), read(PROFILE, "compiler_profile_1.txt")], {14: "load_w", 15: "conv1"}
+    )
     tracks, events = frames["tracks"], frames["events"]
     assert tracks["track"].tolist() == ["core 0 bd", "core 0 gdma", "core 1 bd", "core 1 gdma"]
     assert tracks["first"].tolist() == [960, 0, 960, 0]

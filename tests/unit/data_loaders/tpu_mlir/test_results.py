@@ -20,15 +20,25 @@ def names(results):
 
 def columns(results):
     texts = [getattr(results, name).dictionary_decode().to_pylist() for name in COLUMNS[:3]]
-    return [*texts, *(getattr(results, name).tolist() for name in COLUMNS[3:]), results.line.tolist()]
+    return [
+        *texts,
+        *(getattr(results, name).tolist() for name in COLUMNS[3:]),
+        results.line.tolist(),
+    ]
 
 
 def test_a_result_line_gives_its_columns():
-    found = read("junk\n" + result(buffer("conv", 0x1C000, 4288, 3, 1), Setting("2,1,1,4,1")) + "\n")
+    found = read(
+        "junk\n" + result(buffer("conv", 0x1C000, 4288, 3, 1), Setting("2,1,1,4,1")) + "\n"
+    )
     assert names(found) == ["conv"]
     assert (found.address[0], found.size[0], found.start[0], found.end[0]) == (0x1C000, 4288, 3, 1)
     assert found.kind[0].as_py() == b"success; lmem_type = LMEM_ACTIVATION; op_type = tpu.Conv2D"
-    assert found.settings[0].as_py().endswith(b"allow_bank_conflict = 0; one_loop = 0; shape_secs = 2,1,1,4,1")
+    assert (
+        found.settings[0]
+        .as_py()
+        .endswith(b"allow_bank_conflict = 0; one_loop = 0; shape_secs = 2,1,1,4,1")
+    )
     assert found.line.tolist() == [2]
     assert not len(found.unreadable)
 
@@ -62,8 +72,17 @@ def test_any_name_is_read_whole(name):
 
 
 def test_what_stands_before_and_after_a_line_does_not_matter():
-    line = result(buffer("a", 64), location="; file = /x/LmemAllocator.cpp; line = 1183; func = assignLmemAddr")
-    for text in (line, f"[###   ] 16%\b\b{line}\n", f"{line}\r\n", f"{line}; newer_field = 3\n", f"\n\n{line}\nbye"):
+    line = result(
+        buffer("a", 64),
+        location="; file = /x/LmemAllocator.cpp; line = 1183; func = assignLmemAddr",
+    )
+    for text in (
+        line,
+        f"[###   ] 16%\b\b{line}\n",
+        f"{line}\r\n",
+        f"{line}; newer_field = 3\n",
+        f"\n\n{line}\nbye",
+    ):
         found = read(text)
         assert names(found) == ["a"]
         assert found.settings[0].as_py().split(b"shape_secs = ")[1].strip() == b"1,1,1,1,1"
@@ -121,7 +140,9 @@ ROWS = st.lists(
 def test_what_is_written_is_read(blocks):
     found = read("\n".join(map(result, blocks)) + "\n")
     assert names(found) == [block.name for block in blocks]
-    assert found.address.tolist() == [-1 if block.address is None else block.address for block in blocks]
+    assert found.address.tolist() == [
+        -1 if block.address is None else block.address for block in blocks
+    ]
     assert found.size.tolist() == [block.size for block in blocks]
     assert found.start.tolist() == [block.start for block in blocks]
     assert found.end.tolist() == [block.end for block in blocks]
@@ -146,7 +167,9 @@ def test_damaged_lines_are_read_alike_by_place_and_by_pattern(data):
 
 def test_blocks_are_joined_in_order():
     parts = [
-        read_results(LogBlock(f"{result(buffer(name, 64))}\n".encode(), 1000 * rank, 1 + 10 * rank, False))
+        read_results(
+            LogBlock(f"{result(buffer(name, 64))}\n".encode(), 1000 * rank, 1 + 10 * rank, False)
+        )
         for rank, name in enumerate(["a", "b", "a"])
     ]
     found = join_results(parts)

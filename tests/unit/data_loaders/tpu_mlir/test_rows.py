@@ -6,13 +6,17 @@ from tests.support.tpu_log import SLICED, buffer, result
 
 def rows(*lines):
     return read_rows(
-        join_results([read_results(LogBlock("\n".join(lines).encode(errors="surrogateescape"), 0, 1, False))])
+        join_results(
+            [read_results(LogBlock("\n".join(lines).encode(errors="surrogateescape"), 0, 1, False))]
+        )
     )
 
 
 def test_words_are_read():
     found = rows(
-        result(buffer("a.weight", 0, hold=1), SLICED), result(buffer("b", None)), result(buffer("a", 0, kind="ANY"))
+        result(buffer("a.weight", 0, hold=1), SLICED),
+        result(buffer("b", None)),
+        result(buffer("a", 0, kind="ANY")),
     )
     assert found.placed.tolist() == [True, False, True]
     assert list(found.kind) == ["weight", "activation", "buffer"]

@@ -20,7 +20,12 @@ def codes(run):
 def test_a_dump_is_a_map_with_a_level_for_each_kind(tmp_path):
     run = load(write_module(tmp_path))
     attempts, values = run.frames["attempts"], run.frames["allocations"]
-    assert attempts["level"].tolist() == ["preallocated-temp", "parameter", "maybe-live-out", "thread-local"]
+    assert attempts["level"].tolist() == [
+        "preallocated-temp",
+        "parameter",
+        "maybe-live-out",
+        "thread-local",
+    ]
     assert attempts["reported_bytes"].tolist() == [26624, 49152, 2056, 4]
     assert run.frames["steps"]["op_type"].tolist()[3:5] == ["dot", "fusion"]
     alive = values[(values["start"] <= 4) & (values["end"] > 4) & ~values["hold"]]
@@ -58,7 +63,9 @@ def test_a_use_outside_of_the_live_range_or_by_an_unknown_instruction_is_left_ou
     path = write_module(tmp_path)
     values = next(tmp_path.glob("*-values.txt"))
     values.write_text(
-        values.read_text().replace("  maximum_fusion, operand 0", "  tuple.1, operand 0 {1}\n  gone, operand 1")
+        values.read_text().replace(
+            "  maximum_fusion, operand 0", "  tuple.1, operand 0 {1}\n  gone, operand 1"
+        )
     )
     assert uses_of(load(path), "dot.1") == [("dot.1", "w")]
 
@@ -70,7 +77,9 @@ def test_the_first_of_the_values_with_one_name_has_its_uses(tmp_path):
     run = load(path)
     blocks, uses = run.frames["allocations"], run.frames["buffer_uses"]
     named = blocks[blocks["name"] == "maximum_fusion"]
-    accesses = named.merge(uses, on=["attempt", "block"]).groupby("block")["access"].agg("".join).tolist()
+    accesses = (
+        named.merge(uses, on=["attempt", "block"]).groupby("block")["access"].agg("".join).tolist()
+    )
     assert accesses == ["wr", "w", "w", "w"]
     assert [one.count for one in run.diagnostics if one.code == "values_repeated"] == [3]
 

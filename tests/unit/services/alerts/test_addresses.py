@@ -73,7 +73,9 @@ def test_an_entry_lists_a_host_of_any_port_or_of_one(hosts, url, is_permitted):
         parse_target(url, hosts)
 
 
-@pytest.mark.parametrize("text", ["a b", "host:0", "host:99999", "host:x", "10.0.0.1/8", "host:", "http://host/x"])
+@pytest.mark.parametrize(
+    "text", ["a b", "host:0", "host:99999", "host:x", "10.0.0.1/8", "host:", "http://host/x"]
+)
 def test_what_is_no_host_is_no_entry(text):
     with pytest.raises(ValueError, match=r"is no|has no"):
         parse_hosts(text)
@@ -112,7 +114,9 @@ def test_a_name_that_leads_inside_is_refused(address):
 
 def test_the_place_where_clouds_keep_credentials_is_never_asked():
     with pytest.raises(AlertError, match="link-local"):
-        permitted("http://hooks.example.org/", "hooks.example.org,169.254.0.0/16", "169.254.169.254")
+        permitted(
+            "http://hooks.example.org/", "hooks.example.org,169.254.0.0/16", "169.254.169.254"
+        )
 
 
 @pytest.mark.parametrize("name", ["no-such-host.invalid", "a" * 70 + ".example.org"])
@@ -137,7 +141,11 @@ def test_a_link_local_address_is_never_asked(low, form):
         permitted("http://hooks.example.org/", f"hooks.example.org,{address}", address)
 
 
-@given(st.one_of(st.integers(0, 2**32 - 1).map(IPv4Address), st.integers(0, 2**128 - 1).map(IPv6Address)))
+@given(
+    st.one_of(
+        st.integers(0, 2**32 - 1).map(IPv4Address), st.integers(0, 2**128 - 1).map(IPv6Address)
+    )
+)
 def test_an_address_is_permitted_for_a_name_only_where_it_is_public(address):
     try:
         found = permitted("http://hooks.example.org/", "hooks.example.org", str(address))

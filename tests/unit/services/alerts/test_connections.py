@@ -31,7 +31,10 @@ def test_nothing_is_connected_to_after_the_time():
 
 
 def test_a_read_ends_at_the_moment_although_the_socket_has_no_timeout():
-    with holding() as server, connect_first(["127.0.0.1"], server.port, time.monotonic() + LONG) as line:
+    with (
+        holding() as server,
+        connect_first(["127.0.0.1"], server.port, time.monotonic() + LONG) as line,
+    ):
         line.settimeout(None)
         with shut_down_at_deadline(line, time.monotonic() + 0.05):
             assert line.recv(1) == b""

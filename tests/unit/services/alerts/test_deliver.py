@@ -51,12 +51,16 @@ def config_of(receiver):
 
 
 def put_message(store, receiver, config):
-    alert = Alert("team", "nightly", f"http://127.0.0.1:{receiver.server_port}/hidden", has_begun=True)
+    alert = Alert(
+        "team", "nightly", f"http://127.0.0.1:{receiver.server_port}/hidden", has_begun=True
+    )
     Alerts(store).set(alert)
     alert = Alerts(store).get("team")
     Alerts(store).begin(alert)
     messages = new_deliveries(alert, "test", check_payload(alert, "now", ""), config)
-    assert Alerts(store).change_state(alert, KeyState("s", "well"), KeyState("s", "regressed"), messages)
+    assert Alerts(store).change_state(
+        alert, KeyState("s", "well"), KeyState("s", "regressed"), messages
+    )
     return messages[0]
 
 
@@ -66,18 +70,26 @@ def test_a_webhook_is_signed_and_names_its_message(store, receiver):
     assert deliver_due(store, config) == (1, 0)
     [(path, headers, body)] = receiver.got
     at, _, digest = headers["Tilescope-Signature"].removeprefix("t=").partition(",v1=")
-    assert digest == hmac.new(SECRET.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
+    assert (
+        digest == hmac.new(SECRET.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
+    )
     assert path == "/hidden"
     assert json.loads(body)["id"] == headers["Tilescope-Delivery"] == message.delivery_id
     assert deliver_due(store, config) == (0, 0)
 
 
 @pytest.mark.parametrize("status", [302, 404, 500])
-def test_any_other_status_is_tried_again_with_the_same_id_until_it_is_given_up(store, receiver, status):
+def test_any_other_status_is_tried_again_with_the_same_id_until_it_is_given_up(
+    store, receiver, status
+):
     config = config_of(receiver)
     put_message(store, receiver, config)
     receiver.plan = [status] * 9
-    wait_until(lambda: deliver_due(store, config) and [one.state for one in Deliveries(store).log()] == [DEAD])
+    wait_until(
+        lambda: (
+            deliver_due(store, config) and [one.state for one in Deliveries(store).log()] == [DEAD]
+        )
+    )
     assert deliver_due(store, config) == (0, 0)
     assert len({headers["Tilescope-Delivery"] for _, headers, _ in receiver.got}) == 1
     assert [path for path, _, _ in receiver.got] == ["/hidden"] * config.attempts
@@ -103,7 +115,12 @@ def test_a_test_is_tried_once(store, receiver):
 
 def test_pauses_double_up_to_an_hour():
     config = AlertConfig(retry_s=30.0, attempts=100)
-    assert [next_pause_s(config, attempts) for attempts in (1, 2, 3, 99)] == [30.0, 60.0, 120.0, 3_600.0]
+    assert [next_pause_s(config, attempts) for attempts in (1, 2, 3, 99)] == [
+        30.0,
+        60.0,
+        120.0,
+        3_600.0,
+    ]
     assert next_pause_s(config, 100) is None
 
 

@@ -43,7 +43,9 @@ def put_messages(store, name, count, config=CONFIG, **channels):
     for number in range(count):
         messages = new_deliveries(alert, "test", check_payload(alert, "now", ""), config)
         series = f"{name} {number}"
-        assert alerts.change_state(alert, KeyState(series, "well"), KeyState(series, "regressed"), messages)
+        assert alerts.change_state(
+            alert, KeyState(series, "well"), KeyState(series, "regressed"), messages
+        )
 
 
 def hook(server):
@@ -78,7 +80,11 @@ def test_a_webhook_that_hangs_delays_no_other_receiver_and_has_its_share_of_thre
 def test_a_mail_server_that_hangs_delays_no_webhook_and_has_its_share_of_threads(store):
     with holding() as silent, receiving() as receiver:
         config = AlertConfig(
-            "127.0.0.1", SECRET, timeout_s=LONG, smtp_url=f"smtp://{silent.host}", smtp_from="tiles@example.org"
+            "127.0.0.1",
+            SECRET,
+            timeout_s=LONG,
+            smtp_url=f"smtp://{silent.host}",
+            smtp_from="tiles@example.org",
         )
         threads = DeliveryThreads(store, config)
         put_messages(store, "hangs", 2, config, mail=["ann@example.org", "bob@example.org"])
@@ -128,7 +134,11 @@ def test_a_command_attempts_each_message_once(store):
         receiver.plan = [500] * 20
         put_messages(store, "team", 12, **hook(receiver))
         assert deliver_due(store, CONFIG) == (0, 12)
-        assert len({headers["Tilescope-Delivery"] for _, headers, _ in receiver.got}) == len(receiver.got) == 12
+        assert (
+            len({headers["Tilescope-Delivery"] for _, headers, _ in receiver.got})
+            == len(receiver.got)
+            == 12
+        )
 
 
 def test_closing_waits_for_messages_that_are_being_sent_and_begins_no_other(store, threads):
@@ -144,7 +154,9 @@ def test_closing_waits_for_messages_that_are_being_sent_and_begins_no_other(stor
         assert sorted(states(store, "team")) == [SENT] * MAX_PER_RECEIVER + [WAITING] * 3
 
 
-def test_the_message_of_a_receiver_that_hangs_stays_leased_when_the_threads_are_closed(store, threads):
+def test_the_message_of_a_receiver_that_hangs_stays_leased_when_the_threads_are_closed(
+    store, threads
+):
     with holding() as silent:
         put_messages(store, "hangs", 1, **hook(silent))
         threads.begin_due()

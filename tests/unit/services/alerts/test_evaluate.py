@@ -31,14 +31,18 @@ def row(verdict, run_id="new", *, acknowledged=None, age_days=0.0):
         (ACKNOWLEDGED, "unchanged", WELL, ["recovered"]),
     ],
 )
-def test_a_change_is_told_once_and_what_is_undecided_changes_nothing(before, verdict, after, events):
+def test_a_change_is_told_once_and_what_is_undecided_changes_nothing(
+    before, verdict, after, events
+):
     now, found = next_state(KeyState("s", before, "old", version=1), row(verdict), 7)
     assert (now.state, found) == (after, events)
 
 
 def test_an_acknowledged_regression_sends_nothing():
     for before in (WELL, REGRESSED):
-        now, events = next_state(KeyState("s", before, version=1), row("regressed", acknowledged="known"), 7)
+        now, events = next_state(
+            KeyState("s", before, version=1), row("regressed", acknowledged="known"), 7
+        )
         assert (now.state, events) == (ACKNOWLEDGED, [])
 
 

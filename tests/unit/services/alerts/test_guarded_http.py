@@ -60,10 +60,15 @@ def test_a_listed_name_is_asked_by_name():
 
 
 def test_the_next_address_of_a_name_is_asked_where_one_does_not_answer(monkeypatch):
-    rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0)) for host in ("127.0.0.2", "127.0.0.1")]
+    rows = [
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (host, 0))
+        for host in ("127.0.0.2", "127.0.0.1")
+    ]
     real = socket.getaddrinfo
     monkeypatch.setattr(
-        socket, "getaddrinfo", lambda host, *more, **named: rows if host == "two.test" else real(host, *more, **named)
+        socket,
+        "getaddrinfo",
+        lambda host, *more, **named: rows if host == "two.test" else real(host, *more, **named),
     )
     with receiving() as server:
         hosts = "two.test,127.0.0.0/8"
@@ -97,13 +102,17 @@ def test_no_proxy_is_asked(monkeypatch):
     assert (len(server.got), proxy.got) == (1, [])
 
 
-@pytest.mark.parametrize("answer", [b"", b"SSH-2.0-x\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 200 " + b"x" * 70_000])
+@pytest.mark.parametrize(
+    "answer", [b"", b"SSH-2.0-x\r\n", b"HTTP/1.1 abc\r\n\r\n", b"HTTP/1.1 200 " + b"x" * 70_000]
+)
 def test_what_is_no_answer_of_http_fails(answer):
     with answering(answer) as target, pytest.raises(SendError, match=target.host):
         post(target, HERE, BODY, {}, LONG)
 
 
-@pytest.mark.parametrize("parts", [[b"HTTP/1.1 100 Continue\r\n\r\n"] * 200, [b"H"] * 200, [b""] * 200])
+@pytest.mark.parametrize(
+    "parts", [[b"HTTP/1.1 100 Continue\r\n\r\n"] * 200, [b"H"] * 200, [b""] * 200]
+)
 def test_an_answer_that_does_not_end_fails_in_time(parts):
     with answering(*parts, pause_s=0.02) as target, pytest.raises(SendError, match="in time"):
         post(target, HERE, BODY, {}, 0.1)

@@ -40,7 +40,9 @@ def test_alerts_are_evaluated_and_others_told_while_a_receiver_hangs(repository,
     with holding() as silent, receiving() as receiver:
         put_message(alerts, "hangs", silent)
         silent.wait_for(1)
-        alerts.set(Alert("new", "nightly", webhook=f"http://{receiver.host}/", events=("regressed",)))
+        alerts.set(
+            Alert("new", "nightly", webhook=f"http://{receiver.host}/", events=("regressed",))
+        )
         wait_until(lambda: alerts.get("new").has_begun)
         put_message(alerts, "team", receiver)
         wait_until(lambda: SENT in [one.state for one in outbox.log() if one.alert == "team"])

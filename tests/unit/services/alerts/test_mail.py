@@ -52,10 +52,19 @@ def test_a_message_arrives_whole_at_one_mailbox():
     with mail_server() as server:
         send(at(server))
     (got,) = server.got
-    assert (got.sender, got.receivers, got.login, got.is_encrypted) == (SENDER, (RECEIVER,), None, False)
+    assert (got.sender, got.receivers, got.login, got.is_encrypted) == (
+        SENDER,
+        (RECEIVER,),
+        None,
+        False,
+    )
     arrived = email.message_from_bytes(got.content, policy=email.policy.default)
     assert arrived.get_content().replace("\r\n", "\n") == "Zeile 1\n.\nZeile 3: 王芳\n"
-    assert (arrived["From"], arrived["To"], arrived["Message-ID"]) == (SENDER, RECEIVER, "<d1@example.org>")
+    assert (arrived["From"], arrived["To"], arrived["Message-ID"]) == (
+        SENDER,
+        RECEIVER,
+        "<d1@example.org>",
+    )
     assert parsedate_to_datetime(arrived["Date"]).tzinfo is not None
 
 
@@ -84,7 +93,10 @@ def test_a_password_goes_in_the_clear_to_this_machine_alone():
         send(at(server, host="127.0.0.1", user="ann", password=PASSWORD))
     assert server.got[0].login == ("ann", PASSWORD)
     # an address that leads here, but is not among those that are known to
-    with mail_server(host="127.0.0.2") as other, pytest.raises(SendError, match="encryption") as refused:
+    with (
+        mail_server(host="127.0.0.2") as other,
+        pytest.raises(SendError, match="encryption") as refused,
+    ):
         send(at(other, host="127.0.0.2", user="ann", password=PASSWORD))
     assert PASSWORD not in str(refused.value)
     assert other.verbs == ["EHLO"]
@@ -169,7 +181,9 @@ def test_an_attempt_ends_in_time_if_no_address_of_the_server_answers(monkeypatch
         rows = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.2", port))] * 40
         real = socket.getaddrinfo
         monkeypatch.setattr(
-            socket, "getaddrinfo", lambda host, *more, **named: rows if host == "many" else real(host, *more, **named)
+            socket,
+            "getaddrinfo",
+            lambda host, *more, **named: rows if host == "many" else real(host, *more, **named),
         )
         begin = time.monotonic()
         with pytest.raises(SendError, match="in time"):
@@ -199,7 +213,15 @@ def test_an_address_of_a_server_has_its_user_and_password_in_percent_escapes(url
 
 @pytest.mark.parametrize(
     "url",
-    ["", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://h:99999", "smtp://[::1", "smtp://h\x7f"],
+    [
+        "",
+        "mail.example.org",
+        "http://mail.example.org",
+        "smtp://",
+        "smtp://h:99999",
+        "smtp://[::1",
+        "smtp://h\x7f",
+    ],
 )
 def test_what_is_no_address_of_a_server_is_refused(url):
     with pytest.raises(ValueError, match="smtp://user:password"):

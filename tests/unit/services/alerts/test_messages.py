@@ -11,18 +11,43 @@ from services.alerts.messages import check_payload, mail_text, slack_text, statu
 from storage.alerts import Alert
 
 ALERT = Alert("team", "nightly", "https://hooks.example.org/secret")
-RUN = StatusRun("a/b c", "2026-11-01T10:00:00+00:00", "0123456789abcdef", "main", "trace.json", "gemm")
+RUN = StatusRun(
+    "a/b c", "2026-11-01T10:00:00+00:00", "0123456789abcdef", "main", "trace.json", "gemm"
+)
 BLANK = dict.fromkeys(SeriesKey._fields)
 METRIC = "gmacs_mean"
 AT = "2026-11-02T00:00:00+00:00"
 
 
 def row(key=None, **given):
-    names = {"source": "aie", "hwid": "npu2", "M": 64, "K": 32, "N": 16, "m": 8, "k": 8, "n": 8, "rows": 4, "cols": 2}
+    names = {
+        "source": "aie",
+        "hwid": "npu2",
+        "M": 64,
+        "K": 32,
+        "N": 16,
+        "m": 8,
+        "k": 8,
+        "n": 8,
+        "rows": 4,
+        "cols": 2,
+    }
     known = SeriesKey(**(BLANK | names | (key or {})))
     since = Since(CommitMoment("r2", AT, "def"), CommitMoment("r1", AT, "abc"), 2)
-    made = {"run": RUN, "metric": METRIC, "value": 1.5, "base": 2.0, "relative": -0.25, "verdict": "regressed"}
-    more = {"reason": "", "since": since, "acknowledged": None, "points": [StatusPoint("r2", AT, 1.5, "regressed")]}
+    made = {
+        "run": RUN,
+        "metric": METRIC,
+        "value": 1.5,
+        "base": 2.0,
+        "relative": -0.25,
+        "verdict": "regressed",
+    }
+    more = {
+        "reason": "",
+        "since": since,
+        "acknowledged": None,
+        "points": [StatusPoint("r2", AT, 1.5, "regressed")],
+    }
     return StatusRow(known, **(made | more | {"age_days": 0.5} | given))
 
 
@@ -32,10 +57,25 @@ def payload(event="regressed", url="https://tiles.example.org/", key=None, **giv
 
 def test_a_message_is_json_with_key_run_and_numbers():
     made = json.loads(json.dumps(payload()))
-    assert (made["event"], made["alert"], made["rule"], made["at"]) == ("regressed", "team", "nightly", AT)
+    assert (made["event"], made["alert"], made["rule"], made["at"]) == (
+        "regressed",
+        "team",
+        "nightly",
+        AT,
+    )
     assert (made["key"]["M"], made["key"]["hwid"]) == (64, "npu2")
-    assert made["run"] == {"run_id": "a/b c", "commit": RUN.commit, "branch": "main", "taken_at": RUN.taken_at}
-    assert (made["metric"], made["value"], made["base"], made["relative"]) == (METRIC, 1.5, 2.0, -0.25)
+    assert made["run"] == {
+        "run_id": "a/b c",
+        "commit": RUN.commit,
+        "branch": "main",
+        "taken_at": RUN.taken_at,
+    }
+    assert (made["metric"], made["value"], made["base"], made["relative"]) == (
+        METRIC,
+        1.5,
+        2.0,
+        -0.25,
+    )
     assert made["since"]["last_good"]["commit"] == "abc"
     assert "secret" not in json.dumps(made)
 
@@ -43,7 +83,10 @@ def test_a_message_is_json_with_key_run_and_numbers():
 def test_the_address_of_a_run_is_below_the_public_one_and_quoted():
     assert payload()["url"] == "https://tiles.example.org/run/a%2Fb%20c"
     assert payload(url="")["url"] is None
-    assert check_payload(ALERT, AT, "https://tiles.example.org/t/")["url"] == "https://tiles.example.org/t/alerts"
+    assert (
+        check_payload(ALERT, AT, "https://tiles.example.org/t/")["url"]
+        == "https://tiles.example.org/t/alerts"
+    )
 
 
 def test_a_test_has_the_members_of_every_message():
@@ -93,7 +136,9 @@ HOSTILE = "<!channel> & <https://evil.example.org|x>\n*bold*\u202e"
 
 @pytest.mark.parametrize("where", ["name", "tags", "hwid"])
 def test_names_are_no_markup_of_slack_and_no_other_line(where):
-    text = slack_text(payload(key={where: HOSTILE}, run=RUN.__class__(*("r", AT, HOSTILE, "b", "f", "n"))))
+    text = slack_text(
+        payload(key={where: HOSTILE}, run=RUN.__class__(*("r", AT, HOSTILE, "b", "f", "n")))
+    )
     assert "<!channel>" not in text and "<https://evil" not in text
     assert "&lt;!channel&gt; &amp; " in text
     assert len(text.splitlines()) == len(slack_text(payload()).splitlines())

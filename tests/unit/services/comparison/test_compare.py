@@ -28,7 +28,9 @@ def run_of(repository, tmp_path):
 
 
 def find(found, name, level="run", key=""):
-    return next(row for row in found.rows if (row.metric.name, row.level, row.key) == (name, level, key))
+    return next(
+        row for row in found.rows if (row.metric.name, row.level, row.key) == (name, level, key)
+    )
 
 
 def test_the_same_program_is_unchanged(repository, run_of):
@@ -38,7 +40,11 @@ def test_the_same_program_is_unchanged(repository, run_of):
     assert found.attribution == []
     assert {row.judged.verdict for row in found.rows} == {"unchanged", "undecided"}
     assert {row.metric.name for row in found.rows if row.judged.verdict == "undecided"} == SINGLE
-    assert found.pairs["tiles"] == {"matched": ["core 2,0", "core 3,0"], "only_base": [], "only_new": []}
+    assert found.pairs["tiles"] == {
+        "matched": ["core 2,0", "core 3,0"],
+        "only_base": [],
+        "only_new": [],
+    }
 
 
 def test_a_slow_core_is_made_responsible(repository, run_of):
@@ -50,9 +56,15 @@ def test_a_slow_core_is_made_responsible(repository, run_of):
     assert find(found, "median_kernel", "tile", "core 2,0").judged.verdict == "unchanged"
     first = found.attribution[0]
     assert (first.what, first.where) == ("kernels", "core 3,0")
-    assert sum(cause.amount for cause in found.attribution) == pytest.approx(100 * rate.relative, abs=0.3)
+    assert sum(cause.amount for cause in found.attribution) == pytest.approx(
+        100 * rate.relative, abs=0.3
+    )
     back = compare(repository, [new], [base])
-    assert (back.verdict, back.attribution[0].what, back.attribution[0].where) == ("improved", "kernels", "core 3,0")
+    assert (back.verdict, back.attribution[0].what, back.attribution[0].where) == (
+        "improved",
+        "kernels",
+        "core 3,0",
+    )
 
 
 def test_what_all_cores_do_is_said_of_all(repository, run_of):

@@ -4,7 +4,14 @@ import pytest
 
 from services.comparison.compared_maps import CHANGES, SAME, map_pairs, shown_pair
 
-MAPS = ["problem larger", "problem unsolved", "compile larger", "compile shorter", "deeploy grown", "deeploy itself"]
+MAPS = [
+    "problem larger",
+    "problem unsolved",
+    "compile larger",
+    "compile shorter",
+    "deeploy grown",
+    "deeploy itself",
+]
 
 
 @pytest.mark.parametrize("pair", MAPS)
@@ -16,15 +23,21 @@ def test_sides_are_numbered_and_every_block_has_a_word(pairs, pair):
         assert [side.attempt["attempt"] for side in (found.base, found.new)] == [0, 1]
         assert [side.attempt["level"] for side in (found.base, found.new)] == ["base", "new"]
         for side, amap in (("base", found.base), ("new", found.new)):
-            changed = data.blocks[(data.blocks["attempt"] == key) & data.blocks[f"block_{side}"].notna()]
+            changed = data.blocks[
+                (data.blocks["attempt"] == key) & data.blocks[f"block_{side}"].notna()
+            ]
             words = amap.blocks.set_index("block")["change"].to_dict()
             assert set(words.values()) <= {*CHANGES, SAME}
-            assert {block for block, word in words.items() if word != SAME} == set(changed[f"block_{side}"])
+            assert {block for block, word in words.items() if word != SAME} == set(
+                changed[f"block_{side}"]
+            )
 
 
 def test_of_several_words_the_first_one_names_the_block(pairs):
     found = shown_pair(pairs.data("problem larger"), "")
-    base, new = (side.blocks.set_index("name")["change"].to_dict() for side in (found.base, found.new))
+    base, new = (
+        side.blocks.set_index("name")["change"].to_dict() for side in (found.base, found.new)
+    )
     assert base == {"a": SAME, "b": "grown", "c": "gone", "d": "moved"}
     assert new == {"a": SAME, "b": "grown", "e": "moved", "f": "born"}
 

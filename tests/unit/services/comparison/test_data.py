@@ -14,7 +14,10 @@ def test_an_answer_is_made_once_and_anew_for_other_settings_and_thresholds(pairs
     first = get(Question((base,), (new,)))
     assert get(Question((base,), (new,))).answer is first.answer
     assert get(Question((new,), (base,))).answer.verdict == "improved"
-    assert get(Question((base,), (new,), thresholds=(("gmacs_mean", 0.9),))).answer.verdict == "unchanged"
+    assert (
+        get(Question((base,), (new,), thresholds=(("gmacs_mean", 0.9),))).answer.verdict
+        == "unchanged"
+    )
     clocked = get(Question((base,), (new,), ((("clock_hz", "2GHz"),), ())))
     assert clocked.answer.verdict == "incomparable"
     assert clocked.base[0].settings == {"clock_hz": "2GHz"}

@@ -26,7 +26,9 @@ ENERGY = Metric("energy", "energy of an iteration", "made up", "J", -1)
 def energy_samples(measured):
     """Return the span of each compared iteration in hundreds of ticks."""
     values = measured.compared_rows["span"].to_numpy(np.float64) / 100
-    return Samples(values, measured.compared_rows["iteration"].to_numpy(np.int64)), float(values.sum())
+    return Samples(values, measured.compared_rows["iteration"].to_numpy(np.int64)), float(
+        values.sum()
+    )
 
 
 @pytest.fixture
@@ -43,7 +45,11 @@ def run_of(repository, tmp_path):
     def run(name, seed, *durations, **changed):
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps(entries(*cores(seed, *durations))))
-        return ingest(repository, [path], gemm(len(durations), iterations=ITERATIONS) | changed).runs[0].run_id
+        return (
+            ingest(repository, [path], gemm(len(durations), iterations=ITERATIONS) | changed)
+            .runs[0]
+            .run_id
+        )
 
     return run
 
@@ -67,14 +73,19 @@ def test_it_is_judged_gates_and_is_shown(repository, run_of):
 def test_a_threshold_can_be_given_for_it(repository, run_of):
     base, new = run_of("a", 1, 300, 300), run_of("b", 2, 400, 400)
     found = compare(repository, [base], [new], parse_thresholds(["energy=300"]))
-    assert next(row for row in found.rows if row.metric.name == "energy").judged.verdict != "regressed"
+    assert (
+        next(row for row in found.rows if row.metric.name == "energy").judged.verdict != "regressed"
+    )
 
 
 @pytest.mark.usefixtures("with_energy")
 def test_its_condition_holds(repository, run_of):
     base, new = run_of("a", 1, 300, 300), run_of("b", 2, 300, 300, clock_hz="2e9")
     found = compare(repository, [base], [new])
-    assert next(row for row in found.rows if row.metric.name == "energy").judged.verdict == "incomparable"
+    assert (
+        next(row for row in found.rows if row.metric.name == "energy").judged.verdict
+        == "incomparable"
+    )
 
 
 @pytest.mark.usefixtures("with_energy")

@@ -4,7 +4,10 @@ from services.comparison.thresholds import parse_thresholds
 
 
 def test_percentages_become_shares():
-    assert parse_thresholds(["gmacs_mean=5", "lock_stall=0.5"]) == {"gmacs_mean": 0.05, "lock_stall": 0.005}
+    assert parse_thresholds(["gmacs_mean=5", "lock_stall=0.5"]) == {
+        "gmacs_mean": 0.05,
+        "lock_stall": 0.005,
+    }
     assert parse_thresholds([]) == {}
 
 

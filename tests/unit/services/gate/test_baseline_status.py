@@ -30,7 +30,11 @@ def run_of(repository, tmp_path):
     def run(day, size=64, **settings):
         path = tmp_path / f"{day}-{size}.1024.csv"
         path.write_text(f"id,lower,upper,size,offset\nr{day},0,3,100,0\nb,1,4,{size},100\n")
-        given = {"name": f"day {day}", "hwid": "npu", "taken_at": f"2026-11-{day:02d}T10:00:00+00:00"} | settings
+        given = {
+            "name": f"day {day}",
+            "hwid": "npu",
+            "taken_at": f"2026-11-{day:02d}T10:00:00+00:00",
+        } | settings
         return ingest(repository, [path], given).runs[0].run_id
 
     return run
@@ -116,7 +120,9 @@ def test_verdicts_are_made_a_few_at_a_time_the_oldest_first(repository, run_of):
     days = [run_of(day) for day in range(1, MAX_COMPARISONS + 4)]
     set_baseline(repository, "roll", days[:1], last=3, user="me")
     found = made(repository, *reversed(days))
-    assert [found[run].known for run in days] == ["checked"] * (MAX_COMPARISONS + 1) + ["missing"] * 2
+    assert [found[run].known for run in days] == ["checked"] * (MAX_COMPARISONS + 1) + [
+        "missing"
+    ] * 2
     assert found[days[0]].check.verdict == "undecided"
     assert {one.known for one in made(repository, *days).values()} == {"checked"}
 
@@ -136,11 +142,15 @@ def test_the_baseline_that_was_set_last_counts(repository, run_of):
     set_baseline(repository, "main", [second], user="me")
     other = run_of(4, hwid="other")
     found = shown(repository, first, second, third, other)
-    assert {run: one.baseline for run, one in found.items()} == dict.fromkeys((first, second, third), "main")
+    assert {run: one.baseline for run, one in found.items()} == dict.fromkeys(
+        (first, second, third), "main"
+    )
     assert [found[run].known for run in (first, second)] == ["missing", "member"]
 
 
-def test_a_comparison_that_fails_is_said_and_not_tried_again_at_once(repository, run_of, monkeypatch):
+def test_a_comparison_that_fails_is_said_and_not_tried_again_at_once(
+    repository, run_of, monkeypatch
+):
     first, second = run_of(1), run_of(2)
     set_baseline(repository, "main", [first], user="me")
     tries = []

@@ -69,7 +69,9 @@ class TestRetention:
         assert not any(one.failed for one in answers)
         assert (repository.exists(ids[0]), repository.exists(ids[1])) == (False, True)
 
-    def test_a_catalogue_that_cannot_be_written_fails_the_task_without_its_place(self, repository, ids, tmp_path):
+    def test_a_catalogue_that_cannot_be_written_fails_the_task_without_its_place(
+        self, repository, ids, tmp_path
+    ):
         work = KINDS["retention"].work(repository, job_of(repository, "retention"))
         with repository.catalogue.begin() as connection:
             connection.exec_driver_sql("DROP TABLE runs")
@@ -81,7 +83,11 @@ class TestRetention:
 class TestOrphans:
     def test_a_look_answers_with_what_it_found(self, repository, ids):
         found = done(repository, "orphans", "frames", {"remove": True})
-        assert (found.failed, found.answer["status"], found.answer["prefixes"]) == (False, "done", 0)
+        assert (found.failed, found.answer["status"], found.answer["prefixes"]) == (
+            False,
+            "done",
+            0,
+        )
         assert found.answer["is_removed"] is True
         assert done(repository, "orphans", "frames").answer["is_removed"] is False
 

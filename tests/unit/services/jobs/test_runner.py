@@ -56,7 +56,11 @@ def test_retention_deletes_the_old_and_keeps_the_pinned(repository, ids, monkeyp
     assert (job.state, job.done) == (DONE, 2)
     assert repository.count() == 2
     assert repository.exists(ids[0])
-    deleted = [entry.object for entry in Audit(repository.catalogue).entries() if entry.action == "retention"]
+    deleted = [
+        entry.object
+        for entry in Audit(repository.catalogue).entries()
+        if entry.action == "retention"
+    ]
     assert len(deleted) == 2
     assert ids[0] not in deleted
 
@@ -76,7 +80,13 @@ class TestJobLog:
         with closing_log(JobLog(repository.catalogue, "me")) as log:
             ingest(repository, [*many, write("bad.fake", "unreadable")], {}, steps=log)
         (job,) = jobs.all()
-        assert (job.kind, job.state, job.done, job.failed, job.total) == ("ingest", FAILED, MANY + 1, 1, MANY + 1)
+        assert (job.kind, job.state, job.done, job.failed, job.total) == (
+            "ingest",
+            FAILED,
+            MANY + 1,
+            1,
+            MANY + 1,
+        )
         assert "line 2" in jobs.tasks(job.job_id, (FAILED,))[0].answer["reason"]
 
     def test_an_ingest_of_few_is_none(self, repository, many, jobs):
@@ -98,7 +108,10 @@ class TestJobLog:
         assert jobs.all()[0].state == CANCELLED
 
     def test_an_ingest_that_breaks_off_is_said(self, repository, many, jobs):
-        with pytest.raises(KeyboardInterrupt), closing_log(JobLog(repository.catalogue, "me")) as log:
+        with (
+            pytest.raises(KeyboardInterrupt),
+            closing_log(JobLog(repository.catalogue, "me")) as log,
+        ):
             log.on_plan([path.name for path in many])
             raise KeyboardInterrupt
         assert jobs.all()[0].state == CANCELLED

@@ -15,7 +15,11 @@ from tests.support.memory import block, constant, numbered
 
 def memory_data(rows, count, steps=None, log=None, **columns):
     attempts, blocks = numbered(rows, count, **columns)
-    frames = [empty("steps") if steps is None else steps, empty("buffer_uses"), empty("events") if log is None else log]
+    frames = [
+        empty("steps") if steps is None else steps,
+        empty("buffer_uses"),
+        empty("events") if log is None else log,
+    ]
     return MemoryData(MemoryIndex.of(attempts, blocks, *frames[:2]), blocks, *frames)
 
 
@@ -70,7 +74,10 @@ class TestBanks:
         return memory_data(self.ROWS, 2, step_times(4), log, **CHIP)
 
     def test_conflicts_are_told_of_every_strategy_and_of_the_file(self, banked):
-        apart, packed = (next(answers(banked, "r", [0], asked(None, name))) for name in ("bank_aware", "best_fit"))
+        apart, packed = (
+            next(answers(banked, "r", [0], asked(None, name)))
+            for name in ("bank_aware", "best_fit")
+        )
         names = ("bank_conflicts", "bank_conflicts_stored", "bank_conflicts_bound")
         assert [apart[name] for name in names] == [0, 1, 0]
         assert [packed[name] for name in names] == [1, 1, 0]

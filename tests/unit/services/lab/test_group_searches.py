@@ -31,7 +31,9 @@ def memory():
     return MemoryData(MemoryIndex.of(made, blocks, *frames[:2]), blocks, *frames)
 
 
-def test_the_process_writes_reasons_and_verdicts_of_failed_attempts_alone(tmp_path, memory, monkeypatch):
+def test_the_process_writes_reasons_and_verdicts_of_failed_attempts_alone(
+    tmp_path, memory, monkeypatch
+):
     monkeypatch.setattr(group_child, "end_with_starter", lambda: None)
     monkeypatch.setattr(group_child, "limit_memory", lambda _limits: None)
     monkeypatch.setattr(group_child, "limit_processor", lambda _limits, _spent: None)

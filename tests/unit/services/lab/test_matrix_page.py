@@ -37,7 +37,9 @@ def test_a_row_has_what_takes_no_time_and_the_rest_is_to_be_asked(context, run):
     assert all(cells[name]["extent"] >= cells[name]["bound"] > 0 for name in PACKERS)
     tasks = list(open_tasks(rows, 0, EFFORT, can_compile=True))
     assert [task.question.strategy for task in tasks] == [n for n in LISTED if n not in PACKERS]
-    assert {(task.run_id, task.question.effort, task.room) for task in tasks} == {(run, EFFORT, None)}
+    assert {(task.run_id, task.question.effort, task.room) for task in tasks} == {
+        (run, EFFORT, None)
+    }
     assert all(cells[task.question.strategy]["status"] is None for task in tasks)
 
 
@@ -50,7 +52,10 @@ def test_a_run_that_is_none_is_refused_and_ends_nothing(context, run):
     rows = rows_of(context, "ffffffff", run)
     table = matrix_frame(matrix_of_rows(rows, 0, EFFORT))
     assert len(table) == 2 * len(LISTED)
-    assert set(table["status"][: len(LISTED)]) == {REFUSED} and table["extent"][: len(LISTED)].isna().all()
+    assert (
+        set(table["status"][: len(LISTED)]) == {REFUSED}
+        and table["extent"][: len(LISTED)].isna().all()
+    )
     assert not rows[1].refusal
 
 

@@ -72,7 +72,9 @@ def test_a_process_compiles_all_into_an_empty_folder(tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.allocators.compiler._BESIDE", tmp_path / "nothing")
     try:
         assert start_process([], subprocess.DEVNULL).wait(300) == 0
-        assert {"go_on", "place"} <= {path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")}
+        assert {"go_on", "place"} <= {
+            path.name.split(".")[1].split("-")[0] for path in tmp_path.rglob("*.nbi")
+        }
     finally:
         find_cache_folder.cache_clear()
     assert os.environ[CACHE_VARIABLE]

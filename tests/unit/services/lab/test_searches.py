@@ -39,12 +39,22 @@ def lab(tmp_path):
 def posed(count=160):
     """Return blocks that exchanges in an order hardly ever settle."""
     random = np.random.default_rng(2)
-    lives = [(at % 40, at % 40 + int(random.integers(2, 15)), int(random.integers(500, 40_000))) for at in range(count)]
-    return problem([block(f"b{at}", start, end, size=size) for at, (start, end, size) in enumerate(lives)])
+    lives = [
+        (at % 40, at % 40 + int(random.integers(2, 15)), int(random.integers(500, 40_000)))
+        for at in range(count)
+    ]
+    return problem(
+        [block(f"b{at}", start, end, size=size) for at, (start, end, size) in enumerate(lives)]
+    )
 
 
 def task(strategy="search", effort=50_000, room=None, capacity=None, **more):
-    return Task("run", LabQuestion(LabProblem("v", 0, capacity=capacity), strategy, 0, effort), posed(**more), room)
+    return Task(
+        "run",
+        LabQuestion(LabProblem("v", 0, capacity=capacity), strategy, 0, effort),
+        posed(**more),
+        room,
+    )
 
 
 def ended(lab, user="ann"):
@@ -54,7 +64,9 @@ def ended(lab, user="ann"):
 
 def told(lab, user="ann"):
     """Wait until a search has found something, and return how far it is."""
-    return wait_until(lambda: (running := lab.running(user)) and running.extent is not None and running)
+    return wait_until(
+        lambda: (running := lab.running(user)) and running.extent is not None and running
+    )
 
 
 def children():
@@ -162,7 +174,9 @@ class TestRunning:
         lab.cancel("ann")
         ended(lab)
         assert children() <= before
-        assert "cancelled before there was an answer" in lab.failure("ann", task().question.problem.key)
+        assert "cancelled before there was an answer" in lab.failure(
+            "ann", task().question.problem.key
+        )
         assert not lab.failure("ann", LabProblem("w", 0).key)
 
     def test_the_clock_ends_a_search_with_what_it_has(self, tmp_path):
@@ -180,7 +194,9 @@ class TestRunning:
         assert "best_fit: it " in lab.failure("ann", task().question.problem.key)
 
     def test_what_fails_unexpectedly_is_named_by_the_strategy_at_hand(self, lab, monkeypatch):
-        monkeypatch.setattr(module, "write_problem", Mock(wraps=write_problem, side_effect=[DEFAULT, OSError]))
+        monkeypatch.setattr(
+            module, "write_problem", Mock(wraps=write_problem, side_effect=[DEFAULT, OSError])
+        )
         lab.start("ann", [task("best_fit"), task("first_fit")])
         ended(lab)
         assert lab.failure("ann", task().question.problem.key).startswith("first_fit: ")
@@ -207,7 +223,11 @@ def test_a_problem_comes_back_from_its_file(tmp_path):
     write_problem(tmp_path, asked)
     found = read_problem(tmp_path)
     assert found.demand.size.tolist() == asked.demand.size.tolist()
-    assert (found.block.tolist(), found.label, found.capacity) == (asked.block.tolist(), asked.label, asked.capacity)
+    assert (found.block.tolist(), found.label, found.capacity) == (
+        asked.block.tolist(),
+        asked.label,
+        asked.capacity,
+    )
     assert found.pairs is None
 
 
@@ -217,5 +237,12 @@ def test_pairs_and_banks_come_back_from_their_file(tmp_path):
     write_problem(tmp_path, asked)
     found = read_problem(tmp_path).pairs
     assert found.banks == asked.pairs.banks
-    assert (found.one.tolist(), found.other.tolist()) == (asked.pairs.one.tolist(), asked.pairs.other.tolist())
-    assert found.conflicts(np.zeros(3, dtype=np.int64)) == asked.pairs.conflicts(np.zeros(3, dtype=np.int64)) == 2
+    assert (found.one.tolist(), found.other.tolist()) == (
+        asked.pairs.one.tolist(),
+        asked.pairs.other.tolist(),
+    )
+    assert (
+        found.conflicts(np.zeros(3, dtype=np.int64))
+        == asked.pairs.conflicts(np.zeros(3, dtype=np.int64))
+        == 2
+    )

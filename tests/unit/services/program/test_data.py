@@ -56,10 +56,14 @@ def test_a_run_without_rewrites_says_where_they_are():
 
 
 def test_a_step_without_a_graph_says_so():
-    steps = complete("rewrite_steps", {"context": [0], "step": [0], "root": pd.array([pd.NA], dtype="Int64")})
+    steps = complete(
+        "rewrite_steps", {"context": [0], "step": [0], "root": pd.array([pd.NA], dtype="Int64")}
+    )
     contexts = complete("contexts", {"context": [0], "steps": [1]})
     with pytest.raises(ValueError, match="broken"):
-        ProgramData({"rewrite_steps": steps, "contexts": contexts, "graph_nodes": empty("graph_nodes")}).state(0, 0, 0)
+        ProgramData(
+            {"rewrite_steps": steps, "contexts": contexts, "graph_nodes": empty("graph_nodes")}
+        ).state(0, 0, 0)
     with pytest.raises(ValueError, match="ingest its file again"):
         ProgramData({"rewrite_steps": steps, "contexts": contexts}).state(0, 0, 0)
 
@@ -100,11 +104,16 @@ def test_states_are_the_same_in_any_order_and_after_replays_were_dropped(data, m
     monkeypatch.setattr(programs, "_MAX_NODES", 0)
     for other in busy(data)[1:]:
         data.state(*other)
-    assert [data.state(context, step, match).order for match in range(matches, -1, -1)] == there[::-1]
+    assert [data.state(context, step, match).order for match in range(matches, -1, -1)] == there[
+        ::-1
+    ]
 
 
 def test_replays_that_make_nothing_are_dropped_too(data):
-    steps = [(int(row.context), int(row.step)) for row in data.frame("rewrite_steps").head(60).itertuples()]
+    steps = [
+        (int(row.context), int(row.step))
+        for row in data.frame("rewrite_steps").head(60).itertuples()
+    ]
     own = ProgramData({name: data.frame(name) for name in FRAMES})
     replays = [weakref.ref(own.state(*place, 0).nodes) for place in steps]
     gc.collect()
@@ -124,18 +133,26 @@ def test_threads_that_look_at_once_see_the_same(data):
     places = [place for place in busy(data) for _ in range(4)]
     with ThreadPoolExecutor(8) as pool:
         orders = list(pool.map(lambda place: tuple(data.state(*place).order), places))
-    assert len({(place, order) for place, order in zip(places, orders, strict=True)}) == len(set(places))
+    assert len({(place, order) for place, order in zip(places, orders, strict=True)}) == len(
+        set(places)
+    )
 
 
 @pytest.mark.slow
 def test_captures_that_are_opened_one_after_the_other_stay_within_the_cache(tmp_path):
     """What is held is measured by the interpreter, not by the sizes that the cache goes by."""
     limit = 8 * 2**20
-    small = Repository(f"sqlite:///{tmp_path}/data/catalogue.db", str(tmp_path / "data" / "frames"), limit)
+    small = Repository(
+        f"sqlite:///{tmp_path}/data/catalogue.db", str(tmp_path / "data" / "frames"), limit
+    )
     runs = []
     for depth in range(400, 403):
-        folder = write_capture(tmp_path / str(depth), hostile_graphs.chain(depth=depth, matches=60, steps=2))
-        (folder / "profile.pkl").write_bytes(hostile_graphs.chain(depth=1).marker(str(depth), 2).profile())
+        folder = write_capture(
+            tmp_path / str(depth), hostile_graphs.chain(depth=depth, matches=60, steps=2)
+        )
+        (folder / "profile.pkl").write_bytes(
+            hostile_graphs.chain(depth=1).marker(str(depth), 2).profile()
+        )
         runs.append(ingest(small, [folder], {}).runs[0].run_id)
     assert len(set(runs)) == 3
     compilers = Compilers(small, RunDataCache(small))

@@ -18,7 +18,12 @@ from ingest.files import ingest
 from schema.frames import FRAMES
 from services.query import ask
 from services.query.ask import ask_query
-from services.query.errors import QueryFailedError, QueryLimitError, QueryRefusedError, QueryTextError
+from services.query.errors import (
+    QueryFailedError,
+    QueryLimitError,
+    QueryRefusedError,
+    QueryTextError,
+)
 from services.query.question import FORMATS, MAX_QUERY_CHARACTERS, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES, TILE_NAMES
 from services.run.frames import RunFrameFinder, find_frame
@@ -34,7 +39,11 @@ def store(tmp_path_factory, samples):
     """A store with a capture and two problems."""
     folder = tmp_path_factory.mktemp("store")
     repository = Repository(f"sqlite:///{folder / 'catalogue.db'}", str(folder / "frames"))
-    ingest(repository, [samples / "outputs" / "npu1-gemm_64_64_64-1_row_1_col", samples / "minimalloc"], {})
+    ingest(
+        repository,
+        [samples / "outputs" / "npu1-gemm_64_64_64-1_row_1_col", samples / "minimalloc"],
+        {},
+    )
     return repository
 
 
@@ -110,7 +119,10 @@ def test_runs_have_the_columns_of_the_list(store, query):
 
 
 def test_frames_are_the_catalogue_of_frames(store, query):
-    found = {(run, name): rows for run, name, rows in query("SELECT run_id, frame, rows FROM frames")["rows"]}
+    found = {
+        (run, name): rows
+        for run, name, rows in query("SELECT run_id, frame, rows FROM frames")["rows"]
+    }
     assert found == {
         (stored.run_id, name): len(find_frame(store, stored.run_id, name))
         for stored in store.catalogue.each({})
@@ -122,7 +134,9 @@ def test_runs_are_chosen_by_id_and_by_filter(store, query):
     runs = [stored.run_id for stored in store.catalogue.each({"source": "minimalloc"})]
     ids = "SELECT DISTINCT run_id FROM allocations ORDER BY run_id"
     assert query(ids, runs=(runs[0][:8],))["rows"] == [[runs[0]]]
-    assert query(ids, fits=RunFilter(source=("minimalloc",)))["rows"] == [[run] for run in sorted(runs)]
+    assert query(ids, fits=RunFilter(source=("minimalloc",)))["rows"] == [
+        [run] for run in sorted(runs)
+    ]
     assert query(ids, fits=RunFilter(source=("aie",)))["rows"] == []
     with pytest.raises(RunNotFound):
         query("SELECT 1", runs=("nosuchrun",))
@@ -134,7 +148,19 @@ def test_values_are_those_of_json(query):
         FROM range(5) t(i)"""
     found = query(sql)
     assert found["rows"] == [
-        [10**22, None, None, None, [1, 2], {"x": 1.5}, {"a": 1}, "2026-01-02", "2026-01-02T03:04:05", 0.25, True]
+        [
+            10**22,
+            None,
+            None,
+            None,
+            [1, 2],
+            {"x": 1.5},
+            {"a": 1},
+            "2026-01-02",
+            "2026-01-02T03:04:05",
+            0.25,
+            True,
+        ]
     ]
     assert found["columns"][0] == {"name": "large", "type": "HUGEINT"}
 
@@ -153,7 +179,9 @@ def test_files_have_the_rows_and_text_that_is_no_formula(store):
 
 
 def test_cells_and_names_of_columns_that_would_run_have_an_apostrophe(store):
-    sql = "SELECT chr(10) || '=1' AS \"=a\", '＝1' AS b, -5 AS c, '-5' AS d, -0.5::DECIMAL(9, 2) AS e"
+    sql = (
+        "SELECT chr(10) || '=1' AS \"=a\", '＝1' AS b, -5 AS c, '-5' AS d, -0.5::DECIMAL(9, 2) AS e"
+    )
     text = [*csv.reader(io.StringIO(body(store, sql, "csv").decode(), newline=""))]
     assert text == [["'=a", "b", "c", "d", "e"], ["'\n=1", "'＝1", "-5", "-5", "-0.5"]]
 
@@ -256,11 +284,15 @@ with ask_query(Repository(sys.argv[1], sys.argv[2]), QueryQuestion("FROM runs"),
 """
 
 
-def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(store, query, tmp_path, monkeypatch):
+def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(
+    store, query, tmp_path, monkeypatch
+):
     frames = Path(store.store.url)
     addresses = [f"sqlite:///{frames.parent / 'catalogue.db'}", str(frames)]
     killed = subprocess.run(
-        [sys.executable, "-c", KILLED, *addresses], check=False, env={**os.environ, "TMPDIR": str(tmp_path)}
+        [sys.executable, "-c", KILLED, *addresses],
+        check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     assert killed.returncode == -signal.SIGKILL
     assert len([*tmp_path.iterdir()]) == 1
@@ -279,7 +311,14 @@ def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(store, q
             "TIMESTAMP '-infinity'",
             "TIMESTAMPTZ '0044-03-15 (BC) 00:00:00'",
         ),
-        *("[INTERVAL 1 YEAR]", "MAP {}", "()", "[1::UNION(a INT, b VARCHAR)]", "'[' * 2", "get_type(1)"),
+        *(
+            "[INTERVAL 1 YEAR]",
+            "MAP {}",
+            "()",
+            "[1::UNION(a INT, b VARCHAR)]",
+            "'[' * 2",
+            "get_type(1)",
+        ),
     ],
 )
 def test_any_value_is_written_or_refused_in_a_sentence(store, value, fmt):
@@ -290,7 +329,9 @@ def test_any_value_is_written_or_refused_in_a_sentence(store, value, fmt):
 
 
 def test_intervals_within_lists_are_those_of_iso_8601(query):
-    assert query("SELECT [INTERVAL 14 MONTH, INTERVAL 2 DAY] AS v")["rows"] == [[["P14M0DT0S", "P0M2DT0S"]]]
+    assert query("SELECT [INTERVAL 14 MONTH, INTERVAL 2 DAY] AS v")["rows"] == [
+        [["P14M0DT0S", "P0M2DT0S"]]
+    ]
 
 
 def test_a_kind_of_statement_that_the_package_does_not_know_is_refused(query):
@@ -306,7 +347,9 @@ def test_a_kind_of_statement_that_the_package_does_not_know_is_refused(query):
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", QueryLimitError),
     ],
 )
-def test_a_process_that_falls_over_is_told_from_one_that_ran_out_of_memory(store, monkeypatch, script, kind):
+def test_a_process_that_falls_over_is_told_from_one_that_ran_out_of_memory(
+    store, monkeypatch, script, kind
+):
     def start(folder, complaints):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": complaints}
         return subprocess.Popen([sys.executable, "-c", script], cwd=folder, **pipes)

@@ -9,7 +9,9 @@ from services.query.child import close_doors, connect
 from services.query.statement import TABLE_FUNCTIONS, StatementError, named_tables
 from services.query.tables import QUERY_TABLES
 
-VIEWS = duckdb.sql("SELECT DISTINCT schema_name, view_name FROM duckdb_views() WHERE internal ORDER BY ALL").fetchall()
+VIEWS = duckdb.sql(
+    "SELECT DISTINCT schema_name, view_name FROM duckdb_views() WHERE internal ORDER BY ALL"
+).fetchall()
 FUNCTIONS = duckdb.sql(
     "SELECT DISTINCT function_name FROM duckdb_functions() "
     "WHERE function_type IN ('table', 'table_macro', 'pragma') ORDER BY ALL"
@@ -58,9 +60,22 @@ FROM json_each((SELECT to_json(list(x)) FROM NAME AS x))"""
 def spellings(schema, name):
     """Return texts that read the view."""
     texts, alone = [], []
-    own = [f"{schema}.{name}", f"system.{schema}.{name}", f'"{schema}"."{name}"', f"memory.{schema}.{name}"]
+    own = [
+        f"{schema}.{name}",
+        f"system.{schema}.{name}",
+        f'"{schema}"."{name}"',
+        f"memory.{schema}.{name}",
+    ]
     if schema in OUTSIDE_OF_A_SCHEMA:
-        own += [name, name.upper(), f'"{name}"', f"'{name}'", f"main.{name}", f"temp.{name}", f"memory.main.{name}"]
+        own += [
+            name,
+            name.upper(),
+            f'"{name}"',
+            f"'{name}'",
+            f"main.{name}",
+            f"temp.{name}",
+            f"memory.main.{name}",
+        ]
         alone = [name, name.upper(), f'"{name}"']
     for template in WITHIN.splitlines():
         texts += [template.replace("NAME", spelling) for spelling in own]
@@ -76,8 +91,18 @@ def test_no_view_of_the_catalogue_is_read(parser, schema, name):
 
 @pytest.mark.parametrize("name", [name for (name,) in FUNCTIONS if name not in TABLE_FUNCTIONS])
 def test_no_function_of_the_catalogue_is_a_table(parser, name):
-    calls = [f"{name}()", f'"{name}"()', f"{name.upper()}('runs')", f"main.{name}()", f"system.main.{name}()"]
-    texts = [text for call in calls for text in (f"FROM {call}", f"SELECT (FROM {call})", f"FROM runs, LATERAL {call}")]
+    calls = [
+        f"{name}()",
+        f'"{name}"()',
+        f"{name.upper()}('runs')",
+        f"main.{name}()",
+        f"system.main.{name}()",
+    ]
+    texts = [
+        text
+        for call in calls
+        for text in (f"FROM {call}", f"SELECT (FROM {call})", f"FROM runs, LATERAL {call}")
+    ]
     texts += [f"WITH {name} AS (FROM {name}()) FROM {name}", f"CALL {name}()", f"PRAGMA {name}"]
     assert [text for text in texts if not is_refused(parser, text)] == []
 
@@ -86,8 +111,12 @@ def test_settings_have_no_path_to_tell(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     connection = connect({"memory_mb": 64})
     close_doors(connection)
-    told = connection.execute("SELECT name, value FROM duckdb_settings() WHERE contains(value, '/')").fetchall()
+    told = connection.execute(
+        "SELECT name, value FROM duckdb_settings() WHERE contains(value, '/')"
+    ).fetchall()
     paths = connection.execute("SELECT path FROM duckdb_databases()").fetchall()
     connection.close()
-    assert [name for name, value in told if str(tmp_path) in value or name.endswith("_directory")] == []
+    assert [
+        name for name, value in told if str(tmp_path) in value or name.endswith("_directory")
+    ] == []
     assert {path for (path,) in paths} == {None}

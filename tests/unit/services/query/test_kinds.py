@@ -38,10 +38,25 @@ STATEMENTS = {
     "INSERT": ["INSERT INTO runs VALUES (1)", "INSERT INTO runs BY NAME SELECT 1"],
     "LOAD": ["LOAD httpfs", "INSTALL httpfs", "FORCE INSTALL httpfs FROM 'x'"],
     "MERGE_INTO": ["MERGE INTO runs USING runs AS x ON true WHEN MATCHED THEN DELETE"],
-    "MULTI": ["PIVOT runs ON source", "PIVOT pg_settings ON name", "WITH x AS (PIVOT runs ON source) FROM x"],
-    "PRAGMA": ["PRAGMA database_list", "PRAGMA table_info('runs')", "IMPORT DATABASE 'x'", "PRAGMA nonsense"],
+    "MULTI": [
+        "PIVOT runs ON source",
+        "PIVOT pg_settings ON name",
+        "WITH x AS (PIVOT runs ON source) FROM x",
+    ],
+    "PRAGMA": [
+        "PRAGMA database_list",
+        "PRAGMA table_info('runs')",
+        "IMPORT DATABASE 'x'",
+        "PRAGMA nonsense",
+    ],
     "PREPARE": ["PREPARE x AS SELECT 1"],
-    "SET": ["SET threads = 3", "RESET threads", "USE memory", "SET GLOBAL TimeZone = 'UTC'", "SET VARIABLE x = 1"],
+    "SET": [
+        "SET threads = 3",
+        "RESET threads",
+        "USE memory",
+        "SET GLOBAL TimeZone = 'UTC'",
+        "SET VARIABLE x = 1",
+    ],
     "TRANSACTION": ["BEGIN", "COMMIT", "ROLLBACK"],
     "UPDATE": ["UPDATE runs SET source = 'x'"],
     "VACUUM": ["VACUUM", "ANALYZE"],
@@ -49,7 +64,14 @@ STATEMENTS = {
 }
 """Kind -> statements of it; "" for kinds that the package for Python does not know."""
 ODD = [
-    *("SHOW TABLES", "SHOW ALL TABLES", "SHOW threads", "DESCRIBE runs", "DESC SELECT 1", "SUMMARIZE runs"),
+    *(
+        "SHOW TABLES",
+        "SHOW ALL TABLES",
+        "SHOW threads",
+        "DESCRIBE runs",
+        "DESC SELECT 1",
+        "SUMMARIZE runs",
+    ),
     *(
         "CHECKPOINT",
         "FORCE CHECKPOINT",
@@ -71,7 +93,13 @@ ODD = [
         "SELECT 1 INTO x",
         "FROM runs FOR UPDATE",
     ),
-    *("WITH x AS (DELETE FROM runs) SELECT 1", "EXPLAIN UPDATE EXTENSIONS", "FROM a.b.c.d.runs", "MATCH (a)", "\x00"),
+    *(
+        "WITH x AS (DELETE FROM runs) SELECT 1",
+        "EXPLAIN UPDATE EXTENSIONS",
+        "FROM a.b.c.d.runs",
+        "MATCH (a)",
+        "\x00",
+    ),
 ]
 
 
@@ -92,7 +120,11 @@ def kind_of(connection, text):
 
 
 def test_there_is_a_statement_of_every_kind(connection):
-    known = {name for name in dir(duckdb.StatementType) if name.isupper()} - NOT_OF_A_TEXT - OF_OTHER_KINDS
+    known = (
+        {name for name in dir(duckdb.StatementType) if name.isupper()}
+        - NOT_OF_A_TEXT
+        - OF_OTHER_KINDS
+    )
     assert known - {"SELECT"} == set(STATEMENTS) - {""}
     found = {kind_of(connection, text) for texts in STATEMENTS.values() for text in texts}
     assert set(STATEMENTS) <= found

@@ -11,7 +11,9 @@ KNOWN = dict.fromkeys(["runs", "kernels", "tracks", "kernel_totals"])
 
 
 def tree(text):
-    [(serialized,)] = duckdb.connect().execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+    [(serialized,)] = (
+        duckdb.connect().execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+    )
     return json.loads(serialized)
 
 
@@ -26,7 +28,10 @@ def tree(text):
         ("WITH a AS (FROM kernels), b AS (FROM a) SELECT * FROM b, tracks", ["kernels", "tracks"]),
         ("WITH kernels AS (SELECT 1) FROM kernels", []),
         ("WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 9) FROM t", []),
-        ("WITH RECURSIVE kernels AS (FROM kernels UNION ALL FROM kernels) FROM kernels", ["kernels"]),
+        (
+            "WITH RECURSIVE kernels AS (FROM kernels UNION ALL FROM kernels) FROM kernels",
+            ["kernels"],
+        ),
         (
             "WITH kernels AS (SELECT 1) FROM (WITH RECURSIVE kernels AS (FROM kernels UNION FROM kernels) FROM tracks)",
             ["tracks"],
@@ -34,14 +39,19 @@ def tree(text):
         ("WITH RECURSIVE a(x) USING KEY (x) AS (SELECT 1 UNION FROM recurring.a) FROM a", []),
         ("WITH RECURSIVE a AS (SELECT 1 UNION ALL (WITH a AS (FROM a) FROM a)) FROM a", []),
         ("FROM runs UNION ALL FROM runs INTERSECT FROM kernels", ["runs", "kernels"]),
-        ("FROM runs WHERE EXISTS (FROM tracks) ORDER BY (SELECT max(run_id) FROM kernels)", ["tracks", "kernels"]),
+        (
+            "FROM runs WHERE EXISTS (FROM tracks) ORDER BY (SELECT max(run_id) FROM kernels)",
+            ["tracks", "kernels"],
+        ),
         ("SELECT * FROM (PIVOT kernels ON name IN ('a') USING count(*))", ["kernels"]),
         ("SELECT sum(i) OVER (ORDER BY i) FROM range(9) t(i), generate_series(2), unnest([1])", []),
         ("SELECT list_transform([1], lambda x: x + 1), s.a FROM (SELECT {'a': 1} AS s)", []),
     ],
 )
 def test_a_query_names_its_tables(text, named):
-    assert sorted(named_tables(tree(text), KNOWN)) == sorted({*named, *(["runs"] if "FROM runs" in text else [])})
+    assert sorted(named_tables(tree(text), KNOWN)) == sorted(
+        {*named, *(["runs"] if "FROM runs" in text else [])}
+    )
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,10 @@ def test_a_preview_says_what_would_go_and_what_holds_the_others(repository, ids)
     preview = preview_retention(repository, 1, ["hwid"])
     assert preview.run_ids == (ids[1],)
     assert preview.stored_bytes == repository.find_run(ids[1]).stored_bytes > 0
-    assert (dict(preview.held), preview.held_runs, preview.pinned) == ({"baseline fixed": 1, "rule nightly": 1}, 2, 1)
+    assert (dict(preview.held), preview.held_runs, preview.pinned) == (
+        {"baseline fixed": 1, "rule nightly": 1},
+        2,
+        1,
+    )
     assert [run.run_id for run in retain(repository, 1, ["hwid"], "me")] == [ids[1]]
     assert preview_retention(repository, 1, ["hwid"]).run_ids == ()

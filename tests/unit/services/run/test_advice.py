@@ -18,7 +18,11 @@ def measure(repository, tmp_path):
 
     def ingest_capture(longer, **given):
         path = tmp_path / f"{longer}-{len(given)}.json"
-        path.write_text(json.dumps(entries(*array_cores(longer=dict.fromkeys(("2,1", "3,1", "2,2", "3,2"), longer)))))
+        path.write_text(
+            json.dumps(
+                entries(*array_cores(longer=dict.fromkeys(("2,1", "3,1", "2,2", "3,2"), longer)))
+            )
+        )
         return ingest(repository, [path], array_settings() | given).runs[0].run_id
 
     return ingest_capture
@@ -31,7 +35,11 @@ def test_runs_of_another_type_grid_or_hardware_are_not_counted(repository, measu
     same = measure(30)
     advice = find_advice(repository, first)
     assert [one.runs for one in advice.measured] == [2] and advice == find_advice(repository, same)
-    rates = sorted(one.values["gmacs_mean"] for one in run_values(repository.catalogue) if one.run_id in (first, same))
+    rates = sorted(
+        one.values["gmacs_mean"]
+        for one in run_values(repository.catalogue)
+        if one.run_id in (first, same)
+    )
     assert advice.best.gmacs == pytest.approx(sum(rates) / 2)
     assert json.loads(json.dumps(advice_mapping(advice), allow_nan=False))["measured"][0]["won"]
 

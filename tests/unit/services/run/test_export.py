@@ -55,7 +55,9 @@ def test_an_empty_frame_is_an_empty_list():
 
 
 def test_csv_cannot_start_a_formula_and_numbers_stay_numbers():
-    table = pd.DataFrame({"name": ["=1+1", "+a", "-b", "@c", "\tx", "plain"], "value": [-1, 2, 3, 4, 5, 6]})
+    table = pd.DataFrame(
+        {"name": ["=1+1", "+a", "-b", "@c", "\tx", "plain"], "value": [-1, 2, 3, 4, 5, 6]}
+    )
     back = pd.read_csv(io.BytesIO(written(table, "csv")))
     assert back["name"].tolist() == ["'=1+1", "'+a", "'-b", "'@c", "'\tx", "plain"]
     assert back["value"].tolist() == [-1, 2, 3, 4, 5, 6]
@@ -87,7 +89,9 @@ def test_parquet_reads_back_the_same():
 
 
 def test_another_format_is_a_sentence():
-    with pytest.raises(ValueError, match="'xml' is not a format of frames; there are json, csv, parquet"):
+    with pytest.raises(
+        ValueError, match="'xml' is not a format of frames; there are json, csv, parquet"
+    ):
         written(frame(), "xml")
 
 
@@ -102,7 +106,9 @@ def test_long_text_is_written_in_parts_of_bounded_size(fmt: str, dtype: str):
             return super().write(data)
 
     names = ["x" * 10_000, "short", None]
-    table = pd.DataFrame({"name": pd.Series([names[i % 3] for i in range(9_000)], dtype=dtype), "n": range(9_000)})
+    table = pd.DataFrame(
+        {"name": pd.Series([names[i % 3] for i in range(9_000)], dtype=dtype), "n": range(9_000)}
+    )
     stream = Noted()
     write_frame(table, fmt, stream)
     assert len(stream.getvalue()) > 30_000_000

@@ -61,5 +61,7 @@ def test_a_capability_reads_no_more_frames_than_its_rule_asks_about():
         def __getitem__(self, name):
             raise AssertionError(name)
 
-    contents = RunFrames(Unread(dict.fromkeys(("run", "kernels", "events", "allocations"))), {}).contents
+    contents = RunFrames(
+        Unread(dict.fromkeys(("run", "kernels", "events", "allocations"))), {}
+    ).contents
     assert contents.can(Capability.NAMED_KERNELS)

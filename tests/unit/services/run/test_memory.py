@@ -16,7 +16,10 @@ def data(rows, count=1, **columns):
 
 
 def placed(attempt=0):
-    return [block("a", 0, 2, address=0, attempt=attempt), block("b", 1, 3, address=256, attempt=attempt)]
+    return [
+        block("a", 0, 2, address=0, attempt=attempt),
+        block("b", 1, 3, address=256, attempt=attempt),
+    ]
 
 
 def test_the_shown_attempt_is_the_selected_one_where_there_is_such_a_one():
@@ -26,7 +29,14 @@ def test_the_shown_attempt_is_the_selected_one_where_there_is_such_a_one():
 
 
 def test_without_a_cursor_the_peak_of_the_steps_in_view_is_meant():
-    memory = data([block("a", 0, 2, 0, 64), block("b", 1, 2, 64, 64), block("c", 3, 6, 0, 8), block("d", 4, 5, 8, 8)])
+    memory = data(
+        [
+            block("a", 0, 2, 0, 64),
+            block("b", 1, 2, 64, 64),
+            block("c", 3, 6, 0, 8),
+            block("d", 4, 5, 8, 8),
+        ]
+    )
     shown = memory.shown_map(NONE, "placed")
     views = [None, (0, 3), (2, 6), (3, 4)]
     assert [cursor(shown, MemorySelection(span=view)) for view in views] == [1, 1, 4, 3]

@@ -21,7 +21,9 @@ def capture(repository, tmp_path):
 
 @pytest.mark.parametrize("method", ["robust", "reference"])
 def test_a_pace_is_plain_json_whose_parts_sum(repository, capture, method):
-    found = json.loads(json.dumps(pace_mapping(find_pace(repository, capture, method, {})), allow_nan=False))
+    found = json.loads(
+        json.dumps(pace_mapping(find_pace(repository, capture, method, {})), allow_nan=False)
+    )
     assert [limiter["rank"] for limiter in found["limiters"]] == [1]
     assert found["limiters"][0]["where"] == "core 3,1"
     for tile in found["tiles"]:

@@ -23,12 +23,18 @@ def test_steps_and_events_of_a_patch_are_those_of_its_attempt(run):
     reference = cache.get(run_id, "reference", {}).memory
     own = robust.attempts.dropna(subset="line").set_index("line")["attempt"]
     patches = reference.attempts.dropna(subset="line")
-    moved = [(patch, own[line]) for patch, line in zip(patches["attempt"], patches["line"], strict=True)]
-    assert any(patch != attempt for patch, attempt in moved), "the sample has attempts that are one patch"
+    moved = [
+        (patch, own[line]) for patch, line in zip(patches["attempt"], patches["line"], strict=True)
+    ]
+    assert any(patch != attempt for patch, attempt in moved), (
+        "the sample has attempts that are one patch"
+    )
     steps = find_frame(repository, run_id, "steps", "reference")
     for patch, attempt in moved:
         columns = ["step", "name", "gdma_cycles", "layer_cycles", "begin"]
-        expected = robust.steps.loc[robust.steps["attempt"] == attempt, columns].reset_index(drop=True)
+        expected = robust.steps.loc[robust.steps["attempt"] == attempt, columns].reset_index(
+            drop=True
+        )
         assert steps.loc[steps["attempt"] == patch, columns].reset_index(drop=True).equals(expected)
         assert reference.attempt_events(patch).equals(robust.attempt_events(attempt))
     assert find_frame(repository, run_id, "steps")["attempt"].equals(robust.steps["attempt"])

@@ -20,7 +20,13 @@ from services.run.capabilities import Capability
 from services.run.data import RunData, RunDataCache
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
-from services.run.saved_placements import MAX_SAVED, SaveError, fit_placement, remove_placement, save_placement
+from services.run.saved_placements import (
+    MAX_SAVED,
+    SaveError,
+    fit_placement,
+    remove_placement,
+    save_placement,
+)
 from storage.audit import Audit
 from storage.errors import FrameNotFound
 from storage.saved_placements import SavedPlacements
@@ -57,7 +63,16 @@ def of_the_file(context, run_id):
     frames = [find_frame(context.repository, run_id, name).to_csv() for name in names]
     verdict = check(context.repository, [run_id], "main", {}).record()
     stored = context.repository.find_run(run_id)
-    return repr([frames, data.headline, data.diagnostics.to_csv(), data.memory.attempts.to_csv(), verdict, stored])
+    return repr(
+        [
+            frames,
+            data.headline,
+            data.diagnostics.to_csv(),
+            data.memory.attempts.to_csv(),
+            verdict,
+            stored,
+        ]
+    )
 
 
 def test_a_kept_answer_is_an_attempt_beside_the_files(context, run_id):
@@ -65,8 +80,15 @@ def test_a_kept_answer_is_an_attempt_beside_the_files(context, run_id):
     data = shown(context, run_id)
     assert data.memory.listed_attempts["attempt"].tolist() == [0, FIRST]
     assert data.can(Capability.SEVERAL_ATTEMPTS)
-    kept, own = (data.memory.shown_map(MemorySelection(attempt=number), PLACED) for number in (FIRST, 0))
-    assert (kept.label, kept.number, kept.whole("extent"), own.whole("extent")) == ("kept 1", FIRST, 16, 100)
+    kept, own = (
+        data.memory.shown_map(MemorySelection(attempt=number), PLACED) for number in (FIRST, 0)
+    )
+    assert (kept.label, kept.number, kept.whole("extent"), own.whole("extent")) == (
+        "kept 1",
+        FIRST,
+        16,
+        100,
+    )
     assert kept.attempt["strategy"] == "lab: best_fit"
     assert set(kept.blocks["attempt"]) == {FIRST}
     assert (data.memory.base(FIRST), data.memory.base(0)) == (0, 0)
@@ -83,7 +105,9 @@ def test_kept_answers_hold_nothing_of_a_run_that_left_memory(context, run_id, mo
     assert left() is None
     data = cache.with_kept(run_id, METHODS[0], {})
     kept = data.memory.shown_map(MemorySelection(attempt=FIRST), PLACED)
-    assert not np.shares_memory(kept.blocks["size"].to_numpy(), data.memory.allocations["size"].to_numpy())
+    assert not np.shares_memory(
+        kept.blocks["size"].to_numpy(), data.memory.allocations["size"].to_numpy()
+    )
 
 
 def test_nothing_of_the_file_changes(context, run_id, tmp_path):
@@ -99,7 +123,10 @@ def test_nothing_of_the_file_changes(context, run_id, tmp_path):
 
 def test_answers_of_the_lab_stay_and_the_page_is_told(context, run_id):
     asked = LabState().lab_problem
-    before, problem = context.lab.version(run_id, asked, None), context.lab.problem(run_id, asked, 0)
+    before, problem = (
+        context.lab.version(run_id, asked, None),
+        context.lab.problem(run_id, asked, 0),
+    )
     seen = context.data.shown_version(run_id)
     keep(context, run_id)
     assert context.lab.problem(run_id, asked, 0) == problem, "answers go by the problem"
@@ -111,7 +138,11 @@ def test_what_is_kept_is_the_answer_to_its_question_wherever_the_labs_own_are(co
     kept = keep(context, run_id, LabState(capacity=500))
     data = context.lab.get(run_id, LabState(capacity=500).lab_problem, None, "bob")
     (answer,) = data.answers
-    assert (answer.strategy, answer.extent, answer.address.tolist()) == ("best_fit", 16, kept.addresses)
+    assert (answer.strategy, answer.extent, answer.address.tolist()) == (
+        "best_fit",
+        16,
+        kept.addresses,
+    )
     assert data.saved_form(answer).label == "kept 1"
     assert context.lab.get(run_id, LabState().lab_problem, None, "bob").answers == ()
 
@@ -124,7 +155,11 @@ def test_an_answer_to_changed_blocks_is_of_them(context, run_id):
     assert amap.blocks["size"].tolist() == [64, 8]
     assert amap.attempt["align_bytes"] == 32
     text = problem_text(context.data, run_id, FIRST, solution=True)
-    assert text.splitlines() == ["id,lower,upper,size,alignment,offset", "a,0,4,64,32,0", "c,4,9,8,32,0"]
+    assert text.splitlines() == [
+        "id,lower,upper,size,alignment,offset",
+        "a,0,4,64,32,0",
+        "c,4,9,8,32,0",
+    ]
 
 
 def test_it_is_taken_off_and_its_number_is_nobodys(context, run_id):
@@ -134,8 +169,14 @@ def test_it_is_taken_off_and_its_number_is_nobodys(context, run_id):
     assert shown(context, run_id).memory.listed_attempts["attempt"].tolist() == [0]
     with pytest.raises(FrameNotFound):
         problem_text(context.data, run_id, FIRST, solution=True)
-    log = [(one.user, one.action, one.object, one.detail) for one in Audit(context.repository.catalogue).entries()]
-    assert log == [("bob", "answer.remove", run_id, "1"), ("ann", "answer.keep", run_id, "1: best_fit")]
+    log = [
+        (one.user, one.action, one.object, one.detail)
+        for one in Audit(context.repository.catalogue).entries()
+    ]
+    assert log == [
+        ("bob", "answer.remove", run_id, "1"),
+        ("ann", "answer.keep", run_id, "1: best_fit"),
+    ]
 
 
 @pytest.mark.parametrize("title", ["x" * 101, "a\u202eb", "a\0b"])
@@ -159,14 +200,18 @@ def test_a_run_keeps_so_many(context, run_id):
 
 
 class TestFit:
-    def test_a_run_that_is_ingested_again_keeps_what_is_of_the_same_problem(self, context, run_id, tmp_path):
+    def test_a_run_that_is_ingested_again_keeps_what_is_of_the_same_problem(
+        self, context, run_id, tmp_path
+    ):
         keep(context, run_id)
         before = context.repository.version(run_id)
         assert ingested(context, tmp_path, capacity="2048") == run_id
         assert context.repository.version(run_id) != before
         data = shown(context, run_id)
         assert data.memory.kept[0].reason == ""
-        assert data.memory.shown_map(MemorySelection(attempt=FIRST), PLACED).whole("capacity") == 2048
+        assert (
+            data.memory.shown_map(MemorySelection(attempt=FIRST), PLACED).whole("capacity") == 2048
+        )
         assert len(context.lab.get(run_id, LabState().lab_problem, None, "bob").answers) == 1
 
     @pytest.mark.parametrize("column", ["size", "end", "block"])
@@ -175,7 +220,9 @@ class TestFit:
         index = context.data.get(run_id, METHODS[0], {}).memory.index
         own = index.map(0)
         blocks = own.blocks.assign(**{column: own.blocks[column] + 1})
-        kept = fit_placement(row, {0: replace(own, blocks=blocks, segments=own.segments)}.__getitem__)
+        kept = fit_placement(
+            row, {0: replace(own, blocks=blocks, segments=own.segments)}.__getitem__
+        )
         assert (kept.amap, kept.asked.attempt) == (None, 0)
         assert "others now" in kept.reason
         gone = fit_placement(row, {}.__getitem__)
@@ -205,7 +252,12 @@ class TestFit:
     )
     def test_a_row_that_cannot_be_right_costs_no_page(self, context, run_id, changed):
         good = keep(context, run_id)
-        given = {"question": good.question, "problem": good.problem, "answer": good.answer, "addresses": good.addresses}
+        given = {
+            "question": good.question,
+            "problem": good.problem,
+            "answer": good.answer,
+            "addresses": good.addresses,
+        }
         given |= changed
         if changed.get("answer"):
             given["answer"] = {**good.answer, **changed["answer"]}

@@ -25,7 +25,10 @@ def profile(repository, folder, marked):
 def test_steps_are_windows_between_markers_with_what_fills_them(repository, tmp_path):
     found = find_steps(repository, profile(repository, tmp_path / "run", marked=True))
     made = json.loads(json.dumps(steps_mapping(found), default=int))
-    assert [(one["name"], one["kernels"]) for one in made["steps"]] == [("step 0", 1), ("step 1", 1)]
+    assert [(one["name"], one["kernels"]) for one in made["steps"]] == [
+        ("step 0", 1),
+        ("step 1", 1),
+    ]
     for one in made["steps"]:
         assert (set(one["fill"]), set(one["busy"])) == ({*FILLS}, {*PARTS})
         assert sum(one["fill"].values()) == one["duration"]

@@ -22,8 +22,22 @@ def judged(verdicts):
     runs = []
     for rank, verdict in enumerate(verdicts):
         date, run_id = f"2026-11-01T{rank // 60:02}:{rank % 60:02}:00", f"{rank:012x}"
-        run = SeriesPosition(date, date, run_id, run_id, "like", f"c{rank}", "main", "f.json", "aie", "n\udcff")
-        told = RuleVerdict(run_id, date, run_id, "base", verdict, "why", "gmacs_mean", 100.0 - rank, 100.0, -0.1, 7.5)
+        run = SeriesPosition(
+            date, date, run_id, run_id, "like", f"c{rank}", "main", "f.json", "aie", "n\udcff"
+        )
+        told = RuleVerdict(
+            run_id,
+            date,
+            run_id,
+            "base",
+            verdict,
+            "why",
+            "gmacs_mean",
+            100.0 - rank,
+            100.0,
+            -0.1,
+            7.5,
+        )
         runs.append(JudgedRun(run, told))
     return runs
 
@@ -44,11 +58,17 @@ def test_a_kept_key_has_the_row_of_all_its_runs(verdicts):
     runs = judged(verdicts)
     key, tail = read_tail(json.loads(json.dumps(tail_record(KEY, runs))))
     acknowledgements = [
-        {series_id(KEY): Acknowledgement("r", series_id(KEY), run.run_id, run.date, "gmacs_mean", value, "", "me", "")}
+        {
+            series_id(KEY): Acknowledgement(
+                "r", series_id(KEY), run.run_id, run.date, "gmacs_mean", value, "", "me", ""
+            )
+        }
         for run, value in ((one.run, one.verdict.value) for one in runs[-40::8])
     ]
     for given in ({}, *acknowledgements):
-        assert status_row(key, tail.runs, given, URL, tail.points) == status_row(KEY, runs, given, URL)
+        assert status_row(key, tail.runs, given, URL, tail.points) == status_row(
+            KEY, runs, given, URL
+        )
 
 
 def test_runs_that_are_not_known_are_not_kept():

@@ -30,7 +30,12 @@ def run_of(repository, tmp_path):
         hwid = settings.get("hwid", "npu")
         path = tmp_path / f"{hwid}-{day}-{size}.1024.csv"
         path.write_text(f"id,lower,upper,size,offset\n{hwid}{day},0,3,100,0\nb,1,4,{size},100\n")
-        given = {"name": "net", "hwid": hwid, "taken_at": f"2026-11-{day:02d}T10:00:00+00:00", "branch": "main"}
+        given = {
+            "name": "net",
+            "hwid": hwid,
+            "taken_at": f"2026-11-{day:02d}T10:00:00+00:00",
+            "branch": "main",
+        }
         return ingest(repository, [path], given | {"commit": f"c/{day}"} | settings).runs[0].run_id
 
     return run
@@ -55,7 +60,11 @@ def test_runs_that_regressed_are_no_base_for_later_ones(answers, run_of):
     good, *bad = (run_of(1), *(run_of(day, 96) for day in range(2, 8)))
     row = status_of(answers)
     assert (row.run.run_id, row.verdict, row.value, row.base) == (bad[-1], "regressed", 196, 164)
-    assert (row.since.first_bad.run_id, row.since.last_good.run_id, row.since.runs) == (bad[0], good, 6)
+    assert (row.since.first_bad.run_id, row.since.last_good.run_id, row.since.runs) == (
+        bad[0],
+        good,
+        6,
+    )
     assert row.since.url == "https://git.example.org/c/c%2F1...c%2F2"
     assert [point.verdict for point in row.points] == ["undecided", *["regressed"] * 6]
     assert [point.value for point in row.points] == [164, *[196] * 6]
@@ -73,12 +82,20 @@ def test_a_run_of_another_branch_stands_against_the_branch_of_the_rule(answers, 
 
 
 def test_the_gate_says_what_the_status_says(answers, repository, run_of):
-    first, *later = (run_of(day, size) for day, size in enumerate((64, 64, 96, 96, 64, 32), start=1))
+    first, *later = (
+        run_of(day, size) for day, size in enumerate((64, 64, 96, 96, 64, 32), start=1)
+    )
     verdicts = {place.run_id: verdict for place, verdict in answers.verdicts("").items()}
-    assert [verdicts[run_id] for run_id in later] == ["unchanged", "regressed", "regressed", "unchanged", "improved"]
-    assert {run_id: check(repository, [run_id], "nightly", {}).comparison.verdict for run_id in later} == {
-        run_id: verdicts[run_id] for run_id in later
-    }
+    assert [verdicts[run_id] for run_id in later] == [
+        "unchanged",
+        "regressed",
+        "regressed",
+        "unchanged",
+        "improved",
+    ]
+    assert {
+        run_id: check(repository, [run_id], "nightly", {}).comparison.verdict for run_id in later
+    } == {run_id: verdicts[run_id] for run_id in later}
     with pytest.raises(NoOlderRunError):
         check(repository, [first], "nightly", {})
 
@@ -189,7 +206,13 @@ def test_rules_that_cannot_be_are_refused(repository, run_of):
     with pytest.raises(RuleError, match="baseline rule set"):
         answers.status()
     set_baseline(repository, "main", [run_id], user="me")
-    for rule in (Rule("main", 3), Rule("", 3), Rule("x", 0), Rule("x", 101), Rule("x", 3, branch="\n")):
+    for rule in (
+        Rule("main", 3),
+        Rule("", 3),
+        Rule("x", 0),
+        Rule("x", 101),
+        Rule("x", 3, branch="\n"),
+    ):
         with pytest.raises(BaselineError):
             set_rule(repository, rule, "me")
     set_rule(repository, Rule("x", 3), "me")

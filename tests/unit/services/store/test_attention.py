@@ -24,7 +24,9 @@ def well(repository):
 
 def found(overview, part=None, **changes):
     """Return what needs attention where a part of the overview is otherwise."""
-    changed = replace(overview, **({part: replace(getattr(overview, part), **changes)} if part else changes))
+    changed = replace(
+        overview, **({part: replace(getattr(overview, part), **changes)} if part else changes)
+    )
     return [(one.kind, one.count, one.about) for one in needs_attention(changed)]
 
 
@@ -78,11 +80,16 @@ def test_a_disk_is_nearly_full_where_two_weeks_like_the_last_do_not_fit(well):
 
 
 def test_a_backup_that_failed_is_not_missing_too(well):
-    assert [kind for kind, _, _ in found(well, "backups", every_s=60.0, last_error="x")] == ["backup failed"]
+    assert [kind for kind, _, _ in found(well, "backups", every_s=60.0, last_error="x")] == [
+        "backup failed"
+    ]
 
 
 def test_a_watcher_that_is_gone_fails_no_more(well):
-    gone, failing = replace(FOLDER, problem="p", is_gone=True), replace(FOLDER, problem="no such folder")
+    gone, failing = (
+        replace(FOLDER, problem="p", is_gone=True),
+        replace(FOLDER, problem="no such folder"),
+    )
     assert found(well, watched=(gone, failing, FOLDER)) == [
         ("watcher gone", None, "/in"),
         ("watcher failing", None, "no such folder"),
@@ -90,8 +97,12 @@ def test_a_watcher_that_is_gone_fails_no_more(well):
 
 
 def test_the_most_urgent_comes_first(well):
-    worse = replace(well, size=replace(well.size, damaged=1), uploads=replace(well.uploads, failed=1))
-    kinds = [one.kind for one in needs_attention(replace(worse, jobs=replace(well.jobs, failed_since=1)))]
+    worse = replace(
+        well, size=replace(well.size, damaged=1), uploads=replace(well.uploads, failed=1)
+    )
+    kinds = [
+        one.kind for one in needs_attention(replace(worse, jobs=replace(well.jobs, failed_since=1)))
+    ]
     assert kinds == ["runs damaged", "jobs failed", "uploads failed"]
 
 

@@ -14,7 +14,10 @@ from tests.support.backups import files_of, rows_of
 
 @pytest.fixture
 def ids(repository, write, loader):
-    return sorted(run.run_id for run in ingest(repository, [write(f"{i}.fake", f"t{i}") for i in range(3)], {}).runs)
+    return sorted(
+        run.run_id
+        for run in ingest(repository, [write(f"{i}.fake", f"t{i}") for i in range(3)], {}).runs
+    )
 
 
 @pytest.fixture
@@ -25,7 +28,9 @@ def file(tmp_path):
 
 @pytest.fixture
 def target(tmp_path):
-    opened = Repository(f"sqlite:///{tmp_path}/target/catalogue.db", str(tmp_path / "target" / "frames"))
+    opened = Repository(
+        f"sqlite:///{tmp_path}/target/catalogue.db", str(tmp_path / "target" / "frames")
+    )
     yield opened
     opened.catalogue.close()
 
@@ -36,7 +41,9 @@ def test_only_the_file_is_left_and_only_its_owner_reads_it(repository, ids, file
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_run_that_is_deleted_meanwhile_is_left_out_of_rows_and_files(repository, ids, file, target):
+def test_a_run_that_is_deleted_meanwhile_is_left_out_of_rows_and_files(
+    repository, ids, file, target
+):
     Annotations(repository.catalogue).change(ids[1], Change(notes="gone"), "me")
 
     def delete(_index, _count, run_id):
@@ -51,7 +58,9 @@ def test_a_run_that_is_deleted_meanwhile_is_left_out_of_rows_and_files(repositor
     assert files_of(target) == files_of(repository)
 
 
-def test_a_run_that_is_replaced_meanwhile_is_copied_as_it_is_then(repository, ids, file, target, write):
+def test_a_run_that_is_replaced_meanwhile_is_copied_as_it_is_then(
+    repository, ids, file, target, write
+):
     def replace(_index, _count, run_id):
         if run_id == ids[0]:
             ingest(repository, [write(f"{i}.fake", f"t{i}") for i in range(3)], {"M": "7"})

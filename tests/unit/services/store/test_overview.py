@@ -38,19 +38,30 @@ def add_run(repository, rank, days, size):
 @pytest.fixture
 def store(repository):
     repository.catalogue.create()
-    for rank, (days, size) in enumerate(((0, 1), (3, 10), (10, 100), (60, 1_000), (200, 10_000), (900, 100_000))):
+    for rank, (days, size) in enumerate(
+        ((0, 1), (3, 10), (10, 100), (60, 1_000), (200, 10_000), (900, 100_000))
+    ):
         add_run(repository, rank, days, size)
     return repository
 
 
 def kinds(repository, plan=NONE, workers=None):
-    return [one.kind for one in needs_attention(store_overview(repository, plan, workers or Workers(), []))]
+    return [
+        one.kind
+        for one in needs_attention(store_overview(repository, plan, workers or Workers(), []))
+    ]
 
 
 def test_every_run_is_in_one_source_and_one_age(store):
     found = store_size(store)
     assert (found.runs, found.bytes, found.unknown) == (6, 111_111, 0)
-    assert [(one.runs, one.bytes) for one in found.ages] == [(2, 11), (1, 100), (1, 1_000), (1, 10_000), (1, 100_000)]
+    assert [(one.runs, one.bytes) for one in found.ages] == [
+        (2, 11),
+        (1, 100),
+        (1, 1_000),
+        (1, 10_000),
+        (1, 100_000),
+    ]
     assert [(one.name, one.bytes) for one in found.sources] == [("aie", 111_111)]
     assert (found.last_week.bytes, found.before.bytes) == (11, 100)
 
@@ -108,7 +119,11 @@ def test_what_is_counted_is_all_and_not_what_is_listed(store):
     with store.catalogue.begin() as connection:
         connection.execute(UPLOADS.update().values(touched_at="2026-01-01T00:00:00.000+00:00"))
     overview = store_overview(store, NONE, Workers(), [])
-    assert (overview.uploads.incomplete, overview.uploads.stalled, len(overview.tokens)) == (some, some, some)
+    assert (overview.uploads.incomplete, overview.uploads.stalled, len(overview.tokens)) == (
+        some,
+        some,
+        some,
+    )
     assert len(overview.uploads.quietest) < some
 
 

@@ -24,10 +24,24 @@ from storage.tokens import Token, Tokens
 from tests.support.backups import add_all, file_of, files_of, remake, rows_of, tar_of
 from tests.support.fake_loader import FakeLoader
 
-TOKEN = {"token_id": "t", "name": "n", "scope": "read", "secret_hash": "h", "created_at": "c", "created_by": "b"}
+TOKEN = {
+    "token_id": "t",
+    "name": "n",
+    "scope": "read",
+    "secret_hash": "h",
+    "created_at": "c",
+    "created_by": "b",
+}
 BASELINE = {"name": "b", "runs": ["a"], "changed_at": "c"}
 AUDIT = {"entry_id": 1, "at": "", "user_name": "", "action": "", "object": "", "detail": ""}
-NOTE = {"run_id": "r", "notes": "", "tags": None, "pinned": False, "changed_at": "", "changed_by": ""}
+NOTE = {
+    "run_id": "r",
+    "notes": "",
+    "tags": None,
+    "pinned": False,
+    "changed_at": "",
+    "changed_by": "",
+}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +54,10 @@ def source(tmp_path_factory):
         patch.setattr(registry, "_factories", lambda: {"fake": lambda: fake})
         for name in "ab":
             (folder / f"{name}.fake").write_text(f"fake {name}\ncore0 1 2")
-        add_all(opened, [run.run_id for run in ingest(opened, [folder / "a.fake", folder / "b.fake"], {}).runs])
+        add_all(
+            opened,
+            [run.run_id for run in ingest(opened, [folder / "a.fake", folder / "b.fake"], {}).runs],
+        )
     back_up(opened, folder / "whole.tar")
     yield opened
     opened.catalogue.close()
@@ -89,12 +106,18 @@ class TestDamage:
         path.write_bytes(whole[: len(whole) * 2 // 3])
         refused(target, path, "cut off")
 
-    def test_a_frame_that_its_manifest_describes_and_its_run_does_not_is_refused(self, source, whole, target, tmp_path):
+    def test_a_frame_that_its_manifest_describes_and_its_run_does_not_is_refused(
+        self, source, whole, target, tmp_path
+    ):
         first, second = source.catalogue.runs()
         (tmp_path / "b.tar").write_bytes(whole)
         with tarfile.open(tmp_path / "b.tar") as tar:
-            other = tar.extractfile(frame_member(second.run_id, "diagnostics")).read()  # whole, but another frame
-        made = remake(tmp_path / "b.tar", replace={frame_member(second.run_id, "events"): other}, signed=True)
+            other = tar.extractfile(
+                frame_member(second.run_id, "diagnostics")
+            ).read()  # whole, but another frame
+        made = remake(
+            tmp_path / "b.tar", replace={frame_member(second.run_id, "events"): other}, signed=True
+        )
         refused(target, made, f"frame events of run {second.run_id}")
         (problem,) = verify(made).problems
         assert f"frame events of run {second.run_id}" in problem
@@ -107,7 +130,9 @@ class TestDamage:
         path.write_bytes(whole + whole)
         refused(target, path, "goes on behind its end")
 
-    def test_a_frame_that_changes_while_it_is_read_leaves_nothing(self, source, whole, target, tmp_path):
+    def test_a_frame_that_changes_while_it_is_read_leaves_nothing(
+        self, source, whole, target, tmp_path
+    ):
         path = tmp_path / "b.tar"
         path.write_bytes(whole)
 
@@ -145,12 +170,12 @@ class TestHostileTars:
     )
     def test_a_member_that_no_backup_has_is_refused(self, target, tmp_path, name, more, match):
         inside = json.dumps({"size": 0, "sha256": backup_file.hashlib.sha256().hexdigest()})
-        manifest = (
-            f'{{"format": "tilescope backup 1", "revision": "{HEAD}", "members": {{{json.dumps(name)}: {inside}}}}}'
-        )
+        manifest = f'{{"format": "tilescope backup 1", "revision": "{HEAD}", "members": {{{json.dumps(name)}: {inside}}}}}'
         path = tar_of(tmp_path / "h.tar", (name, b"", more), (MANIFEST, manifest.encode(), {}))
         content = path.read_bytes()
-        path.write_bytes(content.rstrip(b"\0") + bytes(-len(content.rstrip(b"\0")) % 512) + bytes(1024))
+        path.write_bytes(
+            content.rstrip(b"\0") + bytes(-len(content.rstrip(b"\0")) % 512) + bytes(1024)
+        )
         refused(target, path, match)
 
     @pytest.mark.parametrize("size", [2**20, 8**11 - 1, 8**12, 2**62])
@@ -167,7 +192,9 @@ class TestHostileTars:
         refused(target, tmp_path / "h.tar", "not a regular file")
 
     def test_two_members_of_one_name_are_refused(self, target, tmp_path):
-        path = tar_of(tmp_path / "h.tar", ("rows/runs.jsonl", b"", {}), ("rows/runs.jsonl", b"", {}))
+        path = tar_of(
+            tmp_path / "h.tar", ("rows/runs.jsonl", b"", {}), ("rows/runs.jsonl", b"", {})
+        )
         refused(target, path, "twice")
 
     def test_what_the_manifest_does_not_name_is_refused(self, target, tmp_path, whole):
@@ -175,14 +202,18 @@ class TestHostileTars:
         (tmp_path / "h.tar").write_bytes(header + whole)
         refused(target, tmp_path / "h.tar", "manifest does not name")
 
-    @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"format": "tilescope backup 1"}', b"[" * 100_000])
+    @pytest.mark.parametrize(
+        "content", [b"", b"{", b"[]", b"{}", b'{"format": "tilescope backup 1"}', b"[" * 100_000]
+    )
     def test_a_manifest_that_is_none_is_refused(self, target, tmp_path, content):
         path = tmp_path / "h.tar"
         header = backup_file._header(MANIFEST, len(content))
         path.write_bytes(header + content + bytes(-len(content) % 512) + bytes(1024))
         refused(target, path, "manifest|no backup")
 
-    @pytest.mark.parametrize("content", [b"", b"no tar", bytes(1024), bytes(10_240), b"\xff" * 2048])
+    @pytest.mark.parametrize(
+        "content", [b"", b"no tar", bytes(1024), bytes(10_240), b"\xff" * 2048]
+    )
     def test_what_is_no_tar_is_refused(self, target, tmp_path, content):
         (tmp_path / "h.tar").write_bytes(content)
         refused(target, tmp_path / "h.tar", "h.tar")
@@ -245,7 +276,9 @@ class TestRows:
             restore(target, file_of(tmp_path, {"tokens": [TOKEN, TOKEN]}))
         assert Tokens(target.catalogue).all() == []
 
-    @pytest.mark.parametrize("content", [b"\n", b"{", b"5\n", b'{"a": 1}', b"\xff\n", b"[" * 100_000 + b"\n"])
+    @pytest.mark.parametrize(
+        "content", [b"\n", b"{", b"5\n", b'{"a": 1}', b"\xff\n", b"[" * 100_000 + b"\n"]
+    )
     def test_lines_that_are_no_rows_are_refused(self, target, tmp_path, content):
         refused(target, file_of(tmp_path, frames={"rows/runs.jsonl": content}), "runs")
 
@@ -286,7 +319,11 @@ class TestStores:
         (tmp_path / "b.tar").write_bytes(whole)
         token = Token("t9", "ci", "write", "a" * 64, "2026-01-01", "me")
         with pytest.raises(StorageError, match="empty store only"):
-            restore(target, tmp_path / "b.tar", lambda index, *_: index or Tokens(target.catalogue).add(token))
+            restore(
+                target,
+                tmp_path / "b.tar",
+                lambda index, *_: index or Tokens(target.catalogue).add(token),
+            )
         assert (target.count(), target.catalogue.pending()) == (0, [])
         assert not [*Path(target.store.url).rglob("*.parquet")]
 
@@ -305,7 +342,9 @@ class TestStores:
         assert (target.count(), target.catalogue.pending()) == (0, [])
         assert not [*Path(target.store.url).rglob("*.parquet")]
 
-    def test_rows_that_were_written_keep_their_files(self, source, whole, target, tmp_path, monkeypatch):
+    def test_rows_that_were_written_keep_their_files(
+        self, source, whole, target, tmp_path, monkeypatch
+    ):
         """A database may take what it is given and fail to say so."""
         (tmp_path / "b.tar").write_bytes(whole)
         write = backup_rows.write

@@ -23,7 +23,8 @@ def test_a_list_without_runs_has_its_columns():
 
 def test_numbers_are_as_stored_and_what_is_missing_is_null():
     one, other = frame_of(
-        record_of(0, gmacs_mean=1.5, M=64, errors=2, warnings=1), record_of(1, gmacs_mean=None, M=None)
+        record_of(0, gmacs_mean=1.5, M=64, errors=2, warnings=1),
+        record_of(1, gmacs_mean=None, M=None),
     ).to_dict("records")
     assert (one["gmacs_mean"], one["M"], one["errors"], one["warnings"]) == (1.5, 64, 2, 1)
     assert frame_of(record_of(1, gmacs_mean=None, M=None))[["gmacs_mean", "M"]].isna().all().all()

@@ -13,7 +13,11 @@ from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
 
 @pytest.fixture
 def catalogue(tmp_path):
-    rows = [{"hwid": "npu1", "gmacs_mean": 1.0}, {"hwid": "npu2", "M": 256}, {"hwid": "", "M": None}]
+    rows = [
+        {"hwid": "npu1", "gmacs_mean": 1.0},
+        {"hwid": "npu2", "M": 256},
+        {"hwid": "", "M": None},
+    ]
     made = catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *rows)
     yield made
     made.close()
@@ -74,7 +78,10 @@ def test_a_chosen_value_that_no_run_has_stays_in_sight(catalogue):
 
 
 def test_of_many_values_the_most_frequent_and_the_chosen_are_listed(tmp_path):
-    rows = [{"hwid": f"board{rank:03d}", "created_at": "2026-11-01"} for rank in range(MAX_FACET_VALUES + 5)]
+    rows = [
+        {"hwid": f"board{rank:03d}", "created_at": "2026-11-01"}
+        for rank in range(MAX_FACET_VALUES + 5)
+    ]
     catalogue = catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *rows, rows[-1])
     answers = RunsList(catalogue).now()
     hwid = answers.facets(EVERY_RUN)["hwid"]

@@ -12,16 +12,30 @@ from tests.support.runs import catalogue_of
 
 TILE = {"m": 32, "k": 64, "n": 16, "rows": 4, "cols": 2, "mac_dtype": "int8"}
 RUNS = (
-    TILE | {"commit": "4f2a9c1", "branch": "main", "taken_at": "2026-10-01T02:30:00+00:00", "taken_from": "setting"},
-    TILE | {"commit": "0004f2a", "branch": "fast", "taken_at": "2026-10-03T02:30:00+00:00", "rows": 14},
-    {"commit": "", "branch": "main", "taken_at": "2026-10-05T02:30:00+00:00", "file": "net_32x64.csv"},
+    TILE
+    | {
+        "commit": "4f2a9c1",
+        "branch": "main",
+        "taken_at": "2026-10-01T02:30:00+00:00",
+        "taken_from": "setting",
+    },
+    TILE
+    | {"commit": "0004f2a", "branch": "fast", "taken_at": "2026-10-03T02:30:00+00:00", "rows": 14},
+    {
+        "commit": "",
+        "branch": "main",
+        "taken_at": "2026-10-05T02:30:00+00:00",
+        "file": "net_32x64.csv",
+    },
 )
 
 
 @pytest.fixture(scope="module")
 def catalogue(new_database):
     made = catalogue_of(new_database(), *RUNS)
-    again = Observation("2026-10-09T00:00:00+00:00", "setting", "beef", "next", "x", "2026-11-20T00:00:00+00:00")
+    again = Observation(
+        "2026-10-09T00:00:00+00:00", "setting", "beef", "next", "x", "2026-11-20T00:00:00+00:00"
+    )
     made.observe(made.get(f"{0:064x}"), {}, again)
     yield made
     made.close()
@@ -56,7 +70,8 @@ def test_runs_are_found_by_any_of_their_captures(catalogue, asked, ranks):
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "ranks"), [("4", "", {0}), ("", "2", {0, 1}), ("14", "2", {1}), ("%", "", set())]
+    ("rows", "cols", "ranks"),
+    [("4", "", {0}), ("", "2", {0, 1}), ("14", "2", {1}), ("%", "", set())],
 )
 def test_rows_and_columns_are_those_of_the_grid(catalogue, rows, cols, ranks):
     fits = replace(run_filter({}), rows=rows, cols=cols)
@@ -67,7 +82,9 @@ def test_at_most_so_many_are_given(catalogue):
     assert len([*RunList(catalogue).each(run_filter({}), 2)]) == 2
 
 
-@pytest.mark.parametrize("asked", [{"tile": "32x64"}, {"grid": "4"}, {"tile": "axbxc"}, {"grid": "4x4x4"}])
+@pytest.mark.parametrize(
+    "asked", [{"tile": "32x64"}, {"grid": "4"}, {"tile": "axbxc"}, {"grid": "4x4x4"}]
+)
 def test_sizes_that_are_none_are_refused(asked):
     with pytest.raises(SearchError):
         run_filter({}, **asked)

@@ -32,7 +32,9 @@ def uploads(tmp_path):
 
 
 def parts(tmp_path):
-    return sorted(path.read_text() for path in (tmp_path / "data" / "frames").rglob("*") if path.is_file())
+    return sorted(
+        path.read_text() for path in (tmp_path / "data" / "frames").rglob("*") if path.is_file()
+    )
 
 
 def test_a_part_that_comes_while_its_upload_is_removed_leaves_nothing(uploads, tmp_path):
@@ -72,11 +74,15 @@ def test_an_expired_upload_frees_its_place(uploads, monkeypatch):
     uploads.begin("bert", "b.json", 8, None, {})
     with uploads.repository.catalogue.begin() as connection:
         old = {"touched_at": timestamp(-timedelta(hours=25))}
-        connection.execute(update(UPLOADS).where(UPLOADS.c.upload_id == first.upload_id).values(old))
+        connection.execute(
+            update(UPLOADS).where(UPLOADS.c.upload_id == first.upload_id).values(old)
+        )
     uploads.begin("anna", "b.json", 8, None, {})
 
 
-def test_the_bytes_of_uploads_under_way_are_bounded_and_one_alone_is_as_large_as_a_file(uploads, monkeypatch):
+def test_the_bytes_of_uploads_under_way_are_bounded_and_one_alone_is_as_large_as_a_file(
+    uploads, monkeypatch
+):
     monkeypatch.setattr(quotas, "MAX_OPEN_BYTES_PER_USER", 100)
     monkeypatch.setattr(quotas, "MAX_OPEN_BYTES", 300)
     alone = uploads.begin("anna", "a.json", 150, None, {})

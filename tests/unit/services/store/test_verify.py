@@ -16,7 +16,10 @@ from tests.support.backups import add_all, damage_member, file_of, remake
 
 @pytest.fixture
 def ids(repository, write, loader):
-    found = sorted(run.run_id for run in ingest(repository, [write(f"{i}.fake", f"t{i}") for i in range(3)], {}).runs)
+    found = sorted(
+        run.run_id
+        for run in ingest(repository, [write(f"{i}.fake", f"t{i}") for i in range(3)], {}).runs
+    )
     add_all(repository, found)
     return found
 
@@ -73,7 +76,11 @@ def test_what_the_manifest_agrees_with_and_the_runs_do_not_is_found(file, ids):
     made = remake(file, leave_out=[gone], replace={other: b"PAR1 no longer"}, signed=True)
     problems = verify(made).problems
     assert len(problems) == 2
-    assert sum(ids[0] in problem for problem in problems) == sum(ids[1] in problem for problem in problems) == 1
+    assert (
+        sum(ids[0] in problem for problem in problems)
+        == sum(ids[1] in problem for problem in problems)
+        == 1
+    )
 
 
 def test_a_frame_without_checksum_has_to_be_readable(file, ids):
@@ -87,7 +94,10 @@ def test_a_frame_without_checksum_has_to_be_readable(file, ids):
     assert verify(remake(file, replace={rows_member("runs"): rows}, signed=True)).problems == ()
     with tarfile.open(file) as tar:
         content = tar.extractfile(name).read()
-    broken = {rows_member("runs"): rows, name: content[:8] + bytes(len(content) - 16) + content[-8:]}
+    broken = {
+        rows_member("runs"): rows,
+        name: content[:8] + bytes(len(content) - 16) + content[-8:],
+    }
     (problem,) = verify(remake(file, replace=broken, signed=True)).problems
     assert ids[1] in problem
 

@@ -27,7 +27,9 @@ class Inbox:
         self.restart()
 
     def restart(self):
-        self.watch = FolderWatch(self.folder, Watched(self.repository.catalogue), self.ingest, lambda: self.ended)
+        self.watch = FolderWatch(
+            self.folder, Watched(self.repository.catalogue), self.ingest, lambda: self.ended
+        )
 
     def ingest(self, paths):
         self.calls.append([path.name for path in paths])
@@ -189,7 +191,9 @@ class TestBadFiles:
         inbox.restart()
         assert inbox.look(3) == []
 
-    def test_one_that_cannot_be_opened_is_told_once_and_read_when_it_can_be(self, inbox, monkeypatch):
+    def test_one_that_cannot_be_opened_is_told_once_and_read_when_it_can_be(
+        self, inbox, monkeypatch
+    ):
         inbox.put("a.fake")
         inbox.put("b.fake", "fake two")
         opened = Path.open

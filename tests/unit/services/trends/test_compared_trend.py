@@ -8,9 +8,25 @@ from storage.stored_run import StoredRun
 
 def put(repository, day, rate, **run):
     """Put a run into the catalogue without frames."""
-    given = {"run_id": f"{day:012x}", "source": "aie", "name": "a", "hwid": "npu1", "time_unit": "cycles"}
-    given |= {"file": "a", "sha256": "0", "created_at": "2026-01-01T00:00:00+00:00", "tags": "nightly fast"}
-    given |= {"M": None, "K": None, "N": None, "taken_at": f"2026-10-{1 + day:02d}T00:00:00+00:00"} | run
+    given = {
+        "run_id": f"{day:012x}",
+        "source": "aie",
+        "name": "a",
+        "hwid": "npu1",
+        "time_unit": "cycles",
+    }
+    given |= {
+        "file": "a",
+        "sha256": "0",
+        "created_at": "2026-01-01T00:00:00+00:00",
+        "tags": "nightly fast",
+    }
+    given |= {
+        "M": None,
+        "K": None,
+        "N": None,
+        "taken_at": f"2026-10-{1 + day:02d}T00:00:00+00:00",
+    } | run
     headline = {"gmacs_mean": rate}
     assert repository.catalogue.insert(StoredRun(f"p{day}", given, {}, headline, {}, {}, [], 0, 0))
 
@@ -41,9 +57,15 @@ def test_the_record_has_points_and_change_points_on_top_where_there_is_one_serie
     record = trend(stepped, "gmacs_mean", {}).record()
     (one,) = record["series"]
     assert record["points"] == one["points"]
-    assert [(point["index"], point["run_id"]) for point in record["change_points"]] == [(11, f"{11:012x}")]
+    assert [(point["index"], point["run_id"]) for point in record["change_points"]] == [
+        (11, f"{11:012x}")
+    ]
     (event,) = one["events"]
-    assert (event["kind"], event["base"][-1], event["new"][0]) == ("step", f"{10:012x}", f"{11:012x}")
+    assert (event["kind"], event["base"][-1], event["new"][0]) == (
+        "step",
+        f"{10:012x}",
+        f"{11:012x}",
+    )
     assert [one["key"][name] for name in ("source", "hwid", "name")] == ["aie", "npu1", None]
     none = trend(stepped, "gmacs_mean", {"hwid": "none"}).record()
     assert (none["points"], none["change_points"], none["series"]) == ([], [], [])

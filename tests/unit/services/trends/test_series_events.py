@@ -43,13 +43,20 @@ def events(found):
 
 
 @pytest.mark.parametrize("metric", ["gmacs_mean", "median_kernel"])
-def test_a_step_has_the_numbers_and_the_verdict_of_the_comparison_of_its_sides(pairs, comparisons, metric):
+def test_a_step_has_the_numbers_and_the_verdict_of_the_comparison_of_its_sides(
+    pairs, comparisons, metric
+):
     (base,), (new,) = pairs.runs("aie slow")
     (event,) = events(comparisons.compare_events([stepped(base, new)], METRICS[metric]))
     row = pairs.comparisons.get(Question((base,), (new,))).row(metric)
     assert (event.before, event.after) == (row.base, row.new)
     assert (event.relative, event.verdict) == (row.judged_change, row.judged.verdict)
-    assert (event.kind, event.first, event.last, event.basis) == (STEP.kind, STEP.first, STEP.last, "comparison")
+    assert (event.kind, event.first, event.last, event.basis) == (
+        STEP.kind,
+        STEP.first,
+        STEP.last,
+        "comparison",
+    )
 
 
 @pytest.mark.parametrize("name", ["aie slow", "compile larger", "profile slow"])

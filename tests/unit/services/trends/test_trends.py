@@ -25,7 +25,13 @@ def filled(repository):
     step = nights(levels((100, 22), (82, 18)), hwid="npu2", M=256)
     steady = nights(levels((50, 12)), hwid="npu1")
     tagged = nights(levels((70, 5)), hwid="npu1", tags="fast problem-0123abcd")
-    put(repository, *step, *steady, *tagged, {"run_id": "f" * 64, "source": "deeploy", "peak_memory": 4096.0})
+    put(
+        repository,
+        *step,
+        *steady,
+        *tagged,
+        {"run_id": "f" * 64, "source": "deeploy", "peak_memory": 4096.0},
+    )
     return repository
 
 
@@ -71,7 +77,11 @@ def test_tags_that_people_gave_narrow_the_runs(filled):
 
 
 def test_a_series_that_regressed_comes_before_longer_ones(repository):
-    put(repository, *nights(levels((100, 40)), hwid="npu3"), *nights(levels((100, 12), (82, 8)), hwid="npu2"))
+    put(
+        repository,
+        *nights(levels((100, 40)), hwid="npu3"),
+        *nights(levels((100, 12), (82, 8)), hwid="npu2"),
+    )
     assert [one.key.hwid for one in asked(repository).series] == ["npu2", "npu3"]
 
 
@@ -110,7 +120,10 @@ def test_runs_of_a_baseline_that_are_of_another_tile_are_in_the_series_of_that_t
     put(repository, *small, *large)
     set_baseline(repository, "main", [row["run_id"] for row in (*small[:2], *large[:1])], user="me")
     bands = {one.key.m: one.bands[0] for one in asked(repository).series}
-    assert {size: (len(band.values), band.without) for size, band in bands.items()} == {16: (2, 0), 32: (1, 0)}
+    assert {size: (len(band.values), band.without) for size, band in bands.items()} == {
+        16: (2, 0),
+        32: (1, 0),
+    }
 
 
 def test_a_rolling_baseline_has_the_runs_that_the_next_one_is_compared_with(filled):
@@ -139,7 +152,9 @@ def test_an_answer_is_made_again_when_runs_or_baselines_change(filled):
 
 def test_the_export_has_a_row_per_run_with_changes_beside_them(filled):
     pending = points_frame(asked(filled))
-    assert pending[pending["event"] != ""][["verdict", "basis"]].values.tolist() == [["", "pending"]]
+    assert pending[pending["event"] != ""][["verdict", "basis"]].values.tolist() == [
+        ["", "pending"]
+    ]
     frame = points_frame(asked(filled, compared={"seconds": 9.0}))
     assert len(frame) == 57
     (change,) = frame[frame["verdict"] != ""].to_dict("records")

@@ -16,9 +16,17 @@ def coupled(**planted):
     cores = array_cores(**planted)
     kernels = derive(frames(*cores, given=array_settings()), "robust")["kernels"]
     grid = KernelGrid.of(kernels, np.array([1, 2, 3, 4]), tuple(f"core {tile}" for tile in TILES))
-    locks = [np.array([span[1:] for span in core.spans if span[0] == LOCK]).reshape(-1, 2) for core in cores]
+    locks = [
+        np.array([span[1:] for span in core.spans if span[0] == LOCK]).reshape(-1, 2)
+        for core in cores
+    ]
     first, last = grid.start[..., 0], grid.end[..., -1]
-    return find_coupling(grid, [Coverage.of(*pair.T) for pair in locks], first, last), grid, first, last
+    return (
+        find_coupling(grid, [Coverage.of(*pair.T) for pair in locks], first, last),
+        grid,
+        first,
+        last,
+    )
 
 
 def test_the_last_of_others_is_the_second_last_for_the_last():
@@ -30,14 +38,18 @@ def test_the_depth_is_the_planted_one(depth):
     assert coupled(longer={"3,1": 300}, depth=depth)[0].depth == depth
 
 
-@pytest.mark.parametrize("planted", [{}, {"longer": {"3,1": 60}}, {"stalled": {"2,2": 60, "3,2": 60}}])
+@pytest.mark.parametrize(
+    "planted", [{}, {"longer": {"3,1": 60}}, {"stalled": {"2,2": 60, "3,2": 60}}]
+)
 def test_cores_that_run_freely_are_not_coupled(planted):
     assert coupled(**planted)[0] is None
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_a_replay_of_what_was_measured_ends_when_it_did(depth):
-    found, grid, first, last = coupled(longer={"3,1": 300}, stalled={"2,2": 20}, late={"2,1": 90}, depth=depth)
+    found, grid, first, last = coupled(
+        longer={"3,1": 300}, stalled={"2,2": 20}, late={"2,1": 90}, depth=depth
+    )
     begin = first.min(axis=1, keepdims=True)
     none = np.zeros(first.shape)
     late = (first - begin).astype(float)

@@ -69,7 +69,9 @@ def test_an_array_without_differences_has_no_limiter():
         ({"gap": GAP + 60}, [("gap", "all cores")]),
     ],
 )
-def test_a_planted_limiter_is_listed_and_its_gain_is_what_a_capture_without_it_has(depth, planted, limiters):
+def test_a_planted_limiter_is_listed_and_its_gain_is_what_a_capture_without_it_has(
+    depth, planted, limiters
+):
     found = pace(depth=depth, **planted)
     assert listed(found) == limiters
     clean = pace(depth=depth, gap=0) if "gap" in planted else pace(depth=depth)
@@ -139,7 +141,8 @@ def test_a_capture_without_measured_iterations_has_no_pace():
 
 
 @pytest.mark.parametrize(
-    ("places", "verbs"), [(("core 2,0", "all cores"), ("sets", "come")), (("all cores", "row 2"), ("set", "comes"))]
+    ("places", "verbs"),
+    [(("core 2,0", "all cores"), ("sets", "come")), (("all cores", "row 2"), ("set", "comes"))],
 )
 def test_verbs_agree_with_their_places(places, verbs):
     limiters = [Limiter("gap", where, 10.0, 0.1, 1_100.0, 1_200.0) for where in places]

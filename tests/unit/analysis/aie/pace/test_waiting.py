@@ -28,7 +28,9 @@ def analysed(**planted):
 
 def measured_parts(every, times):
     rows = every["iterations"]
-    return times.parts[times.parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])]
+    return times.parts[
+        times.parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])
+    ]
 
 
 @given(st.dictionaries(st.sampled_from(TILES), st.integers(0, 200)), st.sampled_from([0, 1, 2]))
@@ -50,7 +52,9 @@ def test_a_core_that_another_holds_up_waits_and_has_no_stall_of_its_own():
 def test_a_core_waits_in_iterations_that_are_not_measured_too():
     every, times = analysed(**LONGER)
     rows = every["iterations"]
-    rest = times.parts[~times.parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])]
+    rest = times.parts[
+        ~times.parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])
+    ]
     assert len(rest)
     assert (rest.loc[rest["track"] != "core 3,1", "waiting"] > 0).all()
 
@@ -75,7 +79,9 @@ def test_the_other_method_keeps_shares_of_the_traced_time():
 def test_a_column_with_planted_stalls_stalls_most_on_the_floor_plan():
     every, times = analysed(**STALLED_COLUMN)
     names = ("tracks", "kernels", "iterations", "activity", "diagnostics")
-    tiles = tile_table(*(every[name] for name in names), parts=measured_parts(every, times)).set_index("track")
+    tiles = tile_table(
+        *(every[name] for name in names), parts=measured_parts(every, times)
+    ).set_index("track")
     planted = ["core 2,2", "core 3,2"]
     others = [f"core {tile}" for tile in TILES if f"core {tile}" not in planted]
     assert tiles.loc[planted, "lock_stall"].min() > 10 * tiles.loc[others, "lock_stall"].max()

@@ -6,7 +6,9 @@ from tests.support.memory import attempts, block, blocks, constant, failed, leng
 
 def findings(*rows, **columns):
     """Return the findings about one attempt, by code."""
-    found = memory_findings(attempts(1, **({"steps": length(rows)} | columns)), blocks(rows), empty("buffer_uses"))
+    found = memory_findings(
+        attempts(1, **({"steps": length(rows)} | columns)), blocks(rows), empty("buffer_uses")
+    )
     return {finding.code: finding for finding in found}
 
 
@@ -40,14 +42,20 @@ def test_alignment_that_the_block_or_the_hardware_asks_for():
 
 
 def test_a_view_with_bytes_of_its_own_is_a_phantom():
-    rows = [block("a", 0, 4, 0, kind="variable"), block("view", 1, 4, 64, kind="variable", alias_of=0)]
+    rows = [
+        block("a", 0, 4, 0, kind="variable"),
+        block("view", 1, 4, 64, kind="variable", alias_of=0),
+    ]
     finding = findings(*rows, level="L2")["phantom_alias"]
     assert (finding.severity, finding.location, finding.count) == ("warning", "L2", 1)
     assert "`view` takes 64 bytes beside `a`; L2 uses 128 bytes" in finding.message
 
 
 def test_a_phantom_that_costs_nothing_is_no_warning():
-    rows = [block("a", 0, 2, 0, kind="variable"), block("view", 3, 4, 64, kind="variable", alias_of=0)]
+    rows = [
+        block("a", 0, 2, 0, kind="variable"),
+        block("view", 3, 4, 64, kind="variable", alias_of=0),
+    ]
     rows += [block("big", 2, 3, 0, 128, kind="variable")]
     assert findings(*rows)["phantom_alias"].severity == "info"
 

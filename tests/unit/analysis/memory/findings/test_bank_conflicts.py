@@ -23,7 +23,9 @@ def test_what_is_computed_and_what_is_loaded_meet_in_a_bank():
 
 
 def test_an_operand_that_is_used_for_the_last_time_counts():
-    assert found(shown(OUT, OPERAND, WEIGHT), (1, "layer", "out"), (1, "gdma", "next")) == [[1, 1, "in", "next"]]
+    assert found(shown(OUT, OPERAND, WEIGHT), (1, "layer", "out"), (1, "gdma", "next")) == [
+        [1, 1, "in", "next"]
+    ]
 
 
 def test_an_operand_that_lives_on_is_not_known():
@@ -69,7 +71,9 @@ def test_a_step_without_cycles_leaves_the_time_to_the_next():
         length=4,
         **CHIP,
     )
-    assert bank_conflicts(one, events((0, "layer", "out"), (0, "gdma", "w")))["step"].tolist() == [1]
+    assert bank_conflicts(one, events((0, "layer", "out"), (0, "gdma", "w")))["step"].tolist() == [
+        1
+    ]
 
 
 def test_failed_and_unknown_names_are_passed_over():
@@ -117,7 +121,9 @@ placed = st.builds(
     hold=st.booleans(),
 )
 lines = st.lists(
-    st.tuples(st.integers(0, 3), st.sampled_from(["gdma", "layer"]), st.sampled_from("abcd")), min_size=1, max_size=8
+    st.tuples(st.integers(0, 3), st.sampled_from(["gdma", "layer"]), st.sampled_from("abcd")),
+    min_size=1,
+    max_size=8,
 )
 
 

@@ -18,7 +18,9 @@ def test_a_map_that_is_right_has_no_findings():
 
 
 def test_more_than_the_capacity():
-    found = findings(block("a", 0, 2, 0), block("b", 0, 2, 64), capacity=96, static_bytes=10, level="L1")
+    found = findings(
+        block("a", 0, 2, 0), block("b", 0, 2, 64), capacity=96, static_bytes=10, level="L1"
+    )
     assert list(found) == ["capacity_exceeded"]
     finding = found["capacity_exceeded"]
     assert (finding.severity, finding.location, finding.count) == ("error", "L1", 1)
@@ -29,18 +31,30 @@ def test_more_than_the_capacity():
 
 def test_constants_alone_may_be_too_much():
     found = findings(constant(size=100), capacity=96, static_bytes=100, level="L1")
-    assert re.findall(r"\w+", found["capacity_exceeded"].message)[:5] == ["L1", "needs", "100", "of", "96"]
+    assert re.findall(r"\w+", found["capacity_exceeded"].message)[:5] == [
+        "L1",
+        "needs",
+        "100",
+        "of",
+        "96",
+    ]
 
 
 def test_a_level_that_is_nearly_full_is_told_an_attempt_is_not():
     rows = [block("a", 0, 2, 0, 95)]
     assert findings(*rows, capacity=100) == {}
     finding = findings(*rows, capacity=100, level="L1")["level_nearly_full"]
-    assert (finding.severity, finding.message, finding.location) == ("info", "L1 is 95.0% full", "L1")
+    assert (finding.severity, finding.message, finding.location) == (
+        "info",
+        "L1 is 95.0% full",
+        "L1",
+    )
     assert findings(block("a", 0, 2, 0, 94), capacity=100, level="L1") == {}
 
 
-@pytest.mark.parametrize(("final", "severity"), [(None, "warning"), ([False, True], "info"), ([True, False], "error")])
+@pytest.mark.parametrize(
+    ("final", "severity"), [(None, "warning"), ([False, True], "info"), ([True, False], "error")]
+)
 def test_failed_blocks_are_as_bad_as_the_attempt_is_final(final, severity):
     rows = [failed("x", 0, 1), failed("y", 0, 1), block("a", 0, 1, 0, attempt=1)]
     finding = findings(*rows, count=2, final=final, capacity=1000)["blocks_failed"]
@@ -71,7 +85,9 @@ def test_a_finish_line_that_disagrees_about_bytes():
 
 
 def test_a_finish_line_that_disagrees_about_failed_blocks():
-    finding = findings(block("a", 0, 2, 0), reported_bytes=64, reported_failed=2)["finish_disagrees"]
+    finding = findings(block("a", 0, 2, 0), reported_bytes=64, reported_failed=2)[
+        "finish_disagrees"
+    ]
     assert "attempt 0 reports 2 failed blocks, 0 are listed" in finding.message
 
 
@@ -86,7 +102,9 @@ def test_sums_that_stop_are_told():
     assert findings(*rows)["numbers_saturated"].count == 1
 
 
-@pytest.mark.parametrize(("budget", "what"), [(10**6, "fragmentation is"), (0, "fragmentation and overlaps are")])
+@pytest.mark.parametrize(
+    ("budget", "what"), [(10**6, "fragmentation is"), (0, "fragmentation and overlaps are")]
+)
 def test_steps_that_are_passed_over_are_told(monkeypatch, budget, what):
     monkeypatch.setattr("analysis.memory.sweep.MIN_ENTRIES", 4)
     monkeypatch.setattr("analysis.memory.sweep._ENTRIES_PER_PART", 0)
@@ -100,4 +118,10 @@ def test_steps_that_are_passed_over_are_told(monkeypatch, budget, what):
 def test_a_level_that_is_only_reported_may_need_more_than_there_is():
     found = findings(level="L1", capacity=8000, static_bytes=412, reported_bytes=7936)
     assert list(found) == ["capacity_exceeded"]
-    assert re.findall(r"\w+", found["capacity_exceeded"].message)[:5] == ["L1", "needs", "8348", "of", "8000"]
+    assert re.findall(r"\w+", found["capacity_exceeded"].message)[:5] == [
+        "L1",
+        "needs",
+        "8348",
+        "of",
+        "8000",
+    ]

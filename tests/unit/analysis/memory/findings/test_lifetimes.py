@@ -45,7 +45,9 @@ def test_inputs_and_outputs_that_are_there(row):
 
 
 def test_a_use_of_what_is_not_alive():
-    finding = findings(resident("x", 0, 2), used=[(0, 0, 1, "r"), (0, 0, 2, "r"), (0, 0, 3, "r")], level="L2")
+    finding = findings(
+        resident("x", 0, 2), used=[(0, 0, 1, "r"), (0, 0, 2, "r"), (0, 0, 3, "r")], level="L2"
+    )
     assert list(finding) == ["dead_at_use"]
     finding = finding["dead_at_use"]
     assert (finding.severity, finding.location, finding.count) == ("error", "L2", 2)

@@ -10,14 +10,21 @@ from tests.support.memory import attempts, block, blocks, constant, failed, leng
 def overlaps(*rows, count=1, **columns):
     """Return the finding about overlapping blocks, None where there is none."""
     frame = attempts(count, **({"steps": length(rows)} | columns))
-    found = [f for f in memory_findings(frame, blocks(rows), empty("buffer_uses")) if "overlap" in f.code]
+    found = [
+        f for f in memory_findings(frame, blocks(rows), empty("buffer_uses")) if "overlap" in f.code
+    ]
     return found[0] if found else None
 
 
 def test_the_worst_pair_is_named_with_bytes_address_and_step():
     rows = [block("a", 0, 4, 0, 64), block("b", 2, 5, 48, 64), block("c", 3, 4, 111, 8)]
     found = overlaps(*rows, level="L2")
-    assert (found.severity, found.code, found.count, found.location) == ("error", "block_overlap", 2, "L2")
+    assert (found.severity, found.code, found.count, found.location) == (
+        "error",
+        "block_overlap",
+        2,
+        "L2",
+    )
     assert "`a` and `b` share 16 bytes from 0x30 in step 2 of L2" in found.message
 
 
@@ -58,7 +65,11 @@ def test_what_lies_in_anothers_bytes_is(other):
 
 
 def test_whoever_overlaps_an_alias_overlaps_its_target():
-    rows = [block("a", 0, 4, 0), block("view", 1, 4, 0, status="shared", alias_of=0), block("x", 2, 3, 32)]
+    rows = [
+        block("a", 0, 4, 0),
+        block("view", 1, 4, 0, status="shared", alias_of=0),
+        block("x", 2, 3, 32),
+    ]
     found = overlaps(*rows)
     assert found.count == 1
     assert "`view`" not in found.message
@@ -71,10 +82,17 @@ def test_inner_steps_are_arenas_of_their_own():
 
 
 def test_an_attempt_that_holds_a_tensor_twice_is_a_mixed_log():
-    rows = [block("a", 0, 2, 0), block("a", 1, 3, 32), block("b", 0, 2, 0, attempt=1), block("c", 0, 2, 0, attempt=1)]
+    rows = [
+        block("a", 0, 2, 0),
+        block("a", 1, 3, 32),
+        block("b", 0, 2, 0, attempt=1),
+        block("c", 0, 2, 0, attempt=1),
+    ]
     frame = attempts(2, steps=4)
     found = memory_findings(frame, blocks(rows), empty("buffer_uses"))
-    assert [(f.severity, f.code, f.count, f.location) for f in found] == [("warning", "attempts_mixed", 1, "attempt 0")]
+    assert [(f.severity, f.code, f.count, f.location) for f in found] == [
+        ("warning", "attempts_mixed", 1, "attempt 0")
+    ]
     assert "OMP_NUM_THREADS=1" in found[0].message
 
 
@@ -83,12 +101,18 @@ def test_buffers_of_one_name_are_no_mixed_log():
     assert overlaps(*rows).code == "block_overlap"
 
 
-@given(st.lists(st.tuples(st.integers(0, 8), st.integers(1, 5), st.integers(0, 90), st.integers(1, 20)), max_size=10))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 8), st.integers(1, 5), st.integers(0, 90), st.integers(1, 20)),
+        max_size=10,
+    )
+)
 def test_there_is_a_finding_where_two_blocks_overlap_and_only_there(rows):
     made = [block(f"b{n}", s, s + d, a, z, kind="buffer") for n, (s, d, a, z) in enumerate(rows)]
     truth = any(
         max(one["start"], other["start"]) < min(one["end"], other["end"])
-        and max(one["address"], other["address"]) < min(one["address"] + one["size"], other["address"] + other["size"])
+        and max(one["address"], other["address"])
+        < min(one["address"] + one["size"], other["address"] + other["size"])
         for rank, one in enumerate(made)
         for other in made[:rank]
     )
@@ -100,7 +124,11 @@ def test_there_is_a_finding_where_two_blocks_overlap_and_only_there(rows):
 
 
 def test_a_phantom_has_bytes_that_others_can_overlap():
-    rows = [block("a", 0, 4, 0), block("view", 1, 4, 64, status="shared", alias_of=0), block("x", 2, 3, 96)]
+    rows = [
+        block("a", 0, 4, 0),
+        block("view", 1, 4, 64, status="shared", alias_of=0),
+        block("x", 2, 3, 96),
+    ]
     assert "`view` and `x`" in overlaps(*rows).message
 
 

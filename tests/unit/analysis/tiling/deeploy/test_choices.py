@@ -6,11 +6,19 @@ from itertools import pairwise
 from analysis.tiling.deeploy.choices import MAX_CHOICES, list_choices, tile_operator
 from analysis.tiling.deeploy.operators import Held, Operator
 
-SIZES = {"A": (1_024, 1, (16, 64)), "B": (6_144, 1, (128, 64)), "C": (384, 4, None), "mul": (384, 4, None)}
+SIZES = {
+    "A": (1_024, 1, (16, 64)),
+    "B": (6_144, 1, (128, 64)),
+    "C": (384, 4, None),
+    "mul": (384, 4, None),
+}
 
 
 def own(**known):
-    held = [Held(name, name, "r", shape, size, 1, bytes_) for name, (bytes_, size, shape) in SIZES.items()]
+    held = [
+        Held(name, name, "r", shape, size, 1, bytes_)
+        for name, (bytes_, size, shape) in SIZES.items()
+    ]
     held.append(Held("data_out", "data_out", "w", (16, 128), 1, 1, 1_536))
     blank = Operator(
         attempt=0, level="L1", step=0, name="op", op_type="RequantizedGemm", capacity=10_000, static=0, tiles=2,
@@ -23,8 +31,15 @@ def own(**known):
 def test_the_tools_choice_is_named_and_among_those_explored():
     found = tile_operator(own())
     choices, at = list_choices(found)
-    assert found.own.tile == {"M": 16, "O": 96} and choices[at] == replace(found.own, best=choices[at].best)
-    assert (choices[at].bytes, choices[at].tiles, choices[at].fits, choices[at].moved_bytes) == (9_472, 2, True, 13_312)
+    assert found.own.tile == {"M": 16, "O": 96} and choices[at] == replace(
+        found.own, best=choices[at].best
+    )
+    assert (choices[at].bytes, choices[at].tiles, choices[at].fits, choices[at].moved_bytes) == (
+        9_472,
+        2,
+        True,
+        13_312,
+    )
     assert sum(choice.own for choice in choices) == 1 and len(choices) <= MAX_CHOICES + 1
     assert found.share == 0.9472
 

@@ -14,19 +14,46 @@ from analysis.tiling.deeploy.operators import Held, Operator, parse_sizes
 
 
 def operator(op_type, held, **known):
-    blank = {"attempt": 0, "level": "L1", "step": 0, "name": "op", "capacity": 10_000, "static": 0, "tiles": None}
-    blank |= {"outer_tiles": "", "sizes": {}, "kernel": None, "strides": None, "pads": None, "groups": None}
+    blank = {
+        "attempt": 0,
+        "level": "L1",
+        "step": 0,
+        "name": "op",
+        "capacity": 10_000,
+        "static": 0,
+        "tiles": None,
+    }
+    blank |= {
+        "outer_tiles": "",
+        "sizes": {},
+        "kernel": None,
+        "strides": None,
+        "pads": None,
+        "groups": None,
+    }
     blank |= {"transposed": (False, False), "dma_in": None, "dma_out": None}
     return Operator(**blank | known, op_type=op_type, held=tuple(held))
 
 
 def tensor(operand, shape, size=1, bytes_=0, copies=1):
-    return Held(operand, operand, "w" if operand == "data_out" else "r", shape, size, copies, bytes_)
+    return Held(
+        operand, operand, "w" if operand == "data_out" else "r", shape, size, copies, bytes_
+    )
 
 
 def gemm(m, n, o, **known):
-    parts = (tensor("A", (1, m, n)), tensor("B", (o, n)), tensor("C", None, 4), tensor("mul", None, 4))
-    return operator("RequantizedGemm", [*parts, tensor("data_out", (1, m, o))], transposed=(False, True), **known)
+    parts = (
+        tensor("A", (1, m, n)),
+        tensor("B", (o, n)),
+        tensor("C", None, 4),
+        tensor("mul", None, 4),
+    )
+    return operator(
+        "RequantizedGemm",
+        [*parts, tensor("data_out", (1, m, o))],
+        transposed=(False, True),
+        **known,
+    )
 
 
 def spans(full, tile):
@@ -64,7 +91,10 @@ def conv(full, taken, channels, window, *, depthwise=False, integer=True, **know
     kernel, stride, pad = window
     output = (full + 2 * pad - kernel) // stride + 1
     shape = (1, taken, full, full) if depthwise and integer else (1, full, full, taken)
-    parts = [tensor("data_in", shape), tensor("weight", (channels, kernel, kernel, 1 if depthwise else taken))]
+    parts = [
+        tensor("data_in", shape),
+        tensor("weight", (channels, kernel, kernel, 1 if depthwise else taken)),
+    ]
     parts += [tensor(name, None, 4) for name in (("mul", "add") if integer else ())]
     parts.append(tensor("data_out", (1, output, output, channels)))
     how = {"strides": (stride, stride), "pads": (pad,) * 4, "groups": taken if depthwise else 1}
@@ -82,24 +112,41 @@ def test_a_convolution_loads_every_operand_for_every_tile(full, taken, channels,
     kernel, stride, pad = window
     made, output = conv(full, taken, channels, window)
     model = conv_model(made)
-    tile = {name: data.draw(st.integers(1, size)) for name, size in (("H", output), ("W", output), ("C", channels))}
+    tile = {
+        name: data.draw(st.integers(1, size))
+        for name, size in (("H", output), ("W", output), ("C", channels))
+    }
     cost = model.cost({name: np.array([size]) for name, size in tile.items()})
 
     def reads(start, size):
         begin = start * stride - pad if start else 0
-        wanted = size * stride + kernel - 1 - (pad if start == 0 else 0) - (pad if start + size == output else 0)
+        wanted = (
+            size * stride
+            + kernel
+            - 1
+            - (pad if start == 0 else 0)
+            - (pad if start + size == output else 0)
+        )
         return max(min(wanted, full - begin), 0)
 
     total = count = 0
-    for top, left, first in product(*(range(0, model.dimension(d).full, tile[d]) for d in ("H", "W", "C"))):
+    for top, left, first in product(
+        *(range(0, model.dimension(d).full, tile[d]) for d in ("H", "W", "C"))
+    ):
         rows, columns, deep = (
             min(tile["H"], output - top),
             min(tile["W"], output - left),
             min(tile["C"], channels - first),
         )
-        total += reads(top, rows) * reads(left, columns) * taken + deep * (kernel * kernel * taken + 8)
+        total += reads(top, rows) * reads(left, columns) * taken + deep * (
+            kernel * kernel * taken + 8
+        )
         count += 1
-    assert (cost.dma_in[0], cost.dma_out[0], cost.tiles[0]) == (total, output * output * channels, count)
+    assert (cost.dma_in[0], cost.dma_out[0], cost.tiles[0]) == (
+        total,
+        output * output * channels,
+        count,
+    )
 
 
 def test_a_depthwise_convolution_cuts_what_it_reads_with_what_it_writes():
@@ -107,7 +154,9 @@ def test_a_depthwise_convolution_cuts_what_it_reads_with_what_it_writes():
     data_in = next(part for part in model.parts if part.operand == "data_in")
     assert data_in.shape == (1, "C", "H", "W")
     assert model.shape(data_in, {"H": 8, "W": 8, "C": 4}) == [1, 4, 8, 8]
-    assert conv_model(conv(8, 8, 8, (3, 1, 1), depthwise=True, integer=False)[0]).parts[0].shape == (1, "H", "W", "C")
+    assert conv_model(conv(8, 8, 8, (3, 1, 1), depthwise=True, integer=False)[0]).parts[
+        0
+    ].shape == (1, "H", "W", "C")
 
 
 def test_a_convolution_that_is_not_described_is_left_alone():
@@ -122,13 +171,18 @@ def test_the_bytes_of_the_blocks_name_the_tile(data):
     tile = {"M": data.draw(st.integers(1, 24)), "O": data.draw(st.sampled_from([16, 32]))}
     arrays = {name: np.array([size]) for name, size in tile.items()}
     parts = {part.operand: int(model.tile_bytes(part, arrays)[0]) for part in model.parts}
-    held = [Held(h.tensor, h.operand, h.access, h.shape, h.element_bytes, 1, parts[h.operand]) for h in blank.held]
+    held = [
+        Held(h.tensor, h.operand, h.access, h.shape, h.element_bytes, 1, parts[h.operand])
+        for h in blank.held
+    ]
     run = gemm(24, 8, 32, tiles=int(model.cost(arrays).tiles[0]))
     run = Operator(**{**vars(run), "held": tuple(held)})
     assert chosen_tile(run, model) == tile
     shapes = [tile_shape(model, tile, one) for one in held]
     assert shapes[0] == [1, tile["M"], 8] and shapes[2] == [tile["O"]]
-    assert [prod(shape) * one.element_bytes for shape, one in zip(shapes, held, strict=True)] == [h.bytes for h in held]
+    assert [prod(shape) * one.element_bytes for shape, one in zip(shapes, held, strict=True)] == [
+        h.bytes for h in held
+    ]
 
 
 def square(**known):

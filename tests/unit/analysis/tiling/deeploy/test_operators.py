@@ -23,7 +23,9 @@ def reshape(tmp_path, net=TOY, log=None):
 @pytest.mark.parametrize(("place", "used"), [((64, 128), 128), ((0, 64), 64), ((32, 96), 128)])
 def test_a_view_in_the_bytes_of_its_source_takes_none(tmp_path, place, used):
     blocks = tuple(
-        (name, first, last, *place) if (name, first) == ("t1", 1) else (name, first, last, low, high)
+        (name, first, last, *place)
+        if (name, first) == ("t1", 1)
+        else (name, first, last, low, high)
         for name, first, last, low, high in TOY.levels["L1"].blocks
     )
     operator = reshape(tmp_path, moved(TOY, "L1", blocks=blocks))

@@ -22,16 +22,24 @@ def message(catalogue):
     """A message that was given up, of an alert to a host that is not listed."""
     alert = Alert("team", "nightly", f"http://hooks.example.org/{HIDDEN}")
     Alerts(catalogue).set(alert)
-    given = Delivery(new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {}})
-    assert Alerts(catalogue).change_state(alert, KeyState("s", "well"), KeyState("s", "regressed"), [given])
+    given = Delivery(
+        new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", {"key": {}}
+    )
+    assert Alerts(catalogue).change_state(
+        alert, KeyState("s", "well"), KeyState("s", "regressed"), [given]
+    )
     outbox = Deliveries(catalogue)
     outbox.finish(outbox.claim(given.delivery_id, "tests", 60.0), "tests", "status 500", None)
     return given
 
 
 def press(client, button, key, clicks=1):
-    changed = json.dumps({"key": key, "type": f"alert-{button}"}, separators=(",", ":")) + ".n_clicks"
-    return client.post("alerts-body.children", changed=changed, **{f"alert-{button}": {key: clicks}})
+    changed = (
+        json.dumps({"key": key, "type": f"alert-{button}"}, separators=(",", ":")) + ".n_clicks"
+    )
+    return client.post(
+        "alerts-body.children", changed=changed, **{f"alert-{button}": {key: clicks}}
+    )
 
 
 def actions(catalogue):
@@ -140,7 +148,9 @@ def test_an_admin_sets_an_alert_whose_address_is_not_shown_again_and_deletes_it(
     ],
     ids=str,
 )
-def test_what_cannot_be_set_is_a_sentence_and_the_fields_stay(may_be_sent, signed_in, catalogue, rule, fields):
+def test_what_cannot_be_set_is_a_sentence_and_the_fields_stay(
+    may_be_sent, signed_in, catalogue, rule, fields
+):
     answer = submit(signed_in("ada"), **fields).json["response"]
     assert answer["alerts-result"]["children"]
     assert "alerts-field-webhook" not in answer
@@ -153,5 +163,8 @@ def test_what_cannot_be_set_is_a_sentence_and_the_fields_stay(may_be_sent, signe
 def test_who_is_no_admin_neither_sets_nor_deletes(signed_in, catalogue, name):
     client = signed_in(name)
     submit(client, name="mine", webhook="http://127.0.0.1:9/")
-    client.post("alerts-delete-dialog.is_open@", **{"alerts-delete-confirm.n_clicks": 1, "alerts-chosen.data": "team"})
+    client.post(
+        "alerts-delete-dialog.is_open@",
+        **{"alerts-delete-confirm.n_clicks": 1, "alerts-chosen.data": "team"},
+    )
     assert [alert.name for alert in Alerts(catalogue).all()] == ["team"]

@@ -11,7 +11,9 @@ from services.comparison.compared_maps import map_pairs
 
 def step(page, trigger, query, value):
     """Return the view state after a property of a component was set."""
-    answer = page.callback(trigger, **{trigger: value, "compare-view.data": query, "compare-id.data": ""})
+    answer = page.callback(
+        trigger, **{trigger: value, "compare-view.data": query, "compare-id.data": ""}
+    )
     return answer["compare-view"]["data"]
 
 
@@ -25,7 +27,9 @@ def test_a_click_selects_and_the_next_takes_it_back(page, pairs):
 
 def press(page, query, key):
     spec = next(
-        d for d in page.http.get("/_dash-dependencies").json if [i["id"] for i in d["inputs"]] == ["compare-key"]
+        d
+        for d in page.http.get("/_dash-dependencies").json
+        if [i["id"] for i in d["inputs"]] == ["compare-key"]
     )
     body = {
         "output": spec["output"],
@@ -47,18 +51,22 @@ def test_escape_clears_what_is_selected_and_nothing_else(page, pairs):
 
 
 def test_a_run_that_was_deleted_meanwhile_is_no_traceback(page, pairs):
-    answer = page.post("compare-changes.data", **{"compare-view.data": "base=gone&new=gone", "compare-id.data": ""})
+    answer = page.post(
+        "compare-changes.data", **{"compare-view.data": "base=gone&new=gone", "compare-id.data": ""}
+    )
     assert "Traceback" not in answer.text
 
 
 def test_what_is_drawn_follows_the_view_state(page, pairs):
     values = {"theme.data": "dark", "compare-id.data": "", "compare-shown.data": None}
     query = pairs.query("problem larger", "block=0&attempt=0")
-    drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)["compare-changes"]["data"][
-        "changes"
-    ]
+    drawn = page.callback("compare-changes.data", **{"compare-view.data": query} | values)[
+        "compare-changes"
+    ]["data"]["changes"]
     assert drawn["compare-maps"]["figure"]["data"]
-    assert json.dumps({"type": COMPARE.id("clear"), "part": "block"})[1:-1] in json.dumps(drawn["compare-selection"])
+    assert json.dumps({"type": COMPARE.id("clear"), "part": "block"})[1:-1] in json.dumps(
+        drawn["compare-selection"]
+    )
 
 
 def choose(page, query, **shown):
@@ -67,9 +75,14 @@ def choose(page, query, **shown):
     spec = next(
         d
         for d in page.http.get("/_dash-dependencies").json
-        if COMPARE.choice in d["inputs"][0]["id"] and len(d["inputs"]) == 1 and "compare-view" in d["output"]
+        if COMPARE.choice in d["inputs"][0]["id"]
+        and len(d["inputs"]) == 1
+        and "compare-view" in d["output"]
     )
-    parts = [{"id": one, "property": "value", "value": value} for one, value in zip(ids, shown.values(), strict=True)]
+    parts = [
+        {"id": one, "property": "value", "value": value}
+        for one, value in zip(ids, shown.values(), strict=True)
+    ]
     body = {
         "output": spec["output"],
         "outputs": {"id": "compare-view", "property": "data"},
@@ -82,7 +95,9 @@ def choose(page, query, **shown):
         "changedPropIds": [f"{json.dumps(ids[0], separators=(',', ':'))}.value"],
     }
     answer = page.http.post("/_dash-update-component", json=body)
-    return parse(answer.json["response"]["compare-view"]["data"] if answer.status_code == 200 else query)
+    return parse(
+        answer.json["response"]["compare-view"]["data"] if answer.status_code == 200 else query
+    )
 
 
 def test_what_controls_show_without_a_choice_is_not_chosen(page, pairs):
@@ -106,13 +121,20 @@ def test_another_attempt_leaves_the_block_of_the_one_before(page, pairs):
 def test_keys_lead_through_iterations_markers_causes_and_time(page, pairs):
     query = parse(pairs.query("aie slow")).query()
     first = parse(press(page, query, "j"))
-    assert parse(press(page, first.query(), "j")).selection.iteration == (first.selection.iteration or 0) + 1
+    assert (
+        parse(press(page, first.query(), "j")).selection.iteration
+        == (first.selection.iteration or 0) + 1
+    )
     assert parse(press(page, query, "n")).selection.track.startswith("core")
     near = parse(press(page, query, "w")).selection.window
-    right = parse(press(page, parse(pairs.query("aie slow", "window=0-1000")).query(), "d")).selection.window
+    right = parse(
+        press(page, parse(pairs.query("aie slow", "window=0-1000")).query(), "d")
+    ).selection.window
     assert near is not None
     assert right == (250, 1250)
-    assert parse(press(page, parse(pairs.query("profile slow")).query(), "j")).selection.iteration == 1
+    assert (
+        parse(press(page, parse(pairs.query("profile slow")).query(), "j")).selection.iteration == 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from services.run.data import RunDataCache
 JSON = {"Accept": "application/json"}
 
 
-@pytest.mark.parametrize("pair", ["aie slow", "compile larger", "problem hostile", "deeploy grown", "profile slow"])
+@pytest.mark.parametrize(
+    "pair", ["aie slow", "compile larger", "problem hostile", "deeploy grown", "profile slow"]
+)
 def test_the_whole_answer_is_that_of_the_command_line(page, pairs, pair):
     answer = page.get(f"/comparison/all.json?{pairs.query(pair)}")
     assert answer.status_code == 200
@@ -30,7 +32,9 @@ def test_the_whole_answer_is_that_of_the_command_line(page, pairs, pair):
 @pytest.mark.parametrize("pair", ["aie slow", "compile larger", "profile slow"])
 @pytest.mark.parametrize("table", TABLES)
 def test_the_three_formats_agree(page, pairs, pair, table):
-    paths = {fmt: f"/comparison/{table}.{fmt}?{pairs.query(pair)}" for fmt in ("json", "csv", "parquet")}
+    paths = {
+        fmt: f"/comparison/{table}.{fmt}?{pairs.query(pair)}" for fmt in ("json", "csv", "parquet")
+    }
     got = {fmt: page.get(path) for fmt, path in paths.items()}
     assert {answer.status_code for answer in got.values()} == {200}
     rows = len(TABLES[table](pairs.data(pair)))
@@ -70,7 +74,9 @@ def test_runs_without_programs_have_no_graphs_to_lay_over(page, pairs):
     assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/comparison/all.json", "/comparison/numbers.csv", "/snapshot/compare"])
+@pytest.mark.parametrize(
+    "path", ["/comparison/all.json", "/comparison/numbers.csv", "/snapshot/compare"]
+)
 @pytest.mark.parametrize(
     ("query", "status"),
     [
@@ -99,7 +105,10 @@ def test_one_limit_of_runs_holds_for_page_files_command_and_gate(page, pairs, si
     one = pairs.run("aie")
     other = "new" if side == "base" else "base"
     for count, says in ((MAX_RUNS, False), (MAX_RUNS + 1, True)):
-        query = "&".join([f"{other}={one}", *(f"{side}=r{rank}" for rank in range(count))]) + "&together=1"
+        query = (
+            "&".join([f"{other}={one}", *(f"{side}=r{rank}" for rank in range(count))])
+            + "&together=1"
+        )
         files = page.get(f"/comparison/all.json?{query}", headers=JSON)
         assert files.status_code == (400 if says else 404)
         told = [files.json["detail"], page.open("/compare", f"?{query}")]
@@ -109,7 +118,9 @@ def test_one_limit_of_runs_holds_for_page_files_command_and_gate(page, pairs, si
             with pytest.raises(CompareError, match=str(refused.value)):
                 compare(pairs.repository, ids["base"], ids["new"])
             with pytest.raises(CompareError, match=str(refused.value)):
-                CompareDataCache(pairs.repository, RunDataCache(pairs.repository)).get(Question(**ids))
+                CompareDataCache(pairs.repository, RunDataCache(pairs.repository)).get(
+                    Question(**ids)
+                )
 
 
 @pytest.mark.parametrize("name", ["nothing.json", "numbers.xml", "all.csv", f"{quote('<b>')}.json"])
@@ -117,5 +128,7 @@ def test_what_there_is_not_says_what_there_is(page, pairs, name):
     answer = page.get(f"/comparison/{name}?{pairs.query('aie slow')}", headers=JSON)
     assert answer.status_code == 404
     assert set(answer.json) == {"type", "title", "status", "detail"}
-    html = page.get(f"/comparison/{name}?{pairs.query('aie slow')}", headers={"Accept": "text/html"})
+    html = page.get(
+        f"/comparison/{name}?{pairs.query('aie slow')}", headers={"Accept": "text/html"}
+    )
     assert "<b>" not in html.text

@@ -13,7 +13,12 @@ from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.comparisons import HOSTILE
 
-ALWAYS = ("compare-attribution", "compare-verdict-section", "compare-setup-section", "compare-metrics-section")
+ALWAYS = (
+    "compare-attribution",
+    "compare-verdict-section",
+    "compare-setup-section",
+    "compare-metrics-section",
+)
 
 
 def opened(page, query):
@@ -43,14 +48,28 @@ def graphs(text):
     [
         (
             "aie slow",
-            ("compare-iterations", "compare-tiles", "compare-durations", "compare-parts", "compare-timeline-new"),
+            (
+                "compare-iterations",
+                "compare-tiles",
+                "compare-durations",
+                "compare-parts",
+                "compare-timeline-new",
+            ),
         ),
-        ("compile larger", ("compare-maps", "compare-live", "compare-banks", "compare-blocks-grid")),
+        (
+            "compile larger",
+            ("compare-maps", "compare-live", "compare-banks", "compare-blocks-grid"),
+        ),
         ("problem larger", ("compare-maps", "compare-live", "compare-blocks-grid")),
         ("deeploy grown", ("compare-maps", "compare-live", "compare-blocks-grid")),
         (
             "profile slow",
-            ("compare-kernels-grid", "compare-durations", "compare-buffers-section", "compare-timeline-base"),
+            (
+                "compare-kernels-grid",
+                "compare-durations",
+                "compare-buffers-section",
+                "compare-timeline-base",
+            ),
         ),
     ],
 )
@@ -78,7 +97,8 @@ def test_the_page_turns_round(page, pairs):
 def test_the_page_is_a_function_of_its_address(page, pairs):
     text = opened(page, pairs.query("aie slow", "track=core+3,0&iteration=2"))
     assert all(
-        json.dumps({"type": COMPARE.id("clear"), "part": part})[1:-1] in text for part in ("track", "iteration", "all")
+        json.dumps({"type": COMPARE.id("clear"), "part": part})[1:-1] in text
+        for part in ("track", "iteration", "all")
     )
     bars = graphs(text)["compare-tiles"]["data"][0]
     assert bars["customdata"]
@@ -94,7 +114,10 @@ def test_a_selection_of_another_kind_of_run_costs_nothing(page, pairs, pair, par
 
 def test_settings_and_thresholds_of_the_address_hold(page, pairs):
     same = pairs.query("aie itself")
-    assert pairs.data("aie itself", "new.clock_hz=1GHz&base.clock_hz=2GHz").answer.setup[0]["key"] == "clock_hz"
+    assert (
+        pairs.data("aie itself", "new.clock_hz=1GHz&base.clock_hz=2GHz").answer.setup[0]["key"]
+        == "clock_hz"
+    )
     text = opened(page, f"{same}&base.clock_hz=2GHz&new.clock_hz=1GHz")
     assert "clock_hz=2GHz" in text
     assert "incomparable" in text
@@ -102,7 +125,10 @@ def test_settings_and_thresholds_of_the_address_hold(page, pairs):
 
 
 def sides(pairs, base, new, more=""):
-    ids = [*(("base", pairs.run(name)) for name in base), *(("new", pairs.run(name)) for name in new)]
+    ids = [
+        *(("base", pairs.run(name)) for name in base),
+        *(("new", pairs.run(name)) for name in new),
+    ]
     return f"{urlencode(ids)}&{more}" if more else urlencode(ids)
 
 
@@ -110,7 +136,9 @@ def test_several_new_runs_stand_side_by_side_and_one_is_shown(page, pairs):
     new = ("aie again", "aie slow", "aie faster")
     query = sides(pairs, ("aie",), new)
     text = opened(page, query)
-    assert all(json.dumps({"type": "compare-show", "run": pairs.run(name)})[1:-1] in text for name in new)
+    assert all(
+        json.dumps({"type": "compare-show", "run": pairs.run(name)})[1:-1] in text for name in new
+    )
     chosen = pairs.run("aie slow")
     body = click_link(page, query, {"type": "compare-show", "run": chosen})
     assert parse(body).shown == chosen
@@ -134,7 +162,9 @@ def click_link(page, query, link):
         "output": spec["output"],
         "outputs": {"id": "compare-view", "property": "data"},
         "inputs": [
-            [{"id": link, "property": "n_clicks", "value": 1}] if link["type"] in str(kind["id"]) else []
+            [{"id": link, "property": "n_clicks", "value": 1}]
+            if link["type"] in str(kind["id"])
+            else []
             for kind in spec["inputs"]
         ],
         "state": [
@@ -152,14 +182,21 @@ def test_groups_are_one_question(page, pairs):
     base, new = ("aie", "aie again", "aie third"), ("aie slow", "aie slow again", "aie slow third")
     query = sides(pairs, base, new, "together=1")
     data = pairs.asked(query)
-    assert (len(data.base), len(data.new), data.each, data.answer.verdict) == (3, 3, {}, "regressed")
+    assert (len(data.base), len(data.new), data.each, data.answer.verdict) == (
+        3,
+        3,
+        {},
+        "regressed",
+    )
     text = opened(page, query)
     assert '"compare-show"' not in text
     assert "compare-iterations" in text
 
 
 def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
-    set_baseline(pairs.repository, "main <b>", [pairs.run("aie"), pairs.run("aie again")], user="me")
+    set_baseline(
+        pairs.repository, "main <b>", [pairs.run("aie"), pairs.run("aie again")], user="me"
+    )
     query = f"baseline={quote('main <b>')}&new={pairs.run('aie slow')}"
     text = opened(page, query)
     assert "main <b>" in text
@@ -167,7 +204,9 @@ def test_a_name_stands_for_the_runs_of_a_baseline(page, pairs):
     assert "Swap" not in text
 
 
-def test_the_name_of_a_rule_stands_for_the_runs_that_it_compares_a_run_with(dashboard, settings, tmp_path):
+def test_the_name_of_a_rule_stands_for_the_runs_that_it_compares_a_run_with(
+    dashboard, settings, tmp_path
+):
     repository = settings.repository()
     ids = []
     for day, size in ((1, 64), (2, 96), (3, 64), (4, 65)):
@@ -224,7 +263,9 @@ def is_refused(text):
     ],
 )
 def test_what_cannot_be_compared_is_one_sentence(page, pairs, query):
-    assert is_refused(opened(page, query.format(aie=pairs.run("aie"), problem=pairs.run("problem"))))
+    assert is_refused(
+        opened(page, query.format(aie=pairs.run("aie"), problem=pairs.run("problem")))
+    )
 
 
 def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):

@@ -18,7 +18,9 @@ def served(tmp_path_factory):
 def run(served):
     same = {"Sec-Fetch-Site": "same-origin"}
     body = problem(1)
-    answer = served.ask("POST", "/api/upload", same, query_string={"name": "p.81920.csv"}, data=body)
+    answer = served.ask(
+        "POST", "/api/upload", same, query_string={"name": "p.81920.csv"}, data=body
+    )
     return answer.json["runs"][0]["run_id"]
 
 
@@ -42,7 +44,12 @@ def test_a_solution_has_an_offset_per_block_at_which_none_overlap(served, run):
     placed = [[int(row[name]) for name in ("lower", "upper", "offset", "size")] for row in rows]
     for rank, (lower, upper, offset, size) in enumerate(placed):
         for other in placed[:rank]:
-            apart = upper <= other[0] or other[1] <= lower or offset + size <= other[2] or other[2] + other[3] <= offset
+            apart = (
+                upper <= other[0]
+                or other[1] <= lower
+                or offset + size <= other[2]
+                or other[2] + other[3] <= offset
+            )
             assert apart
 
 
@@ -64,7 +71,12 @@ def test_the_page_is_one_file(served, run):
 
 @pytest.mark.parametrize(
     "path",
-    ["/lab/{run}/other.csv", "/lab/gone/problem.csv", "/lab/{run}/solution.csv?strategy=search", "/snapshot/lab/gone"],
+    [
+        "/lab/{run}/other.csv",
+        "/lab/gone/problem.csv",
+        "/lab/{run}/solution.csv?strategy=search",
+        "/snapshot/lab/gone",
+    ],
 )
 def test_what_is_not_there_is_not_found(served, run, path):
     assert served.ask("GET", path.format(run=run)).status_code == 404

@@ -16,13 +16,17 @@ from tests.support.access import problem
 
 @pytest.fixture
 def run(signed_in):
-    answer = signed_in("edgar").http.post("/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1))
+    answer = signed_in("edgar").http.post(
+        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
+    )
     return answer.json["runs"][0]["run_id"]
 
 
 def test_equal_states_have_equal_addresses_and_what_is_malformed_is_passed_over():
     state = make(("ab12", "cd34"), {"effort": "1 000 000", "seed": "7"})
-    assert state.query() == "run=ab12&run=cd34&effort=1000000&seed=7" and parse(state.query()) == state
+    assert (
+        state.query() == "run=ab12&run=cd34&effort=1000000&seed=7" and parse(state.query()) == state
+    )
     assert parse("run=ab12&run=ab12&run=../x&effort=no&seed=-1").query() == "run=ab12"
     assert len(parse("&".join(f"run=a{rank}" for rank in range(40))).run) == MAX_RUNS + 1
     assert parse("").effort == EFFORT
@@ -38,8 +42,14 @@ def test_colours_follow_the_gap():
 def test_a_cell_leads_to_its_question(signed_in, run):
     context = signed_in("edgar").app.server.extensions["tilescope"]
     state = make((run,), {"effort": "100", "seed": "3"})
-    table = matrix_table(matrix_rows(context.lab, state.run, "ann", state.seed, state.effort), state)
-    links = [link.href for link in table._traverse() if isinstance(link, dcc.Link) and "/lab?" in link.href]
+    table = matrix_table(
+        matrix_rows(context.lab, state.run, "ann", state.seed, state.effort), state
+    )
+    links = [
+        link.href
+        for link in table._traverse()
+        if isinstance(link, dcc.Link) and "/lab?" in link.href
+    ]
     assert f"/run/{run}/lab?attempt=0&strategy=best_fit&seed=3&effort=100" in links
     assert len(links) == len(LISTED)
 

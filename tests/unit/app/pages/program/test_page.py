@@ -16,7 +16,8 @@ def store(tmp_path_factory, samples):
     """A store, a run of a compiler in it, and one without any."""
     settings = Settings(data=tmp_path_factory.mktemp("programs") / "data")
     found = [
-        ingest(settings.repository(), [samples / name], {}).runs for name in ("tinygrad/gemm-0.14-cpu", "minimalloc")
+        ingest(settings.repository(), [samples / name], {}).runs
+        for name in ("tinygrad/gemm-0.14-cpu", "minimalloc")
     ]
     return settings, *(runs[0].run_id for runs in found)
 
@@ -35,7 +36,13 @@ def moved(page, run_id, output, query="", **inputs):
 def test_a_page_comes_drawn(page, store):
     text = page.open(f"/run/{store[1]}/program", "?context=0&step=0")
     assert all(
-        part in text for part in ("program-contexts-grid", "program-graph", "program-slider", "program-text-body")
+        part in text
+        for part in (
+            "program-contexts-grid",
+            "program-graph",
+            "program-slider",
+            "program-text-body",
+        )
     )
 
 
@@ -52,11 +59,18 @@ def test_a_run_without_programs_and_no_run_say_so(page, store):
 
 
 def test_what_changes_is_drawn_anew_and_nothing_else(page, store):
-    values = {"program-view.data": "context=0&step=0", "theme.data": "light", "program-id.data": store[1]}
+    values = {
+        "program-view.data": "context=0&step=0",
+        "theme.data": "light",
+        "program-id.data": store[1],
+    }
     whole = page.callback("program-changes.data", **values)
     assert "program-graph-body" in whole["program-changes"]["data"]["changes"]
     shown = whole["program-changes"]["data"]["shown"]
-    found = values | {"program-view.data": "context=0&step=0&find=sink", "program-shown.data": shown}
+    found = values | {
+        "program-view.data": "context=0&step=0&find=sink",
+        "program-shown.data": shown,
+    }
     changed = page.callback("program-changes.data", **found)["program-changes"]["data"]["changes"]
     assert json.loads(changed["program-graph-stage"]["data-state"])["find"] == "sink"
     assert "program-graph-body" not in changed  # the picture stays where it stands
@@ -71,13 +85,19 @@ def test_the_picture_is_read_once(page, store):
     assert len(columns["slots"]["chars"]) == sum(columns["slots"]["layers"])
     again = page.get(address, headers={"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
-    other = page.get(f"{address}&constants=shown", headers={"If-None-Match": answer.headers["ETag"]})
+    other = page.get(
+        f"{address}&constants=shown", headers={"If-None-Match": answer.headers["ETag"]}
+    )
     assert other.status_code == 200
 
 
 @pytest.mark.parametrize(
     ("fmt", "mime", "begin"),
-    [("json", "application/json", "{"), ("dot", "text/vnd.graphviz", "digraph"), ("txt", "text/plain", "%")],
+    [
+        ("json", "application/json", "{"),
+        ("dot", "text/vnd.graphviz", "digraph"),
+        ("txt", "text/plain", "%"),
+    ],
 )
 def test_a_graph_is_a_file(page, store, fmt, mime, begin):
     answer = page.get(f"/graph/{store[1]}.{fmt}?context=0&step=0")

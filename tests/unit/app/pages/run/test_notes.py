@@ -34,10 +34,16 @@ def press(client: DashClient, run, button, text=None, *, saved="", tag=None, pin
         "run-notes-run": run,
     }
     inputs = [
-        {"id": part["id"], "property": part["property"], "value": 1 if button == f"{part['id']}.n_clicks" else None}
+        {
+            "id": part["id"],
+            "property": part["property"],
+            "value": 1 if button == f"{part['id']}.n_clicks" else None,
+        }
         for part in spec["inputs"][:2]
     ]
-    inputs.append({"id": "run-tag-new", "property": "n_submit", "value": 1 if button == TAG else None})
+    inputs.append(
+        {"id": "run-tag-new", "property": "n_submit", "value": 1 if button == TAG else None}
+    )
     own = {"type": "run-tag-remove", "name": remove}
     inputs.append([{"id": own, "property": "n_clicks", "value": 1}] if remove else [])
     key = json.dumps(own, sort_keys=True, separators=(",", ":"))
@@ -64,7 +70,9 @@ def panel(client, run):
     return find(json.loads(client.open(f"/run/{run}")), "run-notes")
 
 
-def test_without_anything_added_a_viewer_has_no_panel_and_an_editor_a_quiet_line(signed_in, run, editor):
+def test_without_anything_added_a_viewer_has_no_panel_and_an_editor_a_quiet_line(
+    signed_in, run, editor
+):
     assert panel(signed_in("victor"), run)["hidden"] is True
     own = panel(editor, run)
     assert own["hidden"] is False
@@ -119,7 +127,9 @@ def test_tags_are_added_and_removed_one_by_one(editor, run, catalogue):
     assert stored(editor, run).tags == ("golden", "other", "keep")
     press(editor, run, TAG, remove="golden")
     assert stored(editor, run).tags == ("other", "keep")
-    assert [(one.user, one.detail) for one in Audit(catalogue).entries(limit=1)] == [("edgar", "tag golden removed")]
+    assert [(one.user, one.detail) for one in Audit(catalogue).entries(limit=1)] == [
+        ("edgar", "tag golden removed")
+    ]
 
 
 @pytest.mark.parametrize("tag", ["", " ", "a,b", "x" * 61, "a\x00b"])

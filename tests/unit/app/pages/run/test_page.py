@@ -16,7 +16,13 @@ def run(upload):
 
 def test_the_page_comes_with_its_numbers_and_plots(dashboard, run):
     text = dashboard.open(f"/run/{run}")
-    for part in ("npu2 · gemm 64×64×64", "GMAC/s mean", "run-timeline", "core 2,0", "all tiles, iterations and time"):
+    for part in (
+        "npu2 · gemm 64×64×64",
+        "GMAC/s mean",
+        "run-timeline",
+        "core 2,0",
+        "all tiles, iterations and time",
+    ):
         assert part in text
 
 
@@ -27,7 +33,9 @@ def test_the_page_is_a_function_of_its_address(dashboard, run):
 
 
 def test_a_bad_address_shows_what_can_be_shown(dashboard, run):
-    assert "all tiles, iterations and time" in dashboard.open(f"/run/{run}", "?window=9-1&method=best&track=")
+    assert "all tiles, iterations and time" in dashboard.open(
+        f"/run/{run}", "?window=9-1&method=best&track="
+    )
 
 
 def test_an_unknown_run_is_said_in_words(dashboard):
@@ -44,14 +52,19 @@ def test_every_panel_follows_the_view(dashboard, run, graph, theme):
 def test_a_click_on_a_tile_becomes_the_address(dashboard, run):
     answer = dashboard.callback(
         "run-iterations.clickData",
-        **{"run-iterations.clickData": {"points": [{"customdata": [1, "system"]}]}, "run-id.data": run},
+        **{
+            "run-iterations.clickData": {"points": [{"customdata": [1, "system"]}]},
+            "run-id.data": run,
+        },
     )
     assert answer["run-view"]["data"] == "iteration=1"
     assert answer["run-iterations"]["clickData"] is None
 
 
 def test_the_table_says_how_many_rows_the_selection_has(dashboard, run):
-    assert dashboard.drawn(run, "table=kernels&track=core+2,0")["run-table-line"] == {"children": "12 rows"}
+    assert dashboard.drawn(run, "table=kernels&track=core+2,0")["run-table-line"] == {
+        "children": "12 rows"
+    }
 
 
 def test_a_run_that_was_deleted_meanwhile_is_no_traceback(dashboard):

@@ -40,7 +40,9 @@ def taken_in(tmp_path_factory):
     """Take the training in once; return the store's folder and the run's id."""
     folder = tmp_path_factory.mktemp("profile")
     repository = Settings(data=folder / "data").repository()
-    return folder / "data", ingest(repository, [write_capture(folder / "training")], {}).runs[0].run_id
+    return folder / "data", ingest(repository, [write_capture(folder / "training")], {}).runs[
+        0
+    ].run_id
 
 
 @pytest.fixture
@@ -76,7 +78,9 @@ def test_the_page_is_a_function_of_its_address(dashboard, run):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["", "kernel=0&kind=r_8_8&program=0", "block=1&step=150000", "durations=first"])
+@pytest.mark.parametrize(
+    "view", ["", "kernel=0&kind=r_8_8&program=0", "block=1&step=150000", "durations=first"]
+)
 def test_every_panel_follows_the_view(dashboard, run, theme, view):
     drawn = dashboard.drawn(run, view, theme)
     for panel in ("timeline", "durations", "roofline", "map", "live"):
@@ -86,7 +90,9 @@ def test_every_panel_follows_the_view(dashboard, run, theme, view):
 
 @pytest.mark.parametrize("part", ["kernel", "program", "alive", "block"])
 def test_every_part_answers_for_what_is_not_there(dashboard, run, part):
-    assert f"run-{part}-body" in dashboard.drawn(run, "kernel=999&program=999&block=999&attempt=99&kind=none")
+    assert f"run-{part}-body" in dashboard.drawn(
+        run, "kernel=999&program=999&block=999&attempt=99&kind=none"
+    )
 
 
 def test_the_program_is_sent_when_it_changes(dashboard, run):
@@ -101,7 +107,9 @@ def test_the_program_is_sent_when_it_changes(dashboard, run):
 
 
 def test_peaks_are_settings_of_the_view(settings, run):
-    data = RunDataCache(settings.repository()).get(run, "robust", parse("peak_flops=4TFLOPS").overrides)
+    data = RunDataCache(settings.repository()).get(
+        run, "robust", parse("peak_flops=4TFLOPS").overrides
+    )
     assert data.run["peak_flops"].iloc[0] == 4e12
 
 
@@ -114,19 +122,31 @@ def test_a_known_device_is_a_setting_of_the_view(dashboard, settings, run):
         known.peak_bytes_per_s,
     )
     own = cache.get(run, "robust", parse("device=rtx+4090&peak_flops=4TFLOPS").overrides)
-    assert (own.run["peak_flops"].iloc[0], own.run["peak_bytes_per_s"].iloc[0]) == (4e12, known.peak_bytes_per_s)
-    assert known.name in "".join(dashboard.drawn(run, "device=rtx+4090")["run-roofline-answer"]["children"])
+    assert (own.run["peak_flops"].iloc[0], own.run["peak_bytes_per_s"].iloc[0]) == (
+        4e12,
+        known.peak_bytes_per_s,
+    )
+    assert known.name in "".join(
+        dashboard.drawn(run, "device=rtx+4090")["run-roofline-answer"]["children"]
+    )
     assert known.name not in "".join(dashboard.drawn(run)["run-roofline-answer"]["children"])
 
 
 def test_the_settings_offer_the_known_devices(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?device=rtx+4090")
     assert all(f'"value": "{device.name}"' in text for device in DEVICES)
-    assert text.count(f'"value": "{find_device("RTX 4090").name}"') == 2  # the choice, and that it is chosen
+    assert (
+        text.count(f'"value": "{find_device("RTX 4090").name}"') == 2
+    )  # the choice, and that it is chosen
 
 
 def test_hostile_names_reach_no_template_and_no_markup(dashboard, put, tmp_path):
-    maker = Maker("0.12").device("CPU").range("CPU", HOSTILE, START, START + 9).marker(HOSTILE, START + 5)
+    maker = (
+        Maker("0.12")
+        .device("CPU")
+        .range("CPU", HOSTILE, START, START + 9)
+        .marker(HOSTILE, START + 5)
+    )
     run = put(write_capture(tmp_path / "hostile", maker))
     drawn = dashboard.drawn(run, "kernel=0")
     for panel in ("timeline", "durations", "roofline"):
@@ -172,6 +192,9 @@ def test_a_snapshot_has_the_chosen_kernel_its_buffers_and_its_source(settings, r
 
 def test_a_snapshot_has_the_views_in_the_order_of_the_page(settings, run):
     text = snapshot_html(settings.repository(), [run], "")
-    places = [text.index(f'<section class="{name}">') for name in ("timeline", "durations", "roofline", "map", "live")]
+    places = [
+        text.index(f'<section class="{name}">')
+        for name in ("timeline", "durations", "roofline", "map", "live")
+    ]
     assert places == sorted(places)
     assert text.index('id="overview-0"') < text.index('id="timeline-0"')

@@ -34,26 +34,38 @@ def test_a_snapshot_holds_plotly_once_and_fetches_nothing(repository, tmp_path):
 
 
 def test_a_small_runs_snapshot_is_small(repository, samples):
-    run = ingest(repository, [samples / "outputs" / "npu1-gemm_64_64_64-1_row_1_col"], {}).runs[0].run_id
+    run = (
+        ingest(repository, [samples / "outputs" / "npu1-gemm_64_64_64-1_row_1_col"], {})
+        .runs[0]
+        .run_id
+    )
     assert len(snapshot_html(repository, [run], "").encode()) < 1_000_000
 
 
 def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
     run = take(repository, tmp_path, trace_text())
-    words = " ".join(" ".join(Page(snapshot_html(repository, [run], "track=core+2,0&clock_hz=2GHz")).words).split())
+    words = " ".join(
+        " ".join(
+            Page(snapshot_html(repository, [run], "track=core+2,0&clock_hz=2GHz")).words
+        ).split()
+    )
     assert "tile core 2,0" in words
     assert "clock_hz set to 2GHz" in words
     assert "Method robust" in words
 
 
 def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
-    words = " ".join(Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words)
+    words = " ".join(
+        Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words
+    )
     assert re.search(r"clock_hz\s+1\.25\u2009GHz", words)
 
 
 def test_notes_and_tags_are_text(repository, tmp_path):
     run = take(repository, tmp_path, trace_text())
-    change = Change(notes=f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)", tags=("golden", "<b>"))
+    change = Change(
+        notes=f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)", tags=("golden", "<b>")
+    )
     Annotations(repository.catalogue).change(run, change, "me")
     page = Page(snapshot_html(repository, [run], ""))
     words = "".join(page.words)
@@ -63,7 +75,10 @@ def test_notes_and_tags_are_text(repository, tmp_path):
 
 
 def test_several_runs_share_one_file(repository, tmp_path):
-    runs = [take(repository, tmp_path, trace_text(kernels=kernels), f"npu{kernels}") for kernels in (3, 4)]
+    runs = [
+        take(repository, tmp_path, trace_text(kernels=kernels), f"npu{kernels}")
+        for kernels in (3, 4)
+    ]
     text = snapshot_html(repository, runs, "")
     assert len(re.findall('<div id="timeline-[01]"', text)) == 2
     assert "<title>2 runs" in text
@@ -71,7 +86,9 @@ def test_several_runs_share_one_file(repository, tmp_path):
 
 def test_names_from_a_trace_stay_words(repository, tmp_path):
     text = trace_text().replace("LOCK_STALL", HOSTILE)
-    page = Page(snapshot_html(repository, [take(repository, tmp_path, text, hwid="<img onerror=x>")], ""))
+    page = Page(
+        snapshot_html(repository, [take(repository, tmp_path, text, hwid="<img onerror=x>")], "")
+    )
     assert not any(script.strip().startswith("alert") for script in page.scripts)
     assert any("<script>" in word for word in page.words)
 
@@ -97,7 +114,12 @@ def test_a_memory_map_brings_what_the_page_tells_beside_it(repository, tmp_path)
     run = ingest(repository, [path], {}).runs[0].run_id
     html = snapshot_html(repository, [run], "attempt=1&against=2&block=3")
     words = " ".join(" ".join(Page(html).words).split())
-    for part in ("alive in attempt 1", "built-in allocators", "the selected block", "beside the selected block"):
+    for part in (
+        "alive in attempt 1",
+        "built-in allocators",
+        "the selected block",
+        "beside the selected block",
+    ):
         assert part in words
     assert "attempt 1 (a) against attempt 2 (b)" in words
     assert "0x4000 (16" in words, "addresses are exact"

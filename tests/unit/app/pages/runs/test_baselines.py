@@ -29,8 +29,15 @@ def runs(repository, tmp_path):
 
 
 def press_set(dashboard, name, picked, kind="fixed", last="10"):
-    form = {"runs-baseline-name.value": name, "runs-baseline-kind.value": kind, "runs-baseline-last.value": last}
-    values = {"runs-baseline-set.n_clicks": 1, "runs-picked.data": dict.fromkeys(picked, "x")} | form
+    form = {
+        "runs-baseline-name.value": name,
+        "runs-baseline-kind.value": kind,
+        "runs-baseline-last.value": last,
+    }
+    values = {
+        "runs-baseline-set.n_clicks": 1,
+        "runs-picked.data": dict.fromkeys(picked, "x"),
+    } | form
     return dashboard.callback("runs-baseline-name.value", **values)
 
 
@@ -103,30 +110,49 @@ def test_runs_that_differ_or_are_gone_are_refused(dashboard, repository, runs):
     assert runs[0] in press_set(dashboard, "x", runs)["runs-baseline-error"]["children"]
 
 
-def test_the_dialog_lists_members_and_deleted_runs_and_takes_a_baseline_out(dashboard, repository, runs):
+def test_the_dialog_lists_members_and_deleted_runs_and_takes_a_baseline_out(
+    dashboard, repository, runs
+):
     press_set(dashboard, HOSTILE, runs[:2])
     press_set(dashboard, "roll", runs[:1], "rolling", "5")
     repository.delete(runs[0])
     opened = dashboard.callback(
-        "runs-baseline-dialog.is_open", **{"runs-baseline.n_clicks": 1, "runs-picked.data": {runs[1]: "b"}}
+        "runs-baseline-dialog.is_open",
+        **{"runs-baseline.n_clicks": 1, "runs-picked.data": {runs[1]: "b"}},
     )
     told = json.dumps(opened["runs-baselines"]["children"], ensure_ascii=False)
     assert opened["runs-baseline-dialog"]["is_open"]
-    assert [part in told for part in ("rolling, the last 5", "1 deleted run", runs[0], f"/run/{runs[1]}")] == [True] * 4
-    assert [option.get("disabled") for option in opened["runs-baseline-kind"]["options"]] == [None, False]
+    assert [
+        part in told
+        for part in ("rolling, the last 5", "1 deleted run", runs[0], f"/run/{runs[1]}")
+    ] == [True] * 4
+    assert [option.get("disabled") for option in opened["runs-baseline-kind"]["options"]] == [
+        None,
+        False,
+    ]
     pressed = {"type": "runs-baseline-delete", "name": HOSTILE}
     body = delete_request(dashboard, pressed, [HOSTILE, "roll"])
-    assert dashboard.http.post("/_dash-update-component", json=body).json["response"]["runs-changed"]["data"]
+    assert dashboard.http.post("/_dash-update-component", json=body).json["response"][
+        "runs-changed"
+    ]["data"]
     assert [one.name for one in Baselines(repository.catalogue).all()] == ["roll"]
 
 
 def delete_request(dashboard, pressed, listed):
     """Return what a browser sends when a button of the list is pressed."""
-    spec = next(d for d in dashboard.http.get("/_dash-dependencies").json if "runs-baseline-name.value" in d["output"])
+    spec = next(
+        d
+        for d in dashboard.http.get("/_dash-dependencies").json
+        if "runs-baseline-name.value" in d["output"]
+    )
     outputs = [part.rpartition(".") for part in spec["output"].strip(".").split("...")]
     key = json.dumps(pressed, sort_keys=True, separators=(",", ":"))
     buttons = [
-        {"id": pressed | {"name": name}, "property": "n_clicks", "value": 1 if name == pressed["name"] else None}
+        {
+            "id": pressed | {"name": name},
+            "property": "n_clicks",
+            "value": 1 if name == pressed["name"] else None,
+        }
         for name in listed
     ]
     inputs = [{"id": part["id"], "property": part["property"]} for part in spec["inputs"][:2]]

@@ -25,10 +25,14 @@ def test_the_page_without_runs_names_every_source(dashboard):
 
 def test_the_listing_follows_the_state(dashboard, upload):
     upload()
-    shown = dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": "hwid=npu2"})
+    shown = dashboard.callback(
+        "runs-grid.rowData", listing_outputs(), **{"runs-view.data": "hwid=npu2"}
+    )
     assert [row["hwid"] for row in shown["runs-grid"]["rowData"]] == ["npu2"]
     assert shown["runs-summary"]["children"].startswith("1 run · 1 hwid")
-    none = dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": "hwid=npu1"})
+    none = dashboard.callback(
+        "runs-grid.rowData", listing_outputs(), **{"runs-view.data": "hwid=npu1"}
+    )
     assert none["runs-grid"]["rowData"] == []
     assert none["runs-summary"]["children"].startswith("0 of 1 run")
 
@@ -42,7 +46,9 @@ def test_runs_are_filtered_by_what_is_known_of_their_captures(dashboard, upload)
         "branch=fast": 0,
         "since=2026-11-21": 0,
     }.items():
-        shown = dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": query})
+        shown = dashboard.callback(
+            "runs-grid.rowData", listing_outputs(), **{"runs-view.data": query}
+        )
         assert len(shown["runs-grid"]["rowData"]) == count, query
 
 
@@ -60,7 +66,11 @@ def listing_outputs():
 def test_the_scatter_is_drawn_in_the_theme(dashboard, upload):
     upload()
     light, dark = (
-        json.dumps(dashboard.callback("runs-scatter.figure", **{"theme.data": theme})["runs-scatter"]["figure"])
+        json.dumps(
+            dashboard.callback("runs-scatter.figure", **{"theme.data": theme})["runs-scatter"][
+                "figure"
+            ]
+        )
         for theme in ("light", "dark")
     )
     assert light != dark
@@ -69,7 +79,9 @@ def test_the_scatter_is_drawn_in_the_theme(dashboard, upload):
 def test_a_scatter_without_points_is_not_there(dashboard, upload):
     upload()
     hidden = [
-        dashboard.callback("runs-scatter.figure", **{"runs-view.data": query})["runs-scatter-panel"]["hidden"]
+        dashboard.callback("runs-scatter.figure", **{"runs-view.data": query})[
+            "runs-scatter-panel"
+        ]["hidden"]
         for query in ("", "hwid=other")
     ]
     assert hidden == [False, True]
@@ -77,7 +89,9 @@ def test_a_scatter_without_points_is_not_there(dashboard, upload):
 
 def test_deleting_asks_and_then_deletes(dashboard, upload):
     rows = {"runs-picked.data": {upload().json["runs"][0]["run_id"]: "mine"}}
-    asked = dashboard.callback("runs-delete-question.children", **rows, **{"runs-delete.n_clicks": 1})
+    asked = dashboard.callback(
+        "runs-delete-question.children", **rows, **{"runs-delete.n_clicks": 1}
+    )
     assert asked["runs-delete-dialog"]["is_open"] is True
     assert "mine" in json.dumps(asked)
     repository = dashboard.app.server.extensions["tilescope"].repository
@@ -89,7 +103,9 @@ def test_deleting_asks_and_then_deletes(dashboard, upload):
 
 def test_the_first_run_brings_the_catalogue(dashboard, upload):
     upload()
-    answer = dashboard.callback("runs-empty.data", **{"runs-changed.data": 1, "runs-empty.data": True})
+    answer = dashboard.callback(
+        "runs-empty.data", **{"runs-changed.data": 1, "runs-empty.data": True}
+    )
     assert answer["runs-empty"]["data"] is False
     assert "runs-grid" in json.dumps(answer["runs-body"])
 
@@ -115,7 +131,9 @@ def test_the_chosen_columns_are_shown(dashboard, upload):
     visible = [column["field"] for column in shown["runs-grid"]["columnDefs"] if not column["hide"]]
     assert set(visible) == {"name", "M", "file", "date"}  # the date sorts
     assert shown["runs-columns"]["value"] == ["M", "file", "date"]
-    again = arranged(dashboard, "columns=M,file", **{"runs-grid.columnDefs": shown["runs-grid"]["columnDefs"]})
+    again = arranged(
+        dashboard, "columns=M,file", **{"runs-grid.columnDefs": shown["runs-grid"]["columnDefs"]}
+    )
     assert "columnDefs" not in again.get("runs-grid", {})
 
 
@@ -130,14 +148,18 @@ def test_groups_take_the_place_of_the_list_and_lead_to_their_runs(dashboard, upl
     filtered = group["href"].removeprefix("/?")
     assert "grouped" not in filtered
     assert "q=npu2" in filtered
-    listed = dashboard.callback("runs-grid.rowData", listing_outputs(), **{"runs-view.data": filtered})
+    listed = dashboard.callback(
+        "runs-grid.rowData", listing_outputs(), **{"runs-view.data": filtered}
+    )
     assert [row["run_id"] for row in listed["runs-grid"]["rowData"]] == [run["run_id"]]
 
 
 def test_boxes_that_follow_the_columns_are_no_choice(dashboard, upload):
     upload()
     columns = arranged(dashboard, "")["runs-grid"]["columnDefs"]
-    visible = [column["field"] for column in columns if not column["hide"] and column["field"] != "name"]
+    visible = [
+        column["field"] for column in columns if not column["hide"] and column["field"] != "name"
+    ]
     out = "runs-chosen-columns.data@"
     given = {"runs-grid.columnDefs": columns}
     assert "data" not in dashboard.callback(out, **given, **{"runs-columns.value": visible}).get(
@@ -159,7 +181,11 @@ def shown(dashboard, query=""):
 
 
 def more(dashboard, asked):
-    return dashboard.callback("runs-added.data", **{"runs-more.data": asked}).get("runs-added", {}).get("data")
+    return (
+        dashboard.callback("runs-added.data", **{"runs-more.data": asked})
+        .get("runs-added", {})
+        .get("data")
+    )
 
 
 @pytest.mark.parametrize("query", ["", "sort=-gmacs_mean", "sort=name", "q=run", "hwid=board01"])
@@ -204,10 +230,16 @@ def test_the_page_has_the_first_runs_alone_and_says_how_many_there_are(many):
 
 def test_all_that_are_listed_are_selected_at_once(many):
     words = shown(many, "hwid=board01")["runs-select-all"]["children"]
-    picked = many.callback("runs-listed.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": ""})
+    picked = many.callback(
+        "runs-listed.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": ""}
+    )
     assert len(picked["runs-listed"]["data"]) == len(MANY)
-    some = many.callback("runs-listed.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": "hwid=board01"})
-    assert set(some["runs-listed"]["data"].values()) == {row["name"] for row in MANY if row["hwid"] == "board01"}
+    some = many.callback(
+        "runs-listed.data", **{"runs-select-all.n_clicks": 1, "runs-view.data": "hwid=board01"}
+    )
+    assert set(some["runs-listed"]["data"].values()) == {
+        row["name"] for row in MANY if row["hwid"] == "board01"
+    }
     assert str(len(some["runs-listed"]["data"])) in words
 
 
@@ -217,7 +249,9 @@ def found(dashboard, text, query=""):
     field = {"type": "runs-facet-find", "name": "hwid"}
     body = {
         "output": next(
-            d["output"] for d in dashboard.http.get("/_dash-dependencies").json if "runs-facet-find" in str(d["inputs"])
+            d["output"]
+            for d in dashboard.http.get("/_dash-dependencies").json
+            if "runs-facet-find" in str(d["inputs"])
         ),
         "outputs": [{"id": hwid, "property": "options"}],
         "inputs": [[{"id": field, "property": "value", "value": text}]],

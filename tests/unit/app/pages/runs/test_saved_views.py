@@ -18,7 +18,11 @@ def save(client, name, query="q=x"):
 
 def delete(client, view_id):
     """Press the button that deletes a view."""
-    spec = next(d for d in client.http.get("/_dash-dependencies").json if "runs-views.children" in d["output"])
+    spec = next(
+        d
+        for d in client.http.get("/_dash-dependencies").json
+        if "runs-views.children" in d["output"]
+    )
     own = {"type": "runs-view-delete", "name": view_id}
     outputs = [part.rpartition(".") for part in spec["output"].strip(".").split("...")]
     body = {
@@ -39,7 +43,11 @@ def test_an_editor_saves_what_the_list_shows_and_everybody_can_apply_it(signed_i
     answer = save(editor, " fast <b>ones</b> ", "hwid=npu2&sort=-gmacs_mean").json["response"]
     assert answer["runs-view-name"]["value"] == ""
     (view,) = SavedViews(catalogue).all()
-    assert (view.name, view.query, view.created_by) == ("fast <b>ones</b>", "hwid=npu2&sort=-gmacs_mean", "edgar")
+    assert (view.name, view.query, view.created_by) == (
+        "fast <b>ones</b>",
+        "hwid=npu2&sort=-gmacs_mean",
+        "edgar",
+    )
     page = signed_in("victor").open("/")
     assert '"/?hwid=npu2&sort=-gmacs_mean"' in page
     assert "runs-view-save" not in page
@@ -95,7 +103,10 @@ def test_what_is_no_tag_is_a_sentence_in_the_dialog(signed_in, run, catalogue, w
 
 
 def test_a_viewer_tags_nothing(signed_in, run, catalogue):
-    assert "role editor" in tag(signed_in("victor"), "x", {run: "a"}).json["sideUpdate"]["toast"]["children"]
+    assert (
+        "role editor"
+        in tag(signed_in("victor"), "x", {run: "a"}).json["sideUpdate"]["toast"]["children"]
+    )
     assert Annotations(catalogue).one(catalogue.get(run)).tags == ()
 
 

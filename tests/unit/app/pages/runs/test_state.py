@@ -19,7 +19,9 @@ states = st.builds(
     sort=st.sampled_from(["-created_at", "name", "-gmacs_mean", "not a column!"]),
     size=ranges,
     rate=ranges,
-    capture=st.dictionaries(st.sampled_from(CAPTURE), st.sampled_from(["", "4f2a", "2026-11-23"]) | words),
+    capture=st.dictionaries(
+        st.sampled_from(CAPTURE), st.sampled_from(["", "4f2a", "2026-11-23"]) | words
+    ),
     columns=st.lists(st.sampled_from([*COLUMN_NAMES, "name", "no column"]), max_size=5),
     grouped=st.booleans(),
 )
@@ -37,7 +39,9 @@ def test_any_query_has_one_canonical_form(query: str):
 
 
 def test_one_capture_fits_branch_commit_and_days_of_which_the_last_is_whole():
-    capture = parse("branch=main&commit=4f2a&since=2026-11-01&until=2026-11-23&grid=4x4&m=32").fits.capture
+    capture = parse(
+        "branch=main&commit=4f2a&since=2026-11-01&until=2026-11-23&grid=4x4&m=32"
+    ).fits.capture
     assert (capture.branch, capture.commit) == (("main",), "4f2a")
     assert capture.since <= "2026-11-01T00:00:00+00:00"
     assert "2026-11-23T23:59:59" <= capture.until < "2026-11-24"
@@ -53,7 +57,10 @@ def test_a_query_reads_as_people_write_it():
     assert state.hwid == ("npu1", "npu2")
     assert state.q == "best one"
     assert state.size == (100.0, 2e6)
-    assert state.query() == "hwid=npu1&hwid=npu2&M=256&N=64&q=best+one&sort=-gmacs_mean&size=100,2000000"
+    assert (
+        state.query()
+        == "hwid=npu1&hwid=npu2&M=256&N=64&q=best+one&sort=-gmacs_mean&size=100,2000000"
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,9 @@ from tests.support.access import problem
 
 @pytest.fixture
 def run(signed_in):
-    answer = signed_in("edgar").http.post("/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1))
+    answer = signed_in("edgar").http.post(
+        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
+    )
     return answer.json["runs"][0]["run_id"]
 
 
@@ -38,7 +40,13 @@ class TestState:
     def test_equal_states_have_equal_addresses(self):
         state = make("SELECT 1\n", "ab12, cd34 ab12", {"chart": "bar", "x": "a", "y": None})
         assert parse(state.query()) == state
-        assert (state.sql, state.run, state.chart, state.x, state.y) == ("SELECT 1\n", ("ab12", "cd34"), "bar", "a", "")
+        assert (state.sql, state.run, state.chart, state.x, state.y) == (
+            "SELECT 1\n",
+            ("ab12", "cd34"),
+            "bar",
+            "a",
+            "",
+        )
 
     def test_what_is_malformed_is_passed_over_and_what_is_too_long_is_cut(self):
         state = parse(f"sql={'x' * (MAX_LENGTH + 9)}&run=../a&chart=pie&x=a")
@@ -102,7 +110,9 @@ class TestPage:
     def test_a_viewer_saves_and_deletes_nothing(self, signed_in, context):
         victor = signed_in("victor")
         asked = {"sql-save.n_clicks": 1, "sql-name.value": "a", "sql-text.value": "SELECT 1"}
-        victor.post("..sql-saved-list.children...sql-saved-told.children...sql-name.value..", **asked)
+        victor.post(
+            "..sql-saved-list.children...sql-saved-told.children...sql-name.value..", **asked
+        )
         assert SavedQueries(context.repository.catalogue).all() == []
 
 
@@ -118,6 +128,7 @@ class TestFiles:
     def test_what_goes_wrong_is_no_file(self, signed_in):
         client, long = signed_in("edgar"), f"SELECT '{'x' * MAX_LENGTH}'"
         codes = [
-            client.get("/sql.csv", query_string={"sql": sql}).status_code for sql in ("SELECT nothing FROM runs", long)
+            client.get("/sql.csv", query_string={"sql": sql}).status_code
+            for sql in ("SELECT nothing FROM runs", long)
         ]
         assert codes == [400, 413]

@@ -28,14 +28,22 @@ def runs(signed_in, tmp_path):
 
 def press(client, button, run_id, note="", clicks=1):
     """Press a button of a row; return the answer of the server."""
-    changed = json.dumps({"run": run_id, "type": f"status-{button}"}, separators=(",", ":")) + ".n_clicks"
-    values = {"status-view.data": "", f"status-{button}": {run_id: clicks}, "status-note": {run_id: note}}
+    changed = (
+        json.dumps({"run": run_id, "type": f"status-{button}"}, separators=(",", ":")) + ".n_clicks"
+    )
+    values = {
+        "status-view.data": "",
+        f"status-{button}": {run_id: clicks},
+        "status-note": {run_id: note},
+    }
     return client.post("status-body.children", changed=changed, **values)
 
 
 def rows(client, query=""):
     """Return the page's rows as JSON text."""
-    return json.dumps(client.callback("status-body.children", **{"status-view.data": query})["status-body"])
+    return json.dumps(
+        client.callback("status-body.children", **{"status-view.data": query})["status-body"]
+    )
 
 
 def test_without_a_rule_the_page_names_the_command(signed_in):
@@ -47,7 +55,9 @@ def test_the_page_follows_its_state_and_so_does_its_file(signed_in, runs):
     assert runs[-1] in rows(client, "verdict=regressed")
     assert runs[-1] not in rows(client, "verdict=improved")
     assert runs[-1] not in rows(client, "search=npu7")
-    export = client.callback("status-export.href", **{"status-view.data": "search=npu7"})["status-export"]["href"]
+    export = client.callback("status-export.href", **{"status-view.data": "search=npu7"})[
+        "status-export"
+    ]["href"]
     assert export == "/status.csv?search=npu7"
     assert len(client.get(export).text.splitlines()) == 1
     assert len(client.get("/status.csv").text.splitlines()) == 2
@@ -63,7 +73,11 @@ def test_what_cannot_be_answered_is_a_sentence_and_no_row(signed_in, runs, query
 
 def test_without_a_rule_in_the_address_it_is_that_of_most_keys(signed_in, runs):
     client = signed_in("edgar")
-    set_rule(client.app.server.extensions["tilescope"].repository, Rule("a-narrow", 3, hwid="npu9"), "tests")
+    set_rule(
+        client.app.server.extensions["tilescope"].repository,
+        Rule("a-narrow", 3, hwid="npu9"),
+        "tests",
+    )
     assert runs[-1] in rows(client)
     assert runs[-1] not in rows(client, "rule=a-narrow")
     press(client, "acknowledge", runs[-1], "known")
@@ -75,7 +89,9 @@ def test_controls_and_address_say_the_same(signed_in, runs):
     given = CHOICES | {"verdict": "regressed", "search": "npu2"}
     query = client.callback("status-view.data", **{"status-choice": given})["status-view"]["data"]
     assert set(query.split("&")) == {"rule=nightly", "verdict=regressed", "search=npu2"}
-    outputs = [{"id": {"name": name, "type": "status-choice"}, "property": "value"} for name in CHOICES]
+    outputs = [
+        {"id": {"name": name, "type": "status-choice"}, "property": "value"} for name in CHOICES
+    ]
     values = {"status-view-from-url.data": "verdict=regressed&search=npu2"}
     followed = client.post("status-choice", outputs, **values).json["response"]
     assert {json.loads(key)["name"]: part["value"] for key, part in followed.items()} == {
@@ -104,19 +120,26 @@ def test_a_button_that_came_with_the_rows_does_nothing(signed_in, runs):
 
 
 def test_a_viewer_is_offered_no_acknowledgement_and_refused_one(signed_in, runs):
-    offered = {name: "status-acknowledge" in signed_in(name).open("/status") for name in ("victor", "edgar", "ada")}
+    offered = {
+        name: "status-acknowledge" in signed_in(name).open("/status")
+        for name in ("victor", "edgar", "ada")
+    }
     assert offered == {"victor": False, "edgar": True, "ada": True}
     answer = press(signed_in("victor"), "acknowledge", runs[-1], "known")
     assert "role editor" in answer.text
     assert "known" not in rows(signed_in("edgar"))
 
 
-def test_while_comparisons_are_made_the_page_says_how_many_are_left_and_goes_on(signed_in, runs, monkeypatch):
+def test_while_comparisons_are_made_the_page_says_how_many_are_left_and_goes_on(
+    signed_in, runs, monkeypatch
+):
     client = signed_in("victor")
     monkeypatch.setattr(page, "SHOWN_WITHIN_S", -1)
     shown = client.callback("status-body.children", **{"status-view.data": ""})
     assert shown["status-left"]["data"] == [6, 1]
     assert "6" in shown["status-body"]["children"][0]["props"]["children"][0]["props"]["children"]
     monkeypatch.setattr(page, "SHOWN_WITHIN_S", 60)
-    shown = client.callback("status-body.children", **{"status-view.data": "", "status-left.data": [6, 1]})
+    shown = client.callback(
+        "status-body.children", **{"status-view.data": "", "status-left.data": [6, 1]}
+    )
     assert shown["status-left"]["data"] == [0, 2]

@@ -8,7 +8,16 @@ from app.pages.status.rules_dialog import ANY_SOURCE, rule_of_form
 from services.status.rules import RuleError, set_rule
 from storage.rules import Rule, Rules
 
-FORM = {"name": "nightly", "last": "10", "branch": "main", "source": ANY_SOURCE, "hwid": "", "M": "", "K": "", "N": ""}
+FORM = {
+    "name": "nightly",
+    "last": "10",
+    "branch": "main",
+    "source": ANY_SOURCE,
+    "hwid": "",
+    "M": "",
+    "K": "",
+    "N": "",
+}
 
 
 def rules_of(client):
@@ -25,7 +34,9 @@ def test_a_form_becomes_a_rule_of_any_source_unless_one_is_chosen():
     assert (chosen.source, chosen.hwid, chosen.M, chosen.K) == ("aie", "npu2", 256, None)
 
 
-@pytest.mark.parametrize("field", [{"last": ""}, {"last": "ten"}, {"last": "-1"}, {"M": "1e3"}, {"N": "٣"}])
+@pytest.mark.parametrize(
+    "field", [{"last": ""}, {"last": "ten"}, {"last": "-1"}, {"M": "1e3"}, {"N": "٣"}]
+)
 def test_what_is_no_number_is_a_sentence(field):
     with pytest.raises(RuleError):
         rule_of_form(FORM | field)
@@ -33,7 +44,11 @@ def test_what_is_no_number_is_a_sentence(field):
 
 def test_an_editor_sets_a_rule_and_is_led_to_its_status(signed_in):
     client = signed_in("edgar")
-    answer = press(client, "status-rule-set.n_clicks", **{"status-rule-set.n_clicks": 1, "status-rule-field": FORM})
+    answer = press(
+        client,
+        "status-rule-set.n_clicks",
+        **{"status-rule-set.n_clicks": 1, "status-rule-field": FORM},
+    )
     assert answer["response"]["status-goto"]["href"] == "/status?rule=nightly"
     assert [rule.name for rule in rules_of(client)] == ["nightly"]
 
@@ -51,7 +66,10 @@ def test_a_rule_is_listed_and_deleted(signed_in):
     opened = client.callback("status-rules-dialog.is_open", **{"status-rules.n_clicks": 1})
     assert opened["status-rules-dialog"]["is_open"] is True
     assert "status-rule-delete" in json.dumps(opened["status-rules-list"])
-    changed = json.dumps({"name": "nightly", "type": "status-rule-delete"}, separators=(",", ":")) + ".n_clicks"
+    changed = (
+        json.dumps({"name": "nightly", "type": "status-rule-delete"}, separators=(",", ":"))
+        + ".n_clicks"
+    )
     press(client, changed, **{"status-rule-delete": {"nightly": 1}, "status-rule-field": FORM})
     assert rules_of(client) == []
 
@@ -60,5 +78,9 @@ def test_only_editors_are_offered_the_dialog_and_nobody_else_changes_rules(signe
     assert 'status-rules"' not in signed_in("victor").open("/status")
     assert 'status-rules"' in signed_in("edgar").open("/status")
     client = signed_in("victor")
-    press(client, "status-rule-set.n_clicks", **{"status-rule-set.n_clicks": 1, "status-rule-field": FORM})
+    press(
+        client,
+        "status-rule-set.n_clicks",
+        **{"status-rule-set.n_clicks": 1, "status-rule-field": FORM},
+    )
     assert rules_of(client) == []

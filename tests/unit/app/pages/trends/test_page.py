@@ -34,7 +34,9 @@ def shown(dashboard, query, theme="light", drawn=None):
 def test_the_page_comes_drawn_with_a_link_to_what_changed(filled):
     text = filled.open("/trends")
     ids = [row["run_id"] for row in STEP]
-    wanted = "/compare?" + "&".join([*(f"base={run}" for run in ids[17:22]), *(f"new={run}" for run in ids[22:27])])
+    wanted = "/compare?" + "&".join(
+        [*(f"base={run}" for run in ids[17:22]), *(f"new={run}" for run in ids[22:27])]
+    )
     assert text.count(wanted) == 2  # the mark and the table
     assert f"/run/{ids[21]}" in text
     assert "trends-plot-summary" in text
@@ -59,19 +61,29 @@ def test_what_is_drawn_is_not_drawn_again(filled):
 
 
 def controls(dashboard, query):
-    spec = next(d for d in dashboard.http.get("/_dash-dependencies").json if "trends-view-from-url" in str(d["inputs"]))
+    spec = next(
+        d
+        for d in dashboard.http.get("/_dash-dependencies").json
+        if "trends-view-from-url" in str(d["inputs"])
+    )
     names = ("metric", "by", "source", "hwid", "M", "K", "N", "tag")
     body = {
         "output": spec["output"],
         "outputs": [
-            [{"id": {"type": "trends-choice", "name": name}, "property": "value"} for name in names],
+            [
+                {"id": {"type": "trends-choice", "name": name}, "property": "value"}
+                for name in names
+            ],
             *({"id": name, "property": "value"} for name in ("trends-search", "trends-rule")),
         ],
         "inputs": [{"id": "trends-view-from-url", "property": "data", "value": query}],
         "changedPropIds": ["trends-view-from-url.data"],
     }
     answer = dashboard.http.post("/_dash-update-component", json=body).json["response"]
-    return {json.loads(key)["name"] if "{" in key else key: part["value"] for key, part in answer.items()}
+    return {
+        json.loads(key)["name"] if "{" in key else key: part["value"]
+        for key, part in answer.items()
+    }
 
 
 def test_controls_follow_the_address_and_the_address_follows_them(filled):
@@ -93,7 +105,10 @@ def test_controls_follow_the_address_and_the_address_follows_them(filled):
         "changedPropIds": [],
     }
     answer = filled.http.post("/_dash-update-component", json=body)
-    assert answer.json["response"]["trends-view"]["data"] == "by=commit&hwid=npu2&q=4x4+main&rule=nightly"
+    assert (
+        answer.json["response"]["trends-view"]["data"]
+        == "by=commit&hwid=npu2&q=4x4+main&rule=nightly"
+    )
 
 
 def test_all_words_of_a_search_fit_the_runs(filled):
@@ -105,7 +120,9 @@ def test_all_words_of_a_search_fit_the_runs(filled):
     assert {row["hwid"] for row in rows} == {"npu1"}
 
 
-def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(signed_in, tmp_path):
+def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(
+    signed_in, tmp_path
+):
     client = signed_in("victor")
     repository = client.app.server.extensions["tilescope"].repository
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
@@ -117,7 +134,9 @@ def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(
         answer = shown(client, "rule=nightly")
     assert "circle-x-open" in json.dumps(answer["trends-body"])
     assert answer["trends-left"]["data"][0] == 0
-    verdicts = {at.run_id: verdict for at, verdict in StatusCache(repository).verdicts("nightly").items()}
+    verdicts = {
+        at.run_id: verdict for at, verdict in StatusCache(repository).verdicts("nightly").items()
+    }
     assert verdicts[runs[-1]] == "regressed"
     rows = list(csv.DictReader(io.StringIO(client.get("/trends.csv?rule=nightly").text)))
     assert {row["run_id"]: row["rule_verdict"] for row in rows} == verdicts

@@ -39,7 +39,14 @@ def test_the_default_is_an_empty_query():
 
 def test_a_query_reads_as_people_write_it():
     state = parse("?M=256&hwid=npu2&tag=nightly&by=commit&metric=peak_memory&page=7")
-    assert state.filters == {"source": "", "hwid": "npu2", "M": "256", "K": "", "N": "", "tag": "nightly"}
+    assert state.filters == {
+        "source": "",
+        "hwid": "npu2",
+        "M": "256",
+        "K": "",
+        "N": "",
+        "tag": "nightly",
+    }
     assert state.query() == "metric=peak_memory&by=commit&hwid=npu2&M=256&tag=nightly"
 
 

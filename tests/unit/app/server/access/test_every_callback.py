@@ -18,7 +18,14 @@ from storage.tables import METADATA
 from tests.support.access import Team
 from tests.support.kept import new_answer
 
-OF_THE_SERVER = {TOKENS.name, SESSIONS.name, LIMITS.name, "checks", "alembic_version", "tilescope_version"}
+OF_THE_SERVER = {
+    TOKENS.name,
+    SESSIONS.name,
+    LIMITS.name,
+    "checks",
+    "alembic_version",
+    "tilescope_version",
+}
 OF_THE_SERVER |= {table.name for table in CACHED_BY_LIKENESS}
 """Tables that reading writes too: the last use of a token, when a file was checked, what is kept of keys."""
 
@@ -49,7 +56,14 @@ def stored(team):
 
 def values(team):
     """Return what inputs and states are given, one for all at a time."""
-    one = {"run_id": team.ids[0], "name": "golden", "id": team.job, "action": "delete", "do": "delete", "view": "view"}
+    one = {
+        "run_id": team.ids[0],
+        "name": "golden",
+        "id": team.job,
+        "action": "delete",
+        "do": "delete",
+        "view": "view",
+    }
     yield from (
         1,
         True,
@@ -63,7 +77,13 @@ def values(team):
         [team.ids[0]],
         ["golden"],
     )
-    yield from (one, [one], {"ids": team.ids, "n": 1}, {"runs": team.ids, "names": ["golden"]}, None)
+    yield from (
+        one,
+        [one],
+        {"ids": team.ids, "n": 1},
+        {"runs": team.ids, "names": ["golden"]},
+        None,
+    )
 
 
 def part(spec, value):
@@ -80,9 +100,14 @@ def part(spec, value):
 def output(text):
     def one(name):
         owner, _, prop = name.rpartition(".")
-        return {"id": json.loads(owner) if owner.startswith("{") else owner, "property": prop.split("@")[0]}
+        return {
+            "id": json.loads(owner) if owner.startswith("{") else owner,
+            "property": prop.split("@")[0],
+        }
 
-    return [one(name) for name in text.strip(".").split("...")] if text.startswith("..") else one(text)
+    return (
+        [one(name) for name in text.strip(".").split("...")] if text.startswith("..") else one(text)
+    )
 
 
 def send(team, spec, value, scope):
@@ -95,7 +120,9 @@ def send(team, spec, value, scope):
         "state": state,
         "changedPropIds": [f"{first['id']}.{first['property']}"],
     }
-    return team.served.ask("POST", "/_dash-update-component", team.tokens[scope], json=body).status_code
+    return team.served.ask(
+        "POST", "/_dash-update-component", team.tokens[scope], json=body
+    ).status_code
 
 
 def test_a_viewer_changes_nothing_by_any_callback(made):

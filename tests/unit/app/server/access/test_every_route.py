@@ -130,7 +130,14 @@ PARTS = {
 
 
 ADMINS = (
-    *("/alerts", "/audit", "/api/v1/alerts", "/api/v1/audit", "/api/v1/deliveries", "/api/v1/retention"),
+    *(
+        "/alerts",
+        "/audit",
+        "/api/v1/alerts",
+        "/api/v1/audit",
+        "/api/v1/deliveries",
+        "/api/v1/retention",
+    ),
     *("/api/v1/tokens", "/api/v1/backups", "/admin", "/api/v1/admin"),
 )
 
@@ -191,7 +198,11 @@ def credentials(served, mode):
     }
     if mode == "proxy":
         named = {name: {"X-Forwarded-User": name} for name in ("alice", "bob", "carol")}
-        people |= {"alice": (named["alice"], VIEWER), "bob": (named["bob"], EDITOR), "carol": (named["carol"], ADMIN)}
+        people |= {
+            "alice": (named["alice"], VIEWER),
+            "bob": (named["bob"], EDITOR),
+            "carol": (named["carol"], ADMIN),
+        }
         people |= {"carol's session": (served.session("carol"), NOBODY)}
     if mode == "oidc":
         signed = {"alice": VIEWER, "bob": EDITOR, "carol": ADMIN}
@@ -203,7 +214,9 @@ def credentials(served, mode):
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory):
     """A server of each mode, and what is sent to it."""
-    made = {mode: Served(tmp_path_factory.mktemp(mode), **settings) for mode, settings in MODES.items()}
+    made = {
+        mode: Served(tmp_path_factory.mktemp(mode), **settings) for mode, settings in MODES.items()
+    }
     return {mode: (served, credentials(served, mode)) for mode, served in made.items()}
 
 
@@ -215,7 +228,9 @@ def test_the_table_names_every_route_and_no_other(servers, mode):
 def outcome(answer):
     """Return whether an answer lets its sender pass, or why not."""
     to_login = answer.status_code == 302 and answer.headers["Location"].startswith("/auth/login")
-    return {401: "sign in", 403: "role"}.get(answer.status_code, "sign in" if to_login else "passed")
+    return {401: "sign in", 403: "role"}.get(
+        answer.status_code, "sign in" if to_login else "passed"
+    )
 
 
 def expected(role, needed):
@@ -229,7 +244,9 @@ def routes_in_order(mode):
     return sorted(table_of(mode), key=lambda route: (route == "POST /auth/logout", route))
 
 
-@pytest.mark.parametrize(("mode", "route"), [(mode, route) for mode in MODES for route in routes_in_order(mode)])
+@pytest.mark.parametrize(
+    ("mode", "route"), [(mode, route) for mode in MODES for route in routes_in_order(mode)]
+)
 def test_who_passes(servers, mode, route):
     (served, sent), needed, (method, rule) = servers[mode], table_of(mode)[route], route.split(" ")
     found = {}
@@ -238,7 +255,9 @@ def test_who_passes(servers, mode, route):
         found[name] = outcome(answer)
         if found[name] != "passed" and method != "HEAD":
             assert is_problem(answer)
-            assert answer.status_code != 401 or answer.headers["WWW-Authenticate"].startswith("Bearer")
+            assert answer.status_code != 401 or answer.headers["WWW-Authenticate"].startswith(
+                "Bearer"
+            )
     assert found == {name: expected(role, needed) for name, (_, role) in sent.items()}
 
 
@@ -257,7 +276,12 @@ def test_what_is_asked_about_a_route_needs_what_the_route_needs_to_be_read(serve
 @pytest.mark.parametrize("route", sorted(BY_ROUTE))
 def test_the_header_of_a_peer_that_is_no_proxy_is_nobodys(servers, route):
     method, rule = route.split(" ")
-    claims = {"X-Forwarded-User": "carol", "X-Forwarded-For": PROXY, "X-Real-IP": PROXY, "Forwarded": f"for={PROXY}"}
+    claims = {
+        "X-Forwarded-User": "carol",
+        "X-Forwarded-For": PROXY,
+        "X-Real-IP": PROXY,
+        "Forwarded": f"for={PROXY}",
+    }
     answer = servers["proxy"][0].ask(method, path_of(rule), SAME | claims, peer=STRANGER)
     assert outcome(answer) == expected(NOBODY, BY_ROUTE[route])
 
@@ -268,14 +292,18 @@ def test_who_is_not_signed_in_reads_at_most(anonymous, mode, route):
     method, rule = route.split(" ")
     answer = anonymous[mode].ask(method, path_of(rule), SAME, peer=PROXY)
     assert outcome(answer) == ("passed" if BY_ROUTE[route] <= VIEWER else "sign in")
-    broken = anonymous[mode].ask(method, path_of(rule), SAME | {"Authorization": "Bearer tsc_a_b"}, peer=PROXY)
+    broken = anonymous[mode].ask(
+        method, path_of(rule), SAME | {"Authorization": "Bearer tsc_a_b"}, peer=PROXY
+    )
     assert outcome(broken) == expected(NOBODY, BY_ROUTE[route])
 
 
 @pytest.fixture(scope="module")
 def anonymous(tmp_path_factory):
     folder = tmp_path_factory.mktemp
-    return {mode: Served(folder(mode), anonymous="viewer", **MODES[mode]) for mode in ("proxy", "oidc")}
+    return {
+        mode: Served(folder(mode), anonymous="viewer", **MODES[mode]) for mode in ("proxy", "oidc")
+    }
 
 
 SPELLINGS = [
@@ -327,10 +355,16 @@ def test_doubled_slashes_open_nothing(servers, path):
     assert answer.headers.get("Location", "http://localhost/").startswith("http://localhost/")
 
 
-@pytest.mark.parametrize("name", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"])
+@pytest.mark.parametrize(
+    "name", ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "_method"]
+)
 def test_no_header_stands_for_another_method_or_address(servers, name):
     served, sent = servers["proxy"]
-    reader = sent["read"][0] | {name: "DELETE", "X-Original-URL": "/api/v1/tokens", "X-Rewrite-URL": "/api/v1/tokens"}
+    reader = sent["read"][0] | {
+        name: "DELETE",
+        "X-Original-URL": "/api/v1/tokens",
+        "X-Rewrite-URL": "/api/v1/tokens",
+    }
     assert served.ask("GET", "/api/v1/views?_method=DELETE", reader).json == {"views": []}
     assert served.ask("POST", "/api/v1/views", reader | {name: "GET"}).status_code == 403
 
@@ -338,8 +372,20 @@ def test_no_header_stands_for_another_method_or_address(servers, name):
 def test_a_token_is_taken_from_its_header_only(servers):
     served, sent = servers["proxy"]
     text = sent["admin"][0]["Authorization"].split()[1]
-    places = [{"Cookie": f"{name}={text}"} for name in ("token", "tilescope-session", "Authorization")]
-    places += [{"X-Api-Key": text}, {"X-Authorization": f"Bearer {text}"}, {"Authorization": f"Token {text}"}]
-    places += [{"Authorization": f"Basic {text}"}, {"Authorization": text}, {"Proxy-Authorization": f"Bearer {text}"}]
-    assert [served.ask("GET", "/api/v1/me", place).status_code for place in places] == [401] * len(places)
+    places = [
+        {"Cookie": f"{name}={text}"} for name in ("token", "tilescope-session", "Authorization")
+    ]
+    places += [
+        {"X-Api-Key": text},
+        {"X-Authorization": f"Bearer {text}"},
+        {"Authorization": f"Token {text}"},
+    ]
+    places += [
+        {"Authorization": f"Basic {text}"},
+        {"Authorization": text},
+        {"Proxy-Authorization": f"Bearer {text}"},
+    ]
+    assert [served.ask("GET", "/api/v1/me", place).status_code for place in places] == [401] * len(
+        places
+    )
     assert served.ask("GET", f"/api/v1/me?token={text}&access_token={text}").status_code == 401

@@ -29,22 +29,44 @@ def named(served):
     """Return status, and name and role, for a header's bytes as WSGI has them."""
 
     def ask(header, peer=PROXY):
-        answer = served.ask("GET", "/api/v1/me", peer=peer, environ_overrides={"HTTP_X_FORWARDED_USER": header})
-        return answer.status_code, *((answer.json["user"], answer.json["role"]) if answer.status_code == 200 else ())
+        answer = served.ask(
+            "GET", "/api/v1/me", peer=peer, environ_overrides={"HTTP_X_FORWARDED_USER": header}
+        )
+        return answer.status_code, *(
+            (answer.json["user"], answer.json["role"]) if answer.status_code == 200 else ()
+        )
 
     return ask
 
 
 @pytest.mark.parametrize(
     ("name", "role"),
-    [("carol", "admin"), ("bob", "editor"), ("alice", "viewer"), ("Zoë", "viewer"), ("王芳", "viewer")],
+    [
+        ("carol", "admin"),
+        ("bob", "editor"),
+        ("alice", "viewer"),
+        ("Zoë", "viewer"),
+        ("王芳", "viewer"),
+    ],
 )
 def test_a_name_has_its_role(named, name, role):
     assert named(wire(name)) == (200, name, role)
 
 
 @pytest.mark.parametrize(
-    "name", ["Carol", "CAROL", "ｃａｒｏｌ", "саrol", "carol.", "caroI", "carol/admin", "carol bob", "ᶜarol", "caroł"]
+    "name",
+    [
+        "Carol",
+        "CAROL",
+        "ｃａｒｏｌ",
+        "саrol",
+        "carol.",
+        "caroI",
+        "carol/admin",
+        "carol bob",
+        "ᶜarol",
+        "caroł",
+    ],
 )
 def test_a_name_like_an_admins_is_another_ones(named, name):
     assert named(wire(name)) == (200, name, "viewer")
@@ -91,7 +113,11 @@ def test_no_header_becomes_a_name_on_a_list_but_that_name(served, header):
     sent = {"HTTP_X_FORWARDED_USER": header}
     answer = served.ask("GET", "/api/v1/me", peer=PROXY, environ_overrides=sent)
     assert answer.status_code in (200, 400, 401)
-    assert answer.status_code != 200 or answer.json["role"] == "viewer" or header.strip(" \t") in ("bob", "carol")
+    assert (
+        answer.status_code != 200
+        or answer.json["role"] == "viewer"
+        or header.strip(" \t") in ("bob", "carol")
+    )
 
 
 @pytest.mark.parametrize(
@@ -143,7 +169,10 @@ def seen(peer, **headers):
 
 
 def test_a_proxy_tells_address_and_scheme():
-    assert seen(PROXY, X_FORWARDED_FOR="198.51.100.4", X_FORWARDED_PROTO="https") == ("198.51.100.4", "https")
+    assert seen(PROXY, X_FORWARDED_FOR="198.51.100.4", X_FORWARDED_PROTO="https") == (
+        "198.51.100.4",
+        "https",
+    )
 
 
 def test_what_a_client_wrote_before_the_proxy_is_not_believed():
@@ -157,7 +186,10 @@ def test_a_scheme_is_one_of_two(scheme):
 
 
 def test_another_peer_tells_nothing():
-    assert seen("10.1.3.0", X_FORWARDED_FOR=PROXY, X_FORWARDED_PROTO="https") == ("10.1.3.0", "http")
+    assert seen("10.1.3.0", X_FORWARDED_FOR=PROXY, X_FORWARDED_PROTO="https") == (
+        "10.1.3.0",
+        "http",
+    )
 
 
 def test_an_address_that_a_proxy_tells_makes_no_proxy(served):

@@ -22,7 +22,12 @@ FOREIGN = [
     {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"},
     {},
 ]
-OWN = [SAME, {"Sec-Fetch-Site": "none"}, {"Origin": "http://localhost"}, SAME | {"Origin": "http://other.name"}]
+OWN = [
+    SAME,
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": "http://localhost"},
+    SAME | {"Origin": "http://other.name"},
+]
 WRITES = [
     ("POST", "/api/v1/runs?name=a.csv"),
     ("POST", "/api/upload?name=a.csv"),
@@ -52,7 +57,9 @@ def by_session(tmp_path_factory):
 def send(request, by_proxy, by_session):
     """Send what rests on the browser."""
     if request.param == "proxy":
-        return lambda method, path, more: by_proxy.ask(method, path, {"X-Forwarded-User": "carol"} | more, peer=PROXY)
+        return lambda method, path, more: by_proxy.ask(
+            method, path, {"X-Forwarded-User": "carol"} | more, peer=PROXY
+        )
     cookie = by_session.session("carol")
     return lambda method, path, more: by_session.ask(method, path, cookie | more)
 
@@ -71,7 +78,9 @@ def test_the_pages_themselves_do(send, method, path, headers):
 
 @pytest.mark.parametrize("headers", FOREIGN, ids=str)
 def test_a_program_with_a_token_needs_neither_header(by_session, headers):
-    answer = by_session.ask("POST", "/api/v1/views", by_session.token() | headers, json={"name": "a", "query": ""})
+    answer = by_session.ask(
+        "POST", "/api/v1/views", by_session.token() | headers, json={"name": "a", "query": ""}
+    )
     assert answer.status_code == 201
 
 
@@ -86,22 +95,36 @@ def test_other_sites_sign_nobody_out(by_session, headers):
 def test_no_answer_may_be_read_by_another_site(by_session):
     sent = by_session.session("carol") | {"Origin": "http://evil.example"}
     for method in ("GET", "OPTIONS"):
-        asked = sent | {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "Authorization"}
+        asked = sent | {
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "Authorization",
+        }
         answer = by_session.ask(method, "/api/v1/tokens", asked)
         assert not [name for name in answer.headers.keys() if name.startswith("Access-Control")]  # noqa: SIM118
 
 
 def test_the_public_address_is_an_origin_too(tmp_path):
-    served = Served(tmp_path, **MODES["oidc"], public_url="https://tiles.example", allowed_hosts="inner")
+    served = Served(
+        tmp_path, **MODES["oidc"], public_url="https://tiles.example", allowed_hosts="inner"
+    )
     cookie, view = served.session("bob") | {"Host": "inner"}, {"name": "a", "query": ""}
     answers = {
-        origin: served.ask("POST", "/api/v1/views", cookie | {"Origin": origin}, json=view).status_code
-        for origin in ("https://tiles.example", "http://inner", "https://evil.example", "https://tiles.example.evil")
+        origin: served.ask(
+            "POST", "/api/v1/views", cookie | {"Origin": origin}, json=view
+        ).status_code
+        for origin in (
+            "https://tiles.example",
+            "http://inner",
+            "https://evil.example",
+            "https://tiles.example.evil",
+        )
     }
     assert list(answers.values()) == [201, 201, 403, 403]
 
 
-@pytest.mark.parametrize("path", ["/", "/api/v1/runs", "/api/v1/nothing", "/healthz", "/auth/login", "/run/x"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/v1/runs", "/api/v1/nothing", "/healthz", "/auth/login", "/run/x"]
+)
 def test_no_page_frames_an_answer(by_session, path):
     answer = by_session.ask("GET", path, by_session.session("carol"))
     assert answer.headers["X-Frame-Options"] == "DENY"

@@ -54,7 +54,11 @@ class Browser:
 
     def me(self):
         answer = self.http.get("/api/v1/me")
-        return (answer.json["user"], answer.json["role"]) if answer.status_code == 200 else answer.status_code
+        return (
+            (answer.json["user"], answer.json["role"])
+            if answer.status_code == 200
+            else answer.status_code
+        )
 
     @property
     def secret(self):
@@ -94,21 +98,27 @@ def test_what_the_provider_is_asked(browser):
     assert not [name for name in ("state", "nonce", "code_challenge") if asked[name] == again[name]]
 
 
-@pytest.mark.parametrize("path", ["/", "/run/x?window=1", "/compare?a=%2F&b=%C3%A9", "/no/page?q=//evil"])
+@pytest.mark.parametrize(
+    "path", ["/", "/run/x?window=1", "/compare?a=%2F&b=%C3%A9", "/no/page?q=//evil"]
+)
 def test_a_page_leads_to_sign_in_and_back(browser, path):
     answer = browser.http.get(path, headers=PAGE)
     assert answer.status_code == 302
     to = urlsplit(answer.headers["Location"])
     assert to.path == "/auth/login"
     assert Browser.signed_in(
-        browser, "alice@example.org", browser.http.get(answer.headers["Location"]).headers["Location"]
+        browser,
+        "alice@example.org",
+        browser.http.get(answer.headers["Location"]).headers["Location"],
     )
     then = parse_qs(to.query)["next"][0]
     assert parse_qs(urlsplit(then).query) == parse_qs(urlsplit(path).query)
     assert urlsplit(then).path == urlsplit(path).path
 
 
-@pytest.mark.parametrize(("method", "path"), [("GET", "/api/v1/runs"), ("POST", "/"), ("HEAD", "/"), ("GET", "/api/x")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/api/v1/runs"), ("POST", "/"), ("HEAD", "/"), ("GET", "/api/x")]
+)
 def test_what_is_no_page_is_refused(browser, method, path):
     assert browser.http.open(path, method=method, headers=PAGE).status_code == 401
 
@@ -123,11 +133,20 @@ class TestCookies:
             ("http://localhost", "http", False),
         ],
     )
-    def test_scripts_and_other_sites_do_not_have_it(self, settings, tmp_path, public, scheme, secure):
+    def test_scripts_and_other_sites_do_not_have_it(
+        self, settings, tmp_path, public, scheme, secure
+    ):
         served = Served(tmp_path, **settings, public_url=public)
         answer = Browser(served).sign_in("alice@example.org", base_url=f"{scheme}://localhost")
-        sent = http.cookies.SimpleCookie("; ".join(answer.headers.getlist("Set-Cookie")[:1]))[SESSION_COOKIE]
-        assert (sent["httponly"], sent["samesite"], sent["path"], sent["domain"]) == (True, "Lax", "/", "")
+        sent = http.cookies.SimpleCookie("; ".join(answer.headers.getlist("Set-Cookie")[:1]))[
+            SESSION_COOKIE
+        ]
+        assert (sent["httponly"], sent["samesite"], sent["path"], sent["domain"]) == (
+            True,
+            "Lax",
+            "/",
+            "",
+        )
         assert bool(sent["secure"]) is secure
         assert 0 < int(sent["max-age"]) <= 168 * 3600
 
@@ -138,7 +157,14 @@ class TestCookies:
         assert not [content for content in files if browser.secret.encode() in content]
 
     @pytest.mark.parametrize(
-        "bend", [lambda s: s[:-1], lambda s: s + "A", lambda s: s.swapcase(), lambda s: "", lambda s: f'"{s}x"']
+        "bend",
+        [
+            lambda s: s[:-1],
+            lambda s: s + "A",
+            lambda s: s.swapcase(),
+            lambda s: "",
+            lambda s: f'"{s}x"',
+        ],
     )
     def test_a_bent_cookie_is_nobodys(self, browser, served, bend):
         browser.sign_in("alice@example.org")
@@ -151,7 +177,10 @@ class TestCookies:
         browser.sign_in("alice@example.org")
         assert browser.secret != fixed
         assert browser.me() == ("alice@example.org", "viewer")
-        assert served.ask("GET", "/api/v1/me", {"Cookie": f"{SESSION_COOKIE}={fixed}"}).status_code == 401
+        assert (
+            served.ask("GET", "/api/v1/me", {"Cookie": f"{SESSION_COOKIE}={fixed}"}).status_code
+            == 401
+        )
 
     def test_a_sign_in_ends_the_session_before(self, browser, served):
         browser.sign_in("alice@example.org")
@@ -178,7 +207,10 @@ class TestWhatIsNoSignIn:
 
     def test_a_code_of_another_sign_in_of_this_browser_is_of_no_use(self, browser):
         first, second = browser.to_provider(), browser.to_provider()
-        codes = [parse_qs(urlsplit(browser.signed_in("alice@example.org", to)).query) for to in (first, second)]
+        codes = [
+            parse_qs(urlsplit(browser.signed_in("alice@example.org", to)).query)
+            for to in (first, second)
+        ]
         mixed = {"code": codes[0]["code"][0], "state": codes[1]["state"][0]}
         assert browser.http.get("/auth/callback", query_string=mixed).status_code == 400
         assert browser.me() == 401
@@ -203,7 +235,9 @@ class TestWhatIsNoSignIn:
 
     def test_a_code_that_the_provider_never_gave_is_refused(self, browser):
         state = parse_qs(urlsplit(browser.to_provider()).query)["state"][0]
-        answer = browser.http.get("/auth/callback", query_string={"code": "made-up", "state": state})
+        answer = browser.http.get(
+            "/auth/callback", query_string={"code": "made-up", "state": state}
+        )
         assert answer.status_code == 400
 
     def test_the_state_cookie_is_signed(self, browser):
@@ -268,7 +302,10 @@ def test_the_last_redirect_stays_here(browser, path):
     assert browser.sign_in("alice@example.org", path).headers["Location"] == "/"
 
 
-@given(st.text(alphabet=st.sampled_from("/\\:@?#.% \t\r\n\x00aeé／＼。x"), max_size=12) | st.text(max_size=30))
+@given(
+    st.text(alphabet=st.sampled_from("/\\:@?#.% \t\r\n\x00aeé／＼。x"), max_size=12)
+    | st.text(max_size=30)
+)
 def test_a_browser_stays_here_whatever_is_asked(path):
     found = safe_path(path)
     assert found in ("/", path)
@@ -286,7 +323,10 @@ class TestSessions:
         assert other.ask("GET", "/api/v1/me", kept).status_code == 200
         assert browser.http.post("/auth/logout", headers=SAME).status_code == 200
         assert browser.secret is None
-        assert [server.ask("GET", "/api/v1/me", kept).status_code for server in (one, other)] == [401, 401]
+        assert [server.ask("GET", "/api/v1/me", kept).status_code for server in (one, other)] == [
+            401,
+            401,
+        ]
 
     def test_a_sign_in_may_end_at_another_server_of_the_same_secret(self, settings, tmp_path):
         one, other = Served(tmp_path, **settings), Served(tmp_path, **settings)
@@ -298,7 +338,10 @@ class TestSessions:
         assert browser.me() == ("alice@example.org", "viewer")
 
     def test_a_server_of_another_secret_knows_nothing_of_it(self, settings, tmp_path):
-        one, other = Served(tmp_path, **settings), Served(tmp_path, **settings | {"secret_key": "o" * 32})
+        one, other = (
+            Served(tmp_path, **settings),
+            Served(tmp_path, **settings | {"secret_key": "o" * 32}),
+        )
         browser = Browser(one)
         back = browser.signed_in("alice@example.org", browser.to_provider())
         browser.http.application = other.server
@@ -312,7 +355,9 @@ class TestSessions:
         assert [one.me() for one in browsers] == [401, ("alice@example.org", "viewer")]
 
     def test_a_session_is_over_some_day(self, served):
-        assert served.ask("GET", "/api/v1/me", served.session("bob", hours=-0.001)).status_code == 401
+        assert (
+            served.ask("GET", "/api/v1/me", served.session("bob", hours=-0.001)).status_code == 401
+        )
 
     def test_roles_are_those_of_today(self, settings, tmp_path):
         before = Served(tmp_path, **settings)
@@ -344,7 +389,10 @@ class TestNames:
 
     @pytest.mark.parametrize("verified", [False, None, "true", "false", 1, [True]])
     def test_an_address_that_is_not_verified_is_nobodys(self, verified):
-        assert person(self.CLAIMS | {"email": "carol@example.org", "email_verified": verified})[1] == "u1"
+        assert (
+            person(self.CLAIMS | {"email": "carol@example.org", "email_verified": verified})[1]
+            == "u1"
+        )
 
     def test_an_address_without_a_word_of_it_is_not_verified(self):
         assert person(self.CLAIMS | {"email": "carol@example.org"})[1] == "u1"
@@ -354,11 +402,26 @@ class TestNames:
         assert found == ("https://id.example u1", "carol@example.org")
 
     def test_other_claims_name_nobody(self):
-        assert person(self.CLAIMS | {"preferred_username": "carol", "name": "carol", "nickname": "carol"})[1] == "u1"
+        assert (
+            person(
+                self.CLAIMS | {"preferred_username": "carol", "name": "carol", "nickname": "carol"}
+            )[1]
+            == "u1"
+        )
 
     @pytest.mark.parametrize(
         "name",
-        ["", "x" * 201, "a\nb", "carol@example.org\u200b", " carol", "token ci", "everyone", "anonymous", "a\x00"],
+        [
+            "",
+            "x" * 201,
+            "a\nb",
+            "carol@example.org\u200b",
+            " carol",
+            "token ci",
+            "everyone",
+            "anonymous",
+            "a\x00",
+        ],
     )
     def test_a_name_that_is_none_signs_nobody_in(self, name):
         with pytest.raises(RequestError) as refused:
@@ -369,7 +432,9 @@ class TestNames:
         assert person(self.CLAIMS)[0] != person(self.CLAIMS | {"iss": "https://other.example"})[0]
 
 
-@pytest.mark.parametrize("missing", ["oidc_issuer", "oidc_client_id", "oidc_client_secret", "secret_key"])
+@pytest.mark.parametrize(
+    "missing", ["oidc_issuer", "oidc_client_id", "oidc_client_secret", "secret_key"]
+)
 def test_what_sign_in_needs(tmp_path, missing):
     with pytest.raises(ConfigurationError, match=missing):
         load_settings(data=tmp_path, **MODES["oidc"] | {missing: ""})

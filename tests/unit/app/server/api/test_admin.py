@@ -28,7 +28,10 @@ def test_an_upload_that_gives_no_run_is_told_with_its_reason(team):
     uploads = team("GET", "/admin").json["uploads"]
     assert uploads["failed"] == 1
     (failed,) = uploads["last_failed"]
-    assert (failed["name"], str(team.served.settings.data) in str(failed)) == ("out/none.json", False)
+    assert (failed["name"], str(team.served.settings.data) in str(failed)) == (
+        "out/none.json",
+        False,
+    )
     assert failed["reason"]
 
 

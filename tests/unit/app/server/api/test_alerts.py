@@ -26,14 +26,17 @@ def test_there_are_none_before_the_first(team):
 
 
 @pytest.mark.parametrize(
-    ("method", "path"), [("DELETE", "/alerts/none"), ("POST", "/alerts/none/test"), ("POST", "/deliveries/none/retry")]
+    ("method", "path"),
+    [("DELETE", "/alerts/none"), ("POST", "/alerts/none/test"), ("POST", "/deliveries/none/retry")],
 )
 def test_what_is_not_there_is_not_found(team, method, path):
     assert team(method, path).status_code == 404
 
 
 def test_an_alert_of_no_rule_or_to_an_unlisted_host_is_refused_without_its_address(team):
-    answer = team("PUT", "/alerts/team", {"rule": "nightly", "webhook": "http://127.0.0.1:9/hidden"})
+    answer = team(
+        "PUT", "/alerts/team", {"rule": "nightly", "webhook": "http://127.0.0.1:9/hidden"}
+    )
     assert answer.status_code == 422
     assert "hidden" not in answer.text
     assert team("GET", "/alerts").json == {"alerts": []}
@@ -50,7 +53,11 @@ def test_an_alert_is_set_tested_shown_by_its_host_and_deleted(tmp_path):
         hosts = {"alert_hosts": receiver.host, "alert_secret": "0123456789abcdef"}
         team = Team(tmp_path / "data", **hosts)
         set_rule(team.served.repository, Rule("nightly", 3), "tests")
-        given = {"rule": "nightly", "webhook": f"http://{receiver.host}/hidden", "on": ["regressed"]}
+        given = {
+            "rule": "nightly",
+            "webhook": f"http://{receiver.host}/hidden",
+            "on": ["regressed"],
+        }
         assert team("PUT", "/alerts/team", given).status_code == 204
         (shown,) = team("GET", "/alerts").json["alerts"]
         assert (shown["webhook"], shown["on"]) == (receiver.host, ["regressed"])

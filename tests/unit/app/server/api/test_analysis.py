@@ -22,8 +22,12 @@ def test_viewers_get_pace_and_advice_as_the_command_line_prints_them(team, run_i
     repository = team.served.context.repository
     pace = team("GET", f"/runs/{run_id}/pace", scope="read")
     advice = team("GET", f"/runs/{run_id}/advice", scope="read")
-    assert json.loads(pace.data) == json.loads(json.dumps(pace_mapping(find_pace(repository, run_id, "robust", {}))))
-    assert json.loads(advice.data) == json.loads(json.dumps(advice_mapping(find_advice(repository, run_id))))
+    assert json.loads(pace.data) == json.loads(
+        json.dumps(pace_mapping(find_pace(repository, run_id, "robust", {})))
+    )
+    assert json.loads(advice.data) == json.loads(
+        json.dumps(advice_mapping(find_advice(repository, run_id)))
+    )
 
 
 @pytest.mark.parametrize("name", ["pace", "advice"])

@@ -25,9 +25,9 @@ class TestAudit:
         (four,) = team.runs(4)
         keep(team.served.context, four, user="token admin")
         team("DELETE", f"/runs/{four}/kept/1")
-        deleted = team("POST", "/retention", {"keep_last": 1, "by": [], "of_all": True, "dry_run": False}).json[
-            "deleted"
-        ]
+        deleted = team(
+            "POST", "/retention", {"keep_last": 1, "by": [], "of_all": True, "dry_run": False}
+        ).json["deleted"]
         assert deleted == [three]
         job = team("POST", "/jobs", {"kind": "derive", "runs": []}).json["id"]
         assert {(user, action, what) for user, action, what in team.audit()} >= {
@@ -45,8 +45,21 @@ class TestAudit:
         }
         elsewhere = {"login", "logout", "ingest", "baseline.set", "baseline.delete", "job.cancel"}
         elsewhere |= {"rule.set", "rule.delete", "status.acknowledge", "status.unacknowledge"}
-        elsewhere |= {"alert.set", "alert.delete", "alert.test", "alert.retry", "query.save", "query.delete"}
-        elsewhere |= {"backup.make", "backup.fail", "backup.remove", "orphans.remove", "upload.fail"}
+        elsewhere |= {
+            "alert.set",
+            "alert.delete",
+            "alert.test",
+            "alert.retry",
+            "query.save",
+            "query.delete",
+        }
+        elsewhere |= {
+            "backup.make",
+            "backup.fail",
+            "backup.remove",
+            "orphans.remove",
+            "upload.fail",
+        }
         assert {action for _, action, _ in team.audit()} | elsewhere == set(ACTIONS)
         assert four in [run["run_id"] for run in team("GET", "/runs").json["runs"]]
 
@@ -70,12 +83,15 @@ class TestAudit:
         for n in range(5):
             team("POST", "/views", {"name": f"v{n}", "query": ""})
         first = team("GET", "/audit?limit=2&action=view.save").json["entries"]
-        more = team("GET", f"/audit?limit=9&action=view.save&before={first[-1]['id']}").json["entries"]
+        more = team("GET", f"/audit?limit=9&action=view.save&before={first[-1]['id']}").json[
+            "entries"
+        ]
         assert [entry["detail"] for entry in first + more] == ["v4", "v3", "v2", "v1", "v0"]
         assert team("GET", "/audit?user=carol").json["entries"] == []
 
     @pytest.mark.parametrize(
-        "query", ["limit=0", "limit=5001", "before=x", f"before={10**30}", "before=-1", "user=%00", "x=1"]
+        "query",
+        ["limit=0", "limit=5001", "before=x", f"before={10**30}", "before=-1", "user=%00", "x=1"],
     )
     def test_what_is_asked_is_checked(self, shared, query):
         assert shared("GET", f"/audit?{query}").status_code == 400
@@ -92,7 +108,9 @@ class TestRetention:
         asked = team("POST", "/retention", {"keep_last": 1, "by": ["source"]}).json["deleted"]
         assert asked == ids[:2]
         assert len(team("GET", "/runs").json["runs"]) == 3
-        done = team("POST", "/retention", {"keep_last": 1, "by": ["source"], "dry_run": False}).json["deleted"]
+        done = team(
+            "POST", "/retention", {"keep_last": 1, "by": ["source"], "dry_run": False}
+        ).json["deleted"]
         assert done == asked
         assert [run["run_id"] for run in team("GET", "/runs").json["runs"]] == [ids[2]]
 

@@ -23,7 +23,11 @@ def test_it_is_what_the_catalogue_knows(known):
     told = DashClient(create_app(known)).get("/api/v1/backups").json
     state = backup_state(repository.catalogue, plan).record()
     assert told | {"age_s": 0} == state | {"age_s": 0}
-    assert (told["last_name"], told["size"], told["last_error"]) == (made.name, made.size, "the disk is full")
+    assert (told["last_name"], told["size"], told["last_error"]) == (
+        made.name,
+        made.size,
+        "the disk is full",
+    )
     repository.catalogue.close()
 
 

@@ -28,7 +28,9 @@ def send(dashboard):
         place = begun.headers["Location"]
         for offset in range(0, until or len(content), 4096):
             part = content[offset : min(offset + 4096, until or len(content))]
-            answer = dashboard.http.patch(place, data=part, headers=HERE | {"Upload-Offset": str(offset)})
+            answer = dashboard.http.patch(
+                place, data=part, headers=HERE | {"Upload-Offset": str(offset)}
+            )
             assert answer.status_code == 204, answer.text
         return place
 
@@ -69,7 +71,12 @@ def test_files_of_a_folder_become_one_run_as_those_of_a_form_do(dashboard, send,
     reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
     assert set(reasons) == {f"{FOLDER}/index.json", "notes.txt"}
     assert reasons[f"{FOLDER}/index.json"].startswith("read along with")
-    assert runs_of(dashboard).loc[0, ["hwid", "M", "warmup", "companions"]].tolist() == ["npu2", 64, 3, "index.json"]
+    assert runs_of(dashboard).loc[0, ["hwid", "M", "warmup", "companions"]].tolist() == [
+        "npu2",
+        64,
+        3,
+        "index.json",
+    ]
     assert [offset_of(place) for place in places] == [None] * 3
 
 
@@ -123,13 +130,19 @@ def test_what_no_loader_reads_is_told_file_by_file(send, finish):
     assert {entry["path"] for entry in answer.json["skipped"]} == {"a.json", "b.csv"}
 
 
-@pytest.mark.parametrize("names", [("../../out.json", "/etc/out.json"), ("a/b.json", "a/b.json"), ("..", "x\\..\\y")])
+@pytest.mark.parametrize(
+    "names", [("../../out.json", "/etc/out.json"), ("a/b.json", "a/b.json"), ("..", "x\\..\\y")]
+)
 def test_names_stay_below_a_folder_and_apart(settings, send, finish, names):
     answer = finish(*[send(name, trace_text()) for name in names])
     assert answer.status_code in (201, 422), answer.text
-    told = [run["file"] for run in answer.json["runs"]] + [entry["path"] for entry in answer.json["skipped"]]
+    told = [run["file"] for run in answer.json["runs"]] + [
+        entry["path"] for entry in answer.json["skipped"]
+    ]
     assert sorted(told) == sorted(names)
-    outside = [p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents]
+    outside = [
+        p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents
+    ]
     assert outside == []
     assert list((settings.data / "uploads").iterdir()) == []
 
@@ -142,13 +155,19 @@ def test_a_file_and_a_folder_of_one_name_are_refused_in_words(send, finish, offs
     assert None not in [offset_of(place) for place in places]
 
 
-@pytest.mark.parametrize("body", [{}, {"uploads": []}, {"uploads": "x"}, {"uploads": ["x"] * 5_001}, {"uploads": [1]}])
+@pytest.mark.parametrize(
+    "body", [{}, {"uploads": []}, {"uploads": "x"}, {"uploads": ["x"] * 5_001}, {"uploads": [1]}]
+)
 def test_a_body_that_does_not_fit_is_refused(dashboard, body):
     assert dashboard.http.post(FINISH, json=body, headers=HERE).status_code == 422
 
 
 def test_only_parts_and_files_may_be_large():
-    assert [takes_files(f"/api/v1/uploads/{rest}") for rest in ("0f", "0f/finish", "finish")] == [True, False, False]
+    assert [takes_files(f"/api/v1/uploads/{rest}") for rest in ("0f", "0f/finish", "finish")] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_the_operation_is_described(dashboard):

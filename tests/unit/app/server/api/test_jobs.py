@@ -23,11 +23,19 @@ def test_a_job_that_waits_is_not_begun_twice(team):
 
 def test_a_user_who_has_a_few_that_wait_is_told_to_come_back(team):
     statuses = [
-        team("POST", "/jobs", {"kind": "derive", "runs": [str(rank)]}).status_code for rank in range(MAX_QUEUED)
+        team("POST", "/jobs", {"kind": "derive", "runs": [str(rank)]}).status_code
+        for rank in range(MAX_QUEUED)
     ]
     assert statuses == [202] * MAX_QUEUED
     refused = team("POST", "/jobs", {"kind": "derive", "runs": ["more"]})
-    assert (refused.status_code, is_problem(refused), int(refused.headers["Retry-After"]) > 0) == (429, True, True)
-    assert team("POST", "/jobs", {"kind": "derive", "runs": ["more"]}, scope="write").status_code == 202
+    assert (refused.status_code, is_problem(refused), int(refused.headers["Retry-After"]) > 0) == (
+        429,
+        True,
+        True,
+    )
+    assert (
+        team("POST", "/jobs", {"kind": "derive", "runs": ["more"]}, scope="write").status_code
+        == 202
+    )
     ended = team("GET", "/jobs").json["jobs"][0]["id"]
     assert team("DELETE", f"/jobs/{ended}").status_code == 200

@@ -16,7 +16,12 @@ def run_id(team):
 
 def test_a_kept_answer_is_listed_with_its_question(team, run_id):
     (one,) = team("GET", f"/runs/{run_id}/kept", scope="read").json["kept"]
-    assert (one["number"], one["title"], one["kept_by"], one["fits"]) == (1, "without b", "ann", True)
+    assert (one["number"], one["title"], one["kept_by"], one["fits"]) == (
+        1,
+        "without b",
+        "ann",
+        True,
+    )
     assert (one["attempt"], one["shown_as"], one["extent"]) == (0, SAVED_RANK_BASE + 1, 32)
     assert one["query"] == "?attempt=0&strategy=best_fit&dropped=1"
     assert team("GET", f"/runs/{team.runs(2)[0]}/kept").json == {"kept": []}

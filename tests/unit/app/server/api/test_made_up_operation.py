@@ -38,10 +38,24 @@ def whisper(_server, run_id):
     return jsonify({"word": run_id})
 
 
-SAID = Operation("POST", "/runs/<run_id>/echo", "echoRun", "Say a word back.", echo, {200: Echo}, body=Echo)
-SECRET = Operation("GET", "/runs/<run_id>/secret", "whisper", "Whisper.", whisper, {200: Echo}, role=Role.ADMIN)
-LIST = Operation("GET", "/names", "listNames", "List names.", list_names, {200: Listing}, query=Listing)
-READ = Operation("POST", "/runs/<run_id>/read", "readRun", "Read by a POST.", whisper, {200: Echo}, role=Role.VIEWER)
+SAID = Operation(
+    "POST", "/runs/<run_id>/echo", "echoRun", "Say a word back.", echo, {200: Echo}, body=Echo
+)
+SECRET = Operation(
+    "GET", "/runs/<run_id>/secret", "whisper", "Whisper.", whisper, {200: Echo}, role=Role.ADMIN
+)
+LIST = Operation(
+    "GET", "/names", "listNames", "List names.", list_names, {200: Listing}, query=Listing
+)
+READ = Operation(
+    "POST",
+    "/runs/<run_id>/read",
+    "readRun",
+    "Read by a POST.",
+    whisper,
+    {200: Echo},
+    role=Role.VIEWER,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +76,10 @@ def test_it_answers_checks_its_body_and_asks_for_its_role(team):
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_the_role_of_its_record_is_what_the_gate_asks_for(team, method):
-    statuses = {scope: team(method, "/runs/a/secret", scope=scope).status_code for scope in ("read", "write", "admin")}
+    statuses = {
+        scope: team(method, "/runs/a/secret", scope=scope).status_code
+        for scope in ("read", "write", "admin")
+    }
     assert statuses == {"read": 403, "write": 403, "admin": 200}
 
 
@@ -81,7 +98,10 @@ def test_the_description_and_the_document_have_it(team):
     assert operation["operationId"] == "whisper"
     assert "admin" in operation["description"]
     assert "Echo" in described["components"]["schemas"]
-    assert "| `GET /runs/{run_id}/secret` | Whisper. | admin | - | 200 `Echo` |" in documented.markdown()
+    assert (
+        "| `GET /runs/{run_id}/secret` | Whisper. | admin | - | 200 `Echo` |"
+        in documented.markdown()
+    )
     assert "| `Echo` | `word` | text | - |" in documented.markdown()
 
 

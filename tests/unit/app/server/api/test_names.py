@@ -16,7 +16,17 @@ from tests.support.receivers import receiving
 
 SECRET = "0123456789abcdef"  # noqa: S105 - of this test alone
 NAMES = (
-    *("team", "a/b", "a%2Fb", "two words", "Größe 王芳", "test", "a/test", "test/test", "alerts/test/test"),
+    *(
+        "team",
+        "a/b",
+        "a%2Fb",
+        "two words",
+        "Größe 王芳",
+        "test",
+        "a/test",
+        "test/test",
+        "alerts/test/test",
+    ),
     *("/", "/lead", "trail/", "a//b", "?q=1#x", "a;b=c", "100%", "...", "a\\b", "+"),
 )
 DOTS = ("..", ".", "a/../b", "../rules/nightly", "./a")
@@ -40,7 +50,9 @@ def encoded(name):
 
 def ask(server, method, path, body=None):
     headers = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
-    status, _, text = server.request(f"/api/v1{path}", method, json.dumps(body) if body else None, headers)
+    status, _, text = server.request(
+        f"/api/v1{path}", method, json.dumps(body) if body else None, headers
+    )
     return status, json.loads(text) if text else None
 
 
@@ -52,7 +64,10 @@ def test_an_alert_of_any_name_is_set_tested_and_deleted(served, name):
     assert ask(server, "PUT", place, {"rule": "nightly", "webhook": webhook}) == (204, None)
     assert [one.name for one in alerts.all()] == [name]
     status, answer = ask(server, "POST", f"{place}/test")
-    assert (status, [(one["alert"], one["state"]) for one in answer["deliveries"]]) == (200, [(name, "sent")])
+    assert (status, [(one["alert"], one["state"]) for one in answer["deliveries"]]) == (
+        200,
+        [(name, "sent")],
+    )
     assert ask(server, "DELETE", place) == (204, None)
     assert alerts.all() == []
 
@@ -71,10 +86,15 @@ def test_a_rule_of_any_name_is_set_and_deleted(served, name):
 @pytest.mark.parametrize("name", DOTS)
 def test_a_new_name_that_clients_would_change_is_refused(served, name):
     server, settings, webhook = served
-    assert ask(server, "PUT", f"/alerts/{encoded(name)}", {"rule": "nightly", "webhook": webhook})[0] == 422
+    assert (
+        ask(server, "PUT", f"/alerts/{encoded(name)}", {"rule": "nightly", "webhook": webhook})[0]
+        == 422
+    )
     assert ask(server, "PUT", f"/rules/{encoded(name)}", {"last": 3})[0] == 422
     with pytest.raises(AlertError):
-        set_alert(settings.catalogue(), Alert(name, "nightly", webhook), settings.alert_config(), "tests")
+        set_alert(
+            settings.catalogue(), Alert(name, "nightly", webhook), settings.alert_config(), "tests"
+        )
     with pytest.raises(RuleError):
         set_rule(settings.repository(), Rule(name, 3), "tests")
 
@@ -94,7 +114,10 @@ def test_a_stored_name_that_clients_would_change_is_still_reached(served, name):
 
 def test_slashes_need_no_encoding(served):
     server, _, webhook = served
-    assert ask(server, "PUT", "/alerts/ci/main/test", {"rule": "nightly", "webhook": webhook})[0] == 204
+    assert (
+        ask(server, "PUT", "/alerts/ci/main/test", {"rule": "nightly", "webhook": webhook})[0]
+        == 204
+    )
     assert ask(server, "POST", "/alerts/ci/main/test/test")[0] == 200
     assert ask(server, "POST", "/alerts/ci/main/test")[0] == 404
     assert ask(server, "DELETE", "/alerts/ci/main/test")[0] == 204

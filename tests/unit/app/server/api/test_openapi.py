@@ -16,11 +16,19 @@ def description(shared):
 
 
 def operations(description):
-    return {(m.upper(), path): told for path, methods in description["paths"].items() for m, told in methods.items()}
+    return {
+        (m.upper(), path): told
+        for path, methods in description["paths"].items()
+        for m, told in methods.items()
+    }
 
 
 def test_it_names_every_route_of_the_api_and_no_other(shared, description):
-    rules = [rule for rule in shared.served.server.url_map.iter_rules() if rule.rule.startswith("/api/v1/")]
+    rules = [
+        rule
+        for rule in shared.served.server.url_map.iter_rules()
+        if rule.rule.startswith("/api/v1/")
+    ]
     routes = {
         (method, re.sub(r"<(?:text:)?(\w+)>", r"{\1}", rule.rule))
         for rule in rules
@@ -55,7 +63,9 @@ def test_it_is_a_document_of_the_version_that_it_says(description):
     for (method, path), told in operations(description).items():
         assert told["responses"], path
         assert all(status == "default" or 200 <= int(status) < 400 for status in told["responses"])
-        assert all("description" in answer or "$ref" in answer for answer in told["responses"].values())
+        assert all(
+            "description" in answer or "$ref" in answer for answer in told["responses"].values()
+        )
         declared = {p["name"] for p in told.get("parameters", []) if p["in"] == "path"}
         assert declared == {part[1:-1] for part in path.split("/") if part.startswith("{")}
         assert "requestBody" not in told or method in ("POST", "PUT", "PATCH")
@@ -73,7 +83,9 @@ def test_answers_have_the_shape_that_is_described(shared, description):
         "/api/v1/me": "/me",
     }
     for path, asked in samples.items():
-        schema = operations(description)["GET", path]["responses"]["200"]["content"]["application/json"]["schema"]
+        schema = operations(description)["GET", path]["responses"]["200"]["content"][
+            "application/json"
+        ]["schema"]
         model = description["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
         answer = shared("GET", asked).json
         assert set(model["required"]) <= set(answer), path

@@ -9,7 +9,9 @@ from tests.support.access import is_problem
 
 
 def test_a_viewer_asks(shared):
-    answer = shared("POST", "/query", {"sql": "SELECT run_id FROM runs ORDER BY run_id"}, scope="read")
+    answer = shared(
+        "POST", "/query", {"sql": "SELECT run_id FROM runs ORDER BY run_id"}, scope="read"
+    )
     assert answer.status_code == 200
     assert answer.json["rows"] == [[run] for run in sorted(shared.ids)]
     assert (answer.json["runs"], answer.json["truncated"], answer.json["notes"]) == (2, False, [])
@@ -36,7 +38,12 @@ def test_rows_come_as_a_file(shared):
         ({"sql": ""}, 400),
         ({"sql": "UPDATE EXTENSIONS"}, 400),
         ({"sql": "SELECT DATE 'infinity'"}, 400),
-        ({"sql": "WITH RECURSIVE pg_settings AS (FROM pg_settings UNION FROM pg_settings) FROM pg_settings"}, 400),
+        (
+            {
+                "sql": "WITH RECURSIVE pg_settings AS (FROM pg_settings UNION FROM pg_settings) FROM pg_settings"
+            },
+            400,
+        ),
         ({"sql": f"SELECT '{'x' * MAX_QUERY_CHARACTERS}'"}, 413),
         ({"sql": "SELECT repeat('x', 1000000) FROM range(100)"}, 422),
         ({"sql": "SELECT \0 1"}, 422),
@@ -59,11 +66,15 @@ def test_what_has_no_answer_is_a_sentence(shared, body, status):
 
 def test_another_site_asks_nothing(shared):
     foreign = {"Sec-Fetch-Site": "cross-site", "Origin": "http://evil.example"}
-    assert shared.served.ask("POST", "/api/v1/query", foreign, json={"sql": "SELECT 1"}).status_code in (401, 403)
+    assert shared.served.ask(
+        "POST", "/api/v1/query", foreign, json={"sql": "SELECT 1"}
+    ).status_code in (401, 403)
 
 
 def test_tables_are_listed_with_their_columns(shared):
-    tables = {table["name"]: table["columns"] for table in shared("GET", "/query/tables").json["tables"]}
+    tables = {
+        table["name"]: table["columns"] for table in shared("GET", "/query/tables").json["tables"]
+    }
     assert {"runs", "findings", "frames", "kernels"} <= tables.keys()
     assert all(columns[0]["name"] == "run_id" for columns in tables.values())
 
@@ -72,11 +83,18 @@ def test_a_query_is_saved_listed_and_deleted(team):
     made = team("POST", "/queries", {"name": "mine <b>", "sql": "SELECT 1"}, scope="write")
     assert made.status_code == 201
     assert team("GET", "/queries", scope="read").json["queries"] == [made.json]
-    assert [team("DELETE", f"/queries/{made.json['id']}").status_code for _ in range(2)] == [204, 404]
+    assert [team("DELETE", f"/queries/{made.json['id']}").status_code for _ in range(2)] == [
+        204,
+        404,
+    ]
     assert team("GET", "/queries").json == {"queries": []}
-    assert team("POST", "/queries", {"name": "a", "sql": "SELECT 1"}, scope="read").status_code == 403
+    assert (
+        team("POST", "/queries", {"name": "a", "sql": "SELECT 1"}, scope="read").status_code == 403
+    )
 
 
-@pytest.mark.parametrize("body", [{"name": "", "sql": "SELECT 1"}, {"name": "a", "sql": " "}, {"name": "a"}])
+@pytest.mark.parametrize(
+    "body", [{"name": "", "sql": "SELECT 1"}, {"name": "a", "sql": " "}, {"name": "a"}]
+)
 def test_a_saved_query_has_a_name_and_a_text(shared, body):
     assert shared("POST", "/queries", body).status_code == 422

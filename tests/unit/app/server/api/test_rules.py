@@ -14,12 +14,22 @@ def test_a_rule_is_set_listed_and_deleted_with_its_author(team):
     } | NIGHTLY
     assert team("DELETE", "/rules/nightly").status_code == 204
     assert team("GET", "/rules").json == {"rules": []}
-    assert [entry["action"] for entry in team("GET", "/audit").json["entries"]][:2] == ["rule.delete", "rule.set"]
+    assert [entry["action"] for entry in team("GET", "/audit").json["entries"]][:2] == [
+        "rule.delete",
+        "rule.set",
+    ]
 
 
 @pytest.mark.parametrize(
     "body",
-    [{"last": 0}, {"last": 10**6}, {"last": 5, "M": 0}, {"last": 5, "N": 10**30}, {"last": 5, "branch": "a\nb"}, {}],
+    [
+        {"last": 0},
+        {"last": 10**6},
+        {"last": 5, "M": 0},
+        {"last": 5, "N": 10**30},
+        {"last": 5, "branch": "a\nb"},
+        {},
+    ],
 )
 def test_what_is_no_rule_is_refused_and_nothing_is_set(team, body):
     assert team("PUT", "/rules/nightly", body).status_code == 422

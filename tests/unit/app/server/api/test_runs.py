@@ -31,13 +31,17 @@ class TestRuns:
         assert len(answer.json["runs"]) == 2
 
     def test_settings_come_with_the_address(self, team):
-        run = team("POST", "/runs?name=a.81920.csv&hwid=npu7&tags=x", problem(1)).json["runs"][0]["run_id"]
+        run = team("POST", "/runs?name=a.81920.csv&hwid=npu7&tags=x", problem(1)).json["runs"][0][
+            "run_id"
+        ]
         assert team("GET", f"/runs/{run}").json["hwid"] == "npu7"
 
     def test_a_run_is_a_flat_record(self, shared):
         record = shared("GET", f"/runs/{shared.ids[0]}", scope="read").json
         assert {"run_id", "source", "hwid", "tags", "notes", "pinned"} <= set(record)
-        assert record == next(r for r in shared("GET", "/runs").json["runs"] if r["run_id"] == shared.ids[0])
+        assert record == next(
+            r for r in shared("GET", "/runs").json["runs"] if r["run_id"] == shared.ids[0]
+        )
 
     @pytest.mark.parametrize(
         ("method", "path", "body", "status"),
@@ -98,7 +102,8 @@ class TestRuns:
         assert (record["notes"], record["tags"], record["pinned"]) == ("", [], False)
 
     @pytest.mark.parametrize(
-        "text", ["{", "x", '"ab"', "5", "null", "[1,2]", '["a"]', '["a","\\ud800"]', '["a","\\u0000"]']
+        "text",
+        ["{", "x", '"ab"', "5", "null", "[1,2]", '["a"]', '["a","\\ud800"]', '["a","\\u0000"]'],
     )
     def test_a_cursor_is_one_that_was_given(self, shared, text):
         cursor = base64.urlsafe_b64encode(text.encode()).decode()
@@ -130,7 +135,10 @@ class TestRuns:
         tag = team("GET", f"/runs/{run}").headers["ETag"]
         same = team("GET", f"/runs/{run}", headers={"If-None-Match": tag})
         assert (same.status_code, same.data) == (304, b"")
-        assert team("GET", f"/runs/{run}", headers={"If-None-Match": tag}, scope="read").status_code == 304
+        assert (
+            team("GET", f"/runs/{run}", headers={"If-None-Match": tag}, scope="read").status_code
+            == 304
+        )
         nobody = team.served.ask("GET", f"/api/v1/runs/{run}", {"If-None-Match": tag})
         assert nobody.status_code == 401
         team("PATCH", f"/runs/{run}", {"notes": "x"})
@@ -153,7 +161,8 @@ class TestRuns:
         for n, hwid in enumerate(["a", "a", "b"]):
             team("POST", f"/runs?name={n}.81920.csv&hwid={hwid}", problem(n))
         found = {
-            q: len(team("GET", f"/runs?{q}").json["runs"]) for q in ("hwid=a", "hwid=b&hwid=a", "hwid=c", "q=0.81920")
+            q: len(team("GET", f"/runs?{q}").json["runs"])
+            for q in ("hwid=a", "hwid=b&hwid=a", "hwid=c", "q=0.81920")
         }
         assert found == {"hwid=a": 2, "hwid=b&hwid=a": 3, "hwid=c": 0, "q=0.81920": 1}
         assert {"source", "hwid", "M", "K", "N", "tag"} <= set(RunsQuery.model_fields)
@@ -171,7 +180,9 @@ class TestFrames:
     def test_a_frame_has_its_rows_in_every_format(self, shared, fmt):
         frames = shared("GET", f"/runs/{shared.ids[0]}/frames", scope="read").json["frames"]
         for name in ("allocations", "run"):
-            answer = shared("GET", f"/runs/{shared.ids[0]}/frames/{name}?format={fmt}", scope="read")
+            answer = shared(
+                "GET", f"/runs/{shared.ids[0]}/frames/{name}?format={fmt}", scope="read"
+            )
             assert answer.status_code == 200
             assert len(self.READ[fmt](answer.data)) == frames[name]
             assert "attachment" in answer.headers["Content-Disposition"]

@@ -15,7 +15,10 @@ class TestViews:
         assert made.status_code == 201
         assert team("GET", "/views", scope="read").json["views"] == [made.json]
         assert made.json["query"] == "?hwid=npu2"
-        assert [team("DELETE", f"/views/{made.json['id']}").status_code for _ in range(2)] == [204, 404]
+        assert [team("DELETE", f"/views/{made.json['id']}").status_code for _ in range(2)] == [
+            204,
+            404,
+        ]
         assert team("GET", "/views").json == {"views": []}
 
     @pytest.mark.parametrize(
@@ -50,7 +53,9 @@ class TestTokens:
         secret = answer.json["token"].rpartition("_")[2]
         team.served.ask("GET", "/api/v1/me", {"Authorization": f"Bearer {answer.json['token']}"})
         told = team("GET", "/tokens").text + team("GET", "/audit").text
-        files = [file.read_bytes() for file in team.served.settings.data.rglob("*") if file.is_file()]
+        files = [
+            file.read_bytes() for file in team.served.settings.data.rglob("*") if file.is_file()
+        ]
         assert answer.json["id"] in told
         assert secret not in told
         assert not [content for content in files if secret.encode() in content]
@@ -69,7 +74,19 @@ class TestTokens:
             {"name": "a"},
             *(
                 {"name": "a", "scope": "read", "expires": age}
-                for age in ("0s", "-1d", "1", "d", "1y", "9999999d", "1d ", "\n1d", "٣d", "１２h", "1²s")
+                for age in (
+                    "0s",
+                    "-1d",
+                    "1",
+                    "d",
+                    "1y",
+                    "9999999d",
+                    "1d ",
+                    "\n1d",
+                    "٣d",
+                    "１２h",
+                    "1²s",
+                )
             ),
         ],
     )
@@ -87,10 +104,15 @@ class TestLimits:
         statuses = [
             one("POST", "/runs?name=1.81920.csv", problem(1), scope="write").status_code,
             other("POST", "/uploads", {"name": "a", "size": 1}, scope="write").status_code,
-            one.served.ask("POST", "/api/upload?name=2.81920.csv", one.tokens["write"], data=problem(2)).status_code,
+            one.served.ask(
+                "POST", "/api/upload?name=2.81920.csv", one.tokens["write"], data=problem(2)
+            ).status_code,
         ]
         assert statuses == [201, 201, 200]
-        refused = [team("POST", "/uploads", {"name": "a", "size": 1}, scope="write") for team in (one, other)]
+        refused = [
+            team("POST", "/uploads", {"name": "a", "size": 1}, scope="write")
+            for team in (one, other)
+        ]
         assert [(answer.status_code, is_problem(answer)) for answer in refused] == [(429, True)] * 2
         assert 0 < int(refused[0].headers["Retry-After"]) <= 61
         assert one("POST", "/uploads", {"name": "a", "size": 1}, scope="admin").status_code == 201
@@ -118,7 +140,10 @@ class TestAnswers:
     def test_files_of_the_program_are_kept_by_everybody(self, shared):
         page = shared.served.ask("GET", "/", shared.tokens["read"]).text
         script = re.search(r'src="(/assets/tilescope[^"]+)"', page)[1]
-        assert "public" in shared.served.ask("GET", script, shared.tokens["read"]).headers["Cache-Control"]
+        assert (
+            "public"
+            in shared.served.ask("GET", script, shared.tokens["read"]).headers["Cache-Control"]
+        )
 
     def test_who_asks(self, shared):
         assert shared("GET", "/me", scope="read").json == {"user": "token read", "role": "viewer"}

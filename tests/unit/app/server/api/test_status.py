@@ -61,7 +61,8 @@ def test_what_is_no_regression_cannot_be_acknowledged(nightly):
 
 
 @pytest.mark.parametrize(
-    ("query", "status"), [("rule=none", 404), ("since=soon", 400), ("as_of=yesterday", 400), ("format=xml", 400)]
+    ("query", "status"),
+    [("rule=none", 404), ("since=soon", 400), ("as_of=yesterday", 400), ("format=xml", 400)],
 )
 def test_a_question_without_an_answer_is_refused(nightly, query, status):
     assert nightly[0]("GET", f"/status?{query}").status_code == status

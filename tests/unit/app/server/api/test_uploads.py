@@ -72,7 +72,10 @@ def test_a_file_in_parts_is_the_file(team, begin, send):
     )
     assert ("token write", "upload", done.json["runs"][0]["run_id"]) in team.audit()
     assert stored(team) == []
-    assert [team(method, place, scope="write").status_code for method in ("HEAD", "DELETE")] == [404, 404]
+    assert [team(method, place, scope="write").status_code for method in ("HEAD", "DELETE")] == [
+        404,
+        404,
+    ]
 
 
 @pytest.mark.parametrize("scope", ["write", "admin"])
@@ -83,7 +86,11 @@ def test_tokens_of_one_name_are_several_users(team, begin, send, scope):
     asked = [team.served.ask("PATCH", place, **part)]
     asked += [team.served.ask(method, place, other) for method in ("HEAD", "DELETE")]
     asked += [team.served.ask("POST", f"{place}/finish", other)]
-    asked += [team.served.ask("POST", "/api/v1/uploads/finish", other, json={"uploads": [place.rpartition("/")[2]]})]
+    asked += [
+        team.served.ask(
+            "POST", "/api/v1/uploads/finish", other, json={"uploads": [place.rpartition("/")[2]]}
+        )
+    ]
     assert [answer.status_code for answer in asked] == [404] * 5
     assert send(place, 0, FILE).status_code == 204
     assert team("POST", f"{place}/finish", scope="write").status_code == 201
@@ -92,8 +99,15 @@ def test_tokens_of_one_name_are_several_users(team, begin, send, scope):
 @pytest.mark.parametrize("named", ["{id}", " {id}", "  {id}"])
 def test_no_name_of_a_token_is_another_token_s_id(team, begin, named):
     place = begin()
-    (token_id,) = [token.token_id for token in Tokens(team.served.catalogue).all() if token.name == "write"]
-    assert team.served.ask("HEAD", place, team.served.token("write", named.format(id=token_id))).status_code == 404
+    (token_id,) = [
+        token.token_id for token in Tokens(team.served.catalogue).all() if token.name == "write"
+    ]
+    assert (
+        team.served.ask(
+            "HEAD", place, team.served.token("write", named.format(id=token_id))
+        ).status_code
+        == 404
+    )
 
 
 def test_an_upload_that_an_older_release_began_goes_on(team, begin, send):
@@ -104,7 +118,9 @@ def test_an_upload_that_an_older_release_began_goes_on(team, begin, send):
     assert team("POST", f"{place}/finish", scope="write").status_code == 201
 
 
-@pytest.mark.parametrize("offset", ["", "x", "-1", "+1", "1.0", "0x1", "１", "9" * 19, "9" * 6_000, "0, 0"])
+@pytest.mark.parametrize(
+    "offset", ["", "x", "-1", "+1", "1.0", "0x1", "１", "9" * 19, "9" * 6_000, "0, 0"]
+)
 def test_a_part_says_where_it_begins(team, begin, offset):
     headers = team.tokens["write"] | {"Upload-Offset": offset.encode().decode("latin-1")}
     answer = team.served.ask("PATCH", begin(), headers, data=b"x")
@@ -112,7 +128,8 @@ def test_a_part_says_where_it_begins(team, begin, offset):
 
 
 @pytest.mark.parametrize(
-    ("offset", "part"), [(1, b"x"), (10**17, b"x"), (0, FILE + b"x"), (HALF - 1, b"x"), (HALF + 1, b"x")]
+    ("offset", "part"),
+    [(1, b"x"), (10**17, b"x"), (0, FILE + b"x"), (HALF - 1, b"x"), (HALF + 1, b"x")],
 )
 def test_a_part_begins_where_the_upload_ends(team, begin, send, offset, part):
     place = begin()
@@ -232,14 +249,18 @@ def test_what_nothing_came_of_for_a_day_is_gone(team, begin, send):
 )
 def test_a_name_is_no_path(team, begin, send, name):
     before = {
-        path for path in team.served.settings.data.parent.rglob("*") if path.is_file() and "catalogue" not in path.name
+        path
+        for path in team.served.settings.data.parent.rglob("*")
+        if path.is_file() and "catalogue" not in path.name
     }
     place = begin(name=name)
     send(place, 0, FILE)
     assert team("POST", f"{place}/finish", scope="write").status_code in (201, 422)
     team("POST", "/runs", FILE, scope="write", query_string={"name": name})
     after = {
-        path for path in team.served.settings.data.parent.rglob("*") if path.is_file() and "catalogue" not in path.name
+        path
+        for path in team.served.settings.data.parent.rglob("*")
+        if path.is_file() and "catalogue" not in path.name
     }
     assert all("frames" in path.parts for path in after - before)
 
@@ -277,7 +298,9 @@ def test_an_id_is_one_that_was_given(shared, upload_id):
         assert status in (404, 405)
 
 
-def test_too_many_uploads_under_way_are_refused_with_429_and_large_settings_with_413(team, begin, monkeypatch):
+def test_too_many_uploads_under_way_are_refused_with_429_and_large_settings_with_413(
+    team, begin, monkeypatch
+):
     monkeypatch.setattr(storage_uploads, "OPEN_UPLOADS", replace(OPEN_UPLOADS, per_user=2))
     places = [begin(), begin()]
     refused = team("POST", "/uploads", {"name": "a", "size": 1}, scope="write")

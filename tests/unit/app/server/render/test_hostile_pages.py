@@ -27,8 +27,16 @@ PEOPLE = 20
 CACHE_MB = 512
 HEALTH_S, LIST_S, SLACK_MB = 0.5, 2.0, 300
 STATES = [f"context=3&step={step}&match={match}" for step, match in ((0, 99), (1, 1), (2, 50))]
-CAPTURES = {"chain": hostile_graphs.chain, "wide": hostile_graphs.wide, "cyclic": hostile_graphs.cyclic}
-CAPTURES |= {"ladder": hostile_graphs.ladder, "deep": hostile_graphs.deep, "claimed": hostile_graphs.claimed}
+CAPTURES = {
+    "chain": hostile_graphs.chain,
+    "wide": hostile_graphs.wide,
+    "cyclic": hostile_graphs.cyclic,
+}
+CAPTURES |= {
+    "ladder": hostile_graphs.ladder,
+    "deep": hostile_graphs.deep,
+    "claimed": hostile_graphs.claimed,
+}
 HEADERS = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
 
 
@@ -56,8 +64,13 @@ def server(store):
 def requests(store):
     """Every request that a browser can make of what is stored: method, path, body."""
     app = create_app(load_settings(data=store / "data"))
-    runs = [stored.run_id for stored in app.server.extensions["tilescope"].repository.catalogue.runs({})]
-    names = {run.run_id: run.run["name"] for run in app.server.extensions["tilescope"].repository.catalogue.runs({})}
+    runs = [
+        stored.run_id for stored in app.server.extensions["tilescope"].repository.catalogue.runs({})
+    ]
+    names = {
+        run.run_id: run.run["name"]
+        for run in app.server.extensions["tilescope"].repository.catalogue.runs({})
+    }
     hostile = [run for run in runs if names[run] in CAPTURES]
     assert len(hostile) == len(CAPTURES)
     found = [*_gets(app, hostile), *_callbacks(app, hostile), *_pages(app, hostile)]
@@ -75,15 +88,23 @@ def _gets(app, runs):
         "kind": "problem",
         "name": "answer.json",
     }
-    rules = [r for r in app.server.url_map.iter_rules() if "GET" in r.methods and "<path:" not in r.rule]
+    rules = [
+        r for r in app.server.url_map.iter_rules() if "GET" in r.methods and "<path:" not in r.rule
+    ]
     assert sum("run_id" in rule.arguments for rule in rules) >= 9
     for run, rule in itertools.product(runs, rules):
         if not rule.arguments <= {"run_id", *parts}:
             continue
         fmt = "txt" if rule.rule.startswith("/graph/") else "csv"
-        path = app.server.url_map.bind("x").build(rule.endpoint, {"run_id": run, **parts, "fmt": fmt} | {})
+        path = app.server.url_map.bind("x").build(
+            rule.endpoint, {"run_id": run, **parts, "fmt": fmt} | {}
+        )
         pair = f"base={run}&new={runs[0]}"
-        queries = {"/snapshot": f"run={run}", "/snapshot/compare": pair, "/comparison/graph/columns": pair}
+        queries = {
+            "/snapshot": f"run={run}",
+            "/snapshot/compare": pair,
+            "/comparison/graph/columns": pair,
+        }
         query = queries.get(rule.rule, "program=0" if rule.rule.endswith("/flow") else STATES[0])
         yield "GET", f"{path.split('?')[0]}?{query}", None
 
@@ -101,16 +122,26 @@ def _callbacks(app, runs):
             values = {f"{screen}-view.data": query for screen in screens} | {
                 f"{screen}-id.data": run for screen in screens
             }
-            values |= {"compare-id.data": f"base={run}&new={runs[0]}", "compare-view.data": f"base={run}&new={runs[0]}"}
+            values |= {
+                "compare-id.data": f"base={run}&new={runs[0]}",
+                "compare-view.data": f"base={run}&new={runs[0]}",
+            }
             is_drawing = "-changes.data" in output
             if is_drawing or (run == runs[0] and query == STATES[0]):
-                yield "POST", "/_dash-update-component", client.body(output, theme="light", **values)
+                yield (
+                    "POST",
+                    "/_dash-update-component",
+                    client.body(output, theme="light", **values),
+                )
 
 
 def _pages(app, runs):
     client = DashClient(app)
     for run, page, query in itertools.product(runs, ("", "/program", "/lab"), STATES):
-        values = {"_pages_location.pathname": f"/run/{run}{page}", "_pages_location.search": f"?{query}"}
+        values = {
+            "_pages_location.pathname": f"/run/{run}{page}",
+            "_pages_location.search": f"?{query}",
+        }
         yield "POST", "/_dash-update-component", client.body("_pages_content.children", **values)
     for path in ("/admin", "/trends", "/status"):
         yield (
@@ -134,7 +165,11 @@ def resident_mb(live):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may end meanwhile
             rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
             children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8")
-            found.append(next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")))
+            found.append(
+                next(
+                    int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")
+                )
+            )
             pids += map(int, children.split())
     return [size / 1024 for size in found]
 
@@ -156,9 +191,13 @@ def test_health_and_the_list_never_wait_and_memory_is_bounded(server, requests):
     for watcher in watchers:
         watcher.join()
     assert len(answers) > 200
-    failed = [(request, answer) for request, answer in answers if answer[1] >= 500 and answer[1] != 503]
+    failed = [
+        (request, answer) for request, answer in answers if answer[1] >= 500 and answer[1] != 503
+    ]
     # a callback is told by what it fills, and an answer by its beginning
-    assert not [(path, body and body["output"], answer[:300]) for (_, path, body), (*_, answer) in failed]
+    assert not [
+        (path, body and body["output"], answer[:300]) for (_, path, body), (*_, answer) in failed
+    ]
     assert {status for _, status, _ in health + lists} == {200}
     assert max(seconds for seconds, _, _ in health) < HEALTH_S
     assert max(seconds for seconds, _, _ in lists) < LIST_S

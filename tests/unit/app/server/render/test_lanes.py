@@ -20,13 +20,16 @@ LANES = Lanes(PAGES)
 
 def body_of(output, **values):
     parts = [
-        {"id": name.rpartition(".")[0], "property": name.rpartition(".")[2], "value": v} for name, v in values.items()
+        {"id": name.rpartition(".")[0], "property": name.rpartition(".")[2], "value": v}
+        for name, v in values.items()
     ]
     return {"output": output, "outputs": [], "inputs": parts, "state": [], "changedPropIds": []}
 
 
 def lane(body):
-    return LANES.is_slow("POST", CALLBACKS, json.dumps(body, separators=(",", ":")).encode()[:LOOK_BYTES])
+    return LANES.is_slow(
+        "POST", CALLBACKS, json.dumps(body, separators=(",", ":")).encode()[:LOOK_BYTES]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +63,9 @@ def test_every_callback_that_draws_a_run_is_rendered_apart(app):
         assert LANES.classify_callback(body_of(drawing, **values)) == RenderWork("a1b2")
 
 
-@pytest.mark.parametrize("output", ["runs-view.data", "..runs-grid.rowData...x.options..", "jobs-list.children"])
+@pytest.mark.parametrize(
+    "output", ["runs-view.data", "..runs-grid.rowData...x.options..", "jobs-list.children"]
+)
 def test_lists_are_quick(output):
     assert LANES.classify_callback(body_of(output)) is None
     assert not lane(body_of(output))
@@ -84,7 +89,9 @@ def test_verdicts_of_the_list_and_searches_of_the_lab():
 )
 def test_pages_of_runs_are_rendered_apart(path, subject):
     values = {"_pages_location.pathname": path, "_pages_location.search": "?base=a"}
-    assert LANES.classify_callback(body_of(f"..{PAGE}..._pages_store.data..", **values)) == RenderWork(subject)
+    assert LANES.classify_callback(
+        body_of(f"..{PAGE}..._pages_store.data..", **values)
+    ) == RenderWork(subject)
 
 
 @pytest.mark.parametrize("path", ["/", "/jobs", "/audit", None])
@@ -94,15 +101,32 @@ def test_other_pages_are_quick(path):
 
 
 def test_files_are_rendered_apart_and_all_routes_that_make_one_are_known(app):
-    made = {rule.rule for rule in app.server.url_map.iter_rules() if LANES.classify_path(rule.rule, {}) is not None}
-    assert {"/export/<run_id>/<frame>.<fmt>", "/snapshot", "/graph/<run_id>.<fmt>", "/trends.csv"} < made
+    made = {
+        rule.rule
+        for rule in app.server.url_map.iter_rules()
+        if LANES.classify_path(rule.rule, {}) is not None
+    }
+    assert {
+        "/export/<run_id>/<frame>.<fmt>",
+        "/snapshot",
+        "/graph/<run_id>.<fmt>",
+        "/trends.csv",
+    } < made
     assert {f"/api/v1/runs/<run_id>/{name}" for name in ("frames/<frame>", "advice", "pace")} < made
-    assert not made & {"/", "/<path:path>", "/healthz", "/api/v1/runs", "/api/v1/runs/<run_id>/frames"}
+    assert not made & {
+        "/",
+        "/<path:path>",
+        "/healthz",
+        "/api/v1/runs",
+        "/api/v1/runs/<run_id>/frames",
+    }
     for rule in made:
         assert LANES.is_slow("GET", rule, b"")
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b'{"inputs":[],"output":"runs-view.data"}', b'{"output":7}', b"\xff" * 20])
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b'{"inputs":[],"output":"runs-view.data"}', b'{"output":7}', b"\xff" * 20]
+)
 def test_what_cannot_be_told_is_slow(body):
     assert LANES.is_slow("POST", CALLBACKS, body)
 

@@ -41,7 +41,9 @@ def application():
         "who": lambda: Response(f"{current_user().name} {os.getpid()}"),
         "sleep": lambda: Response(str(time.sleep(0.5))),
         "spin": lambda: spin(0),
-        "stuck": lambda: signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF, signal.SIGUSR1}) or spin(0),
+        "stuck": lambda: (
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF, signal.SIGUSR1}) or spin(0)
+        ),
         "memory": lambda: Response(str(len(bytearray(4 * 2**30)))),
         "die": lambda: os.kill(os.getpid(), signal.SIGKILL),
         "visitor": lambda: Response(visitor()),
@@ -71,7 +73,9 @@ def template():
 
 @pytest.fixture
 def pool(template, monkeypatch):
-    monkeypatch.setattr("app.server.render.pool._CLOCK_S", PATIENCE_S)  # processor time is what ends a request
+    monkeypatch.setattr(
+        "app.server.render.pool._CLOCK_S", PATIENCE_S
+    )  # processor time is what ends a request
     return RenderPool(idle(template), 2)
 
 
@@ -278,7 +282,10 @@ def test_a_pool_may_give_each_owner_less_than_they_ask_for(template):
 
 
 def test_who_waits_too_long_is_told_so(pool):
-    with busy(pool, asker(subject="one"), asker("ben", subject="two")), pytest.raises(RenderFailedError) as refused:
+    with (
+        busy(pool, asker(subject="one"), asker("ben", subject="two")),
+        pytest.raises(RenderFailedError) as refused,
+    ):
         pool.respond(task("/who"), asker("cem", patience_s=0.1), stays)
     assert refused.value.status == 429
 

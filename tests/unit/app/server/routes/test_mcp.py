@@ -33,23 +33,41 @@ def test_other_methods_are_refused(open_server, method):
 
 
 def test_a_call_is_answered(open_server):
-    call = LIST | {"method": "tools/call", "params": {"name": "describe_run", "arguments": {"run": "ffff"}}}
+    call = LIST | {
+        "method": "tools/call",
+        "params": {"name": "describe_run", "arguments": {"run": "ffff"}},
+    }
     assert open_server.ask("POST", "/mcp", json=call).json["result"]["isError"]
-    hotspots = LIST | {"method": "tools/call", "params": {"name": "hotspots", "arguments": {"run": "ffff"}}}
+    hotspots = LIST | {
+        "method": "tools/call",
+        "params": {"name": "hotspots", "arguments": {"run": "ffff"}},
+    }
     assert open_server.ask("POST", "/mcp", json=hotspots).json["result"]["isError"]
 
 
 def test_a_notification_is_accepted_in_silence(open_server):
-    answer = open_server.ask("POST", "/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+    answer = open_server.ask(
+        "POST", "/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}
+    )
     assert (answer.status_code, answer.data) == (202, b"")
 
 
 def test_a_reader_may_ask_and_nobody_else_without_a_name(closed_server):
     assert closed_server.ask("POST", "/mcp", json=LIST).status_code == 401
-    assert closed_server.ask("POST", "/mcp", {"Authorization": "Bearer x"}, json=LIST).status_code == 401
-    assert closed_server.ask("POST", "/mcp", closed_server.token("read"), json=LIST).status_code == 200
+    assert (
+        closed_server.ask("POST", "/mcp", {"Authorization": "Bearer x"}, json=LIST).status_code
+        == 401
+    )
+    assert (
+        closed_server.ask("POST", "/mcp", closed_server.token("read"), json=LIST).status_code == 200
+    )
 
 
 def test_pages_of_other_sites_are_refused_with_a_token_too(open_server, closed_server):
     assert open_server.ask("POST", "/mcp", FOREIGN, json=LIST).status_code == 403
-    assert closed_server.ask("POST", "/mcp", closed_server.token("read") | FOREIGN, json=LIST).status_code == 403
+    assert (
+        closed_server.ask(
+            "POST", "/mcp", closed_server.token("read") | FOREIGN, json=LIST
+        ).status_code
+        == 403
+    )

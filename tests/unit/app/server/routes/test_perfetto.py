@@ -59,7 +59,9 @@ def test_exports_are_files_of_that_name(client, store, suffix):
     assert len(gzip.decompress(answer.data) if suffix == "json.gz" else answer.data) > 1_000
 
 
-@pytest.mark.parametrize("path", ["/perfetto/ffffffffffff", "/export/ffffffffffff/perfetto.json.gz"])
+@pytest.mark.parametrize(
+    "path", ["/perfetto/ffffffffffff", "/export/ffffffffffff/perfetto.json.gz"]
+)
 def test_an_unknown_run_is_not_found(client, path):
     assert client.get(path, headers=HERE).status_code == 404
 

@@ -13,7 +13,9 @@ def run_id(settings, dashboard, tmp_path):
     return ingest(settings.repository(), [path], {}).runs[0].run_id
 
 
-@pytest.mark.parametrize("table", ["attempts", "allocations", "occupancy", "steps", "buffer_uses", "diagnostics"])
+@pytest.mark.parametrize(
+    "table", ["attempts", "allocations", "occupancy", "steps", "buffer_uses", "diagnostics"]
+)
 @pytest.mark.parametrize("selected", ["", "&bank=2&step=1"])
 def test_every_table_is_answered(dashboard, run_id, table, selected):
     assert dashboard.get(f"/table/{run_id}.json?table={table}{selected}").status_code == 200

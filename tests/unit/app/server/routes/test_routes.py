@@ -76,10 +76,14 @@ def test_what_is_not_taken_says_why_in_one_sentence(upload, query, body, status)
 def test_each_refused_file_has_its_own_reason(dashboard):
     parts = {"a.json": "hello", "b.csv": "hello", "c.pkl": "hello"}
     form = [("file", (io.BytesIO(text.encode()), name)) for name, text in parts.items()]
-    answer = dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
+    answer = dashboard.http.post(
+        "/api/upload", data=MultiDict(form), content_type="multipart/form-data"
+    )
     assert answer.status_code == 422
     reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
-    assert [("aie" in reasons[n], "minimalloc" in reasons[n], "tinygrad" in reasons[n]) for n in parts] == [
+    assert [
+        ("aie" in reasons[n], "minimalloc" in reasons[n], "tinygrad" in reasons[n]) for n in parts
+    ] == [
         (True, False, False),
         (False, True, False),
         (False, False, True),
@@ -88,10 +92,14 @@ def test_each_refused_file_has_its_own_reason(dashboard):
     assert answer.json["detail"].endswith("(2 more files)")
 
 
-@pytest.mark.parametrize("name", ["../../escaped.json", "/etc/passwd", "a\0b.json", "x" * 5000, "</script>.json"])
+@pytest.mark.parametrize(
+    "name", ["../../escaped.json", "/etc/passwd", "a\0b.json", "x" * 5000, "</script>.json"]
+)
 def test_a_name_is_never_a_path(upload, settings, name: str):
     upload(name=name)
-    outside = [p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents]
+    outside = [
+        p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents
+    ]
     assert outside == []
     assert list((settings.data / "uploads").iterdir()) == []
 
@@ -104,21 +112,30 @@ def test_files_that_belong_together_are_one_run(dashboard):
         "notes.txt": "hello",
     }
     form = [("file", (io.BytesIO(text.encode()), name)) for name, text in parts.items()]
-    answer = dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
+    answer = dashboard.http.post(
+        "/api/upload", data=MultiDict(form), content_type="multipart/form-data"
+    )
     assert answer.status_code == 200, answer.text
     assert [run["file"] for run in answer.json["runs"]] == [f"{place}/trace_mm_64_32_16.json"]
     reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
     assert reasons[f"{place}/index.json"] == "read along with trace_mm_64_32_16.json"
     assert reasons["notes.txt"].startswith("no loader reads it")
     runs = dashboard.app.server.extensions["tilescope"].repository.runs()
-    assert runs.loc[0, ["hwid", "M", "warmup", "companions"]].tolist() == ["npu2", 64, 3, "index.json"]
+    assert runs.loc[0, ["hwid", "M", "warmup", "companions"]].tolist() == [
+        "npu2",
+        64,
+        3,
+        "index.json",
+    ]
 
 
 def test_a_form_cannot_leave_its_folder(dashboard, settings):
     names = ["../../out.json", "/etc/passwd", "a/b", "a", "x\\..\\y.json", "." * 300, "n" * 999]
     form = [("file", (io.BytesIO(trace_text().encode()), name)) for name in names]
     dashboard.http.post("/api/upload", data=MultiDict(form), content_type="multipart/form-data")
-    outside = [p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents]
+    outside = [
+        p for p in settings.data.parent.rglob("*") if p.is_file() and settings.data not in p.parents
+    ]
     assert outside == []
     assert list((settings.data / "uploads").iterdir()) == []
 
@@ -139,7 +156,9 @@ def test_uploads_of_killed_processes_are_swept(upload, settings):
     assert not left.exists()
 
 
-@pytest.mark.parametrize("frame", ["run", "events", "kernels", "iterations", "activity", "diagnostics"])
+@pytest.mark.parametrize(
+    "frame", ["run", "events", "kernels", "iterations", "activity", "diagnostics"]
+)
 def test_frames_are_exported(dashboard, upload, frame: str):
     answer = dashboard.get(f"/export/{run_id(upload())}/{frame}.json")
     assert answer.status_code == 200
@@ -149,7 +168,10 @@ def test_frames_are_exported(dashboard, upload, frame: str):
 
 def test_the_three_formats_agree(dashboard, upload):
     run = run_id(upload())
-    fetch = {fmt: dashboard.get(f"/export/{run}/kernels.{fmt}").data for fmt in ("json", "csv", "parquet")}
+    fetch = {
+        fmt: dashboard.get(f"/export/{run}/kernels.{fmt}").data
+        for fmt in ("json", "csv", "parquet")
+    }
     durations = [row["duration"] for row in json.loads(fetch["json"])]
     assert pd.read_csv(io.BytesIO(fetch["csv"]))["duration"].tolist() == durations
     assert pd.read_parquet(io.BytesIO(fetch["parquet"]))["duration"].tolist() == durations
@@ -175,7 +197,9 @@ def test_the_query_says_method_and_settings(dashboard, upload):
     ],
 )
 def test_what_cannot_be_exported_says_why(dashboard, upload, path: str, status: int):
-    answer = dashboard.get("/export/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"})
+    answer = dashboard.get(
+        "/export/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"}
+    )
     assert answer.status_code == status, answer.text
     assert set(answer.json) == {"type", "title", "status", "detail"}
 
@@ -204,7 +228,9 @@ def test_a_snapshot_is_one_file_to_download(dashboard, upload):
     assert answer.headers["Content-Disposition"].startswith("attachment")
 
 
-@pytest.mark.parametrize(("query", "status"), [("", 400), ("?run=nobody", 404), ("?run=x" + "&run=x" * 20, 400)])
+@pytest.mark.parametrize(
+    ("query", "status"), [("", 400), ("?run=nobody", 404), ("?run=x" + "&run=x" * 20, 400)]
+)
 def test_a_snapshot_of_nothing_says_why(dashboard, query: str, status: int):
     answer = dashboard.get("/snapshot" + query, headers={"Accept": "application/json"})
     assert answer.status_code == status
@@ -221,7 +247,9 @@ def test_a_table_is_exported_under_its_selection(dashboard, upload):
 
 @pytest.mark.parametrize("path", ["none.csv", "{run}.exe"])
 def test_a_table_that_cannot_be_exported_says_why(dashboard, upload, path):
-    answer = dashboard.get("/table/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"})
+    answer = dashboard.get(
+        "/table/" + path.format(run=run_id(upload())), headers={"Accept": "application/json"}
+    )
     assert answer.status_code == 404
     assert "There is no" in answer.json["detail"] or "there is no" in answer.json["detail"]
 

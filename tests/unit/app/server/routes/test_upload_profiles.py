@@ -22,13 +22,19 @@ TRACE = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
 @pytest.fixture
 def files():
     maker = training("0.14")
-    return {"net/profile.pkl": maker.profile(), "net/rewrites.pkl": maker.rewrites(), TRACE: trace_text().encode()}
+    return {
+        "net/profile.pkl": maker.profile(),
+        "net/rewrites.pkl": maker.rewrites(),
+        TRACE: trace_text().encode(),
+    }
 
 
 def send(dashboard, files, **query):
     form = [("file", (io.BytesIO(content), name)) for name, content in files.items()]
     content_type = "multipart/form-data"
-    return dashboard.http.post("/api/upload", query_string=query, data=MultiDict(form), content_type=content_type)
+    return dashboard.http.post(
+        "/api/upload", query_string=query, data=MultiDict(form), content_type=content_type
+    )
 
 
 def repository_of(dashboard):
@@ -65,7 +71,9 @@ def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard,
     text = stored_text(dashboard, run)
     assert "/home/someone" not in text
     assert "train.py" not in text
-    assert len(list((settings.data / "frames" / run).iterdir())) == 1, "what was stored before is gone"
+    assert len(list((settings.data / "frames" / run).iterdir())) == 1, (
+        "what was stored before is gone"
+    )
     assert "void r_8_8" in text, "a kernel's source text is what people look for"
 
 
@@ -78,10 +86,14 @@ def test_what_was_left_out_stays_out(dashboard, files):
 def test_peaks_are_kept_as_numbers(dashboard, files):
     peaks = {"tinygrad.peak_flops": "4TFLOPS", "tinygrad.peak_bytes_per_s": "900GB/s"}
     run = runs_of(send(dashboard, files, **peaks))["tinygrad"]
-    assert repository_of(dashboard).run(run).loc[0, ["peak_flops", "peak_bytes_per_s"]].tolist() == [4e12, 9e11]
+    assert repository_of(dashboard).run(run).loc[
+        0, ["peak_flops", "peak_bytes_per_s"]
+    ].tolist() == [4e12, 9e11]
 
 
-@pytest.mark.parametrize("key", ["tinygrad.nonsense", "nobody.strip_tracebacks", "strip_tracebacks."])
+@pytest.mark.parametrize(
+    "key", ["tinygrad.nonsense", "nobody.strip_tracebacks", "strip_tracebacks."]
+)
 def test_a_setting_that_nobody_has_is_refused(dashboard, files, key):
     del files[TRACE]
     answer = send(dashboard, files, **{key: "1"})
@@ -94,9 +106,14 @@ class Call:
         return os.system, ("touch executed",)
 
 
-def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(dashboard, settings, tmp_path, monkeypatch, files):
+def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(
+    dashboard, settings, tmp_path, monkeypatch, files
+):
     monkeypatch.chdir(tmp_path)
-    answer = send(dashboard, files | {"bad/profile.pkl": files["net/profile.pkl"][:-1] + pickle.dumps([Call()])})
+    answer = send(
+        dashboard,
+        files | {"bad/profile.pkl": files["net/profile.pkl"][:-1] + pickle.dumps([Call()])},
+    )
     assert "tinygrad" in runs_of(answer)
     (refused,) = [entry for entry in answer.json["skipped"] if entry["path"] == "bad/profile.pkl"]
     assert "opcode PROTO" in refused["reason"]
@@ -109,7 +126,9 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(dashboard, se
 
 
 def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
-    answer = send(dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))})
+    answer = send(
+        dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))}
+    )
     assert answer.status_code == 422
     assert answer.json["detail"] == "expands to more than 250 times its size, which no trace does"
 
@@ -117,7 +136,9 @@ def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
 @pytest.mark.parametrize("relative", [False, True])
 def test_no_answer_tells_where_an_upload_lies(relative, tmp_path, monkeypatch, files):
     monkeypatch.chdir(tmp_path)
-    dashboard = DashClient(create_app(Settings(data=Path("data") if relative else tmp_path / "data")))
+    dashboard = DashClient(
+        create_app(Settings(data=Path("data") if relative else tmp_path / "data"))
+    )
     profile, bomb = files["net/profile.pkl"], gzip.compress(bytes(70 * 2**20))
     for sent in (
         {"net/profile.pkl": profile, "net/rewrites.pkl": bomb},
@@ -136,12 +157,18 @@ def test_rewrites_that_are_a_bomb_cost_themselves(dashboard, files):
     answer = send(dashboard, files | {"net/rewrites.pkl": gzip.compress(bytes(70 * 2**20))})
     assert set(runs_of(answer)) == {"tinygrad", "aie"}
     (run,) = [run for run in answer.json["runs"] if run["source"] == "tinygrad"]
-    (said,) = [finding for finding in run["diagnostics"] if finding["code"] == "companion_unreadable"]
-    assert said["message"].startswith("rewrites.pkl cannot be read and is left out: expands to more than 250 times")
+    (said,) = [
+        finding for finding in run["diagnostics"] if finding["code"] == "companion_unreadable"
+    ]
+    assert said["message"].startswith(
+        "rewrites.pkl cannot be read and is left out: expands to more than 250 times"
+    )
 
 
 def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):
-    dashboard = DashClient(create_app(Settings(data=tmp_path / "data", reader_clock_s=0.01, reader_clock_s_per_mb=0)))
+    dashboard = DashClient(
+        create_app(Settings(data=tmp_path / "data", reader_clock_s=0.01, reader_clock_s_per_mb=0))
+    )
     answer = send(dashboard, {"profile.pkl": files["net/profile.pkl"]})
     assert answer.status_code == 422
     assert "took more than 0.01 s" in answer.json["detail"]

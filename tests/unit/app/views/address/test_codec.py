@@ -29,7 +29,9 @@ SAVED = json.loads(Path(__file__).with_name("addresses.json").read_text())
 @pytest.mark.parametrize("page", PARSERS)
 def test_saved_addresses_are_written_as_ever(page):
     parse = PARSERS[page]
-    assert [(query, parse(query).query()) for query, _ in SAVED[page]] == [(query, text) for query, text in SAVED[page]]
+    assert [(query, parse(query).query()) for query, _ in SAVED[page]] == [
+        (query, text) for query, text in SAVED[page]
+    ]
     for _, canonical in SAVED[page]:
         assert parse(canonical) == parse("?" + canonical)
         assert parse(canonical).query() == canonical

@@ -81,7 +81,9 @@ def test_selections_of_views_are_set_and_taken_away_by_their_fields():
 
 
 def test_what_fields_hold_is_read_as_an_address_is():
-    assert read_state(State, [("row", "3"), ("name", "too long")]) == State(place=Place(row=3), name="too l")
+    assert read_state(State, [("row", "3"), ("name", "too long")]) == State(
+        place=Place(row=3), name="too l"
+    )
 
 
 def test_a_field_that_is_not_declared_is_refused():

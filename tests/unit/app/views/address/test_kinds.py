@@ -48,7 +48,9 @@ def test_lists_have_each_number_once_and_not_too_many():
     assert NumberPairs(2, key_digits=1).read("3=1,1=2,1=4,10=1,2=,=2") == ((1, 4), (3, 1))
 
 
-@pytest.mark.parametrize("text", ["9-3", "3-3", "3", "-", "1-2-3", f"0-{FARTHEST + 1}", f"-{FARTHEST + 1}-0"])
+@pytest.mark.parametrize(
+    "text", ["9-3", "3-3", "3", "-", "1-2-3", f"0-{FARTHEST + 1}", f"-{FARTHEST + 1}-0"]
+)
 def test_ranges_that_are_empty_or_too_far_are_none(text):
     assert Span().read(text) is None
     assert Span().read(f"-{FARTHEST}-{FARTHEST}") == (-FARTHEST, FARTHEST)

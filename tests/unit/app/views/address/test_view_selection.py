@@ -89,7 +89,11 @@ def test_the_view_is_drawn_anew_where_its_selection_changes_and_only_there(page,
 def test_every_field_of_an_address_has_a_name_of_its_own(page):
     state = page.state()
     records = [getattr(state, name) for name in ("selection", "memory") if hasattr(state, name)]
-    names = [*(OVERRIDES if page is RUN else ()), *page.choices, *(param.name for param in declared_params(page.state))]
+    names = [
+        *(OVERRIDES if page is RUN else ()),
+        *page.choices,
+        *(param.name for param in declared_params(page.state)),
+    ]
     names += chain.from_iterable(record.__dataclass_fields__ for record in records)
     names += [param.name for record in page.selections for param in declared_params(record)]
     assert len(names) == len(set(names))

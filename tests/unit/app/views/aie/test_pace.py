@@ -41,7 +41,9 @@ def read(settings, tmp_path):
 
 def buttons(component):
     """Return the ids of the links in a part of a page."""
-    return [found.id for found in component._traverse() if isinstance(getattr(found, "id", None), dict)]
+    return [
+        found.id for found in component._traverse() if isinstance(getattr(found, "id", None), dict)
+    ]
 
 
 def test_the_views_lead_the_page_of_a_capture(read):
@@ -56,7 +58,10 @@ def test_a_limiter_leads_to_its_tile_or_iteration(read):
     states = [LIMITERS.links[0].step(BLANK, data, named) for named in links]
     assert len({json.dumps(named, sort_keys=True) for named in links}) == len(data.pace.limiters)
     for state, limiter in zip(states, data.pace.limiters, strict=True):
-        assert (state.selection.track, state.selection.iteration) == (limiter.track, limiter.iteration)
+        assert (state.selection.track, state.selection.iteration) == (
+            limiter.track,
+            limiter.iteration,
+        )
     assert {limiter.iteration for limiter in data.pace.limiters} == {None, 2}
 
 
@@ -107,4 +112,8 @@ def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
 
 def test_the_legend_stays_above_the_first_tile_at_any_width(read):
     layout = tile_times_panel(read(longer={"3,1": 60}), BLANK, "dark").figure.layout
-    assert (layout["legend"]["yref"], layout["legend"]["y"], layout["legend"]["yanchor"]) == ("container", 1, "top")
+    assert (layout["legend"]["yref"], layout["legend"]["y"], layout["legend"]["yanchor"]) == (
+        "container",
+        1,
+        "top",
+    )

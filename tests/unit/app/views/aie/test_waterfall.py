@@ -57,7 +57,11 @@ def test_it_is_of_the_selected_tile_and_iteration(two_cores):
     data = two_cores()
     whole, tile, one = (
         losses(waterfall_panel(data, state, "light")).x[LOSSES.index(STALLS_INSIDE)]
-        for state in (BLANK, parse("track=core+2,0"), parse(f"track={LATE.replace(' ', '+')}&iteration=2"))
+        for state in (
+            BLANK,
+            parse("track=core+2,0"),
+            parse(f"track={LATE.replace(' ', '+')}&iteration=2"),
+        )
     )
     assert tile == 0 < whole
     assert one == pytest.approx(whole)  # half of the cores, half of the peak
@@ -83,7 +87,9 @@ def test_a_click_stays_on_what_is_selected(two_cores):
     assert step_clicked(state, data, click(STALLS_INSIDE)) == state  # that tile has none
 
 
-@pytest.mark.parametrize("nothing", [None, {}, {"points": [{}]}, click("peak"), click("other_kernels")])
+@pytest.mark.parametrize(
+    "nothing", [None, {}, {"points": [{}]}, click("peak"), click("other_kernels")]
+)
 def test_a_click_on_nothing_changes_nothing(two_cores, nothing):
     assert step_clicked(BLANK, two_cores(), nothing) == BLANK
 

@@ -11,7 +11,12 @@ from app.views.drawing import Shown, changes, view_pieces
 
 SELECTED = {
     "aie slow": ("track=core+3,0", "track=core+3,0&iteration=2", "window=100-20000&durations=ecdf"),
-    "compile larger": ("attempt=1", "attempt=3&block=2", "span=0-1&setup=all", "attempt=no+such&block=99"),
+    "compile larger": (
+        "attempt=1",
+        "attempt=3&block=2",
+        "span=0-1&setup=all",
+        "attempt=no+such&block=99",
+    ),
     "deeploy grown": ("attempt=L1", "block=0&attempt=L2"),
     "profile slow": ("kernel=E_8", "iteration=3&kernel=none", "align=start&window=0-50000000"),
 }
@@ -23,7 +28,12 @@ def text(properties):
 
 
 def drawn(data, query, before=None):
-    return changes([*HEAD, *view_pieces(COMPARE, data)], data, parse(query), before or Shown("content", "light"))
+    return changes(
+        [*HEAD, *view_pieces(COMPARE, data)],
+        data,
+        parse(query),
+        before or Shown("content", "light"),
+    )
 
 
 def grid_in_place(part):
@@ -59,15 +69,22 @@ def test_a_selection_leaves_alone_what_does_not_show_it(pairs):
     _, shown = drawn(data, "base=a&new=b")
     changed, _ = drawn(data, "base=a&new=b&track=core+3,0", shown)
     assert "compare-selection" in changed
-    assert {"compare-tiles", "compare-iterations", "compare-durations", "compare-parts"} <= set(changed)
-    assert not {"compare-metrics-body", "compare-verdict-body", "compare-setup-body", "compare-attribution"} & set(
+    assert {"compare-tiles", "compare-iterations", "compare-durations", "compare-parts"} <= set(
         changed
     )
+    assert not {
+        "compare-metrics-body",
+        "compare-verdict-body",
+        "compare-setup-body",
+        "compare-attribution",
+    } & set(changed)
 
 
 def test_a_chosen_block_moves_the_mark_of_the_grid_and_not_its_rows(pairs):
     data = pairs.data("problem larger")
     _, shown = drawn(data, "base=a&new=b")
-    changed, _ = drawn(data, f"base=a&new=b&block=1&attempt={data.blocks['attempt'].iloc[1]}", shown)
+    changed, _ = drawn(
+        data, f"base=a&new=b&block=1&attempt={data.blocks['attempt'].iloc[1]}", shown
+    )
     assert set(changed["compare-blocks-grid"]) == {"dashGridOptions"}
     assert "compare-blocks-body" not in changed

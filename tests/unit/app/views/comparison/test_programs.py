@@ -22,7 +22,9 @@ CAPTURES = ("train-0.12-cpu", "train-0.13-cpu")
 def compare(tmp_path_factory, samples):
     """Return a function that compares two of the samples by their places in CAPTURES."""
     repository = Settings(data=tmp_path_factory.mktemp("programs") / "data").repository()
-    runs = [ingest(repository, [samples / "tinygrad" / name], {}).runs[0].run_id for name in CAPTURES]
+    runs = [
+        ingest(repository, [samples / "tinygrad" / name], {}).runs[0].run_id for name in CAPTURES
+    ]
     pages = RunDataCache(repository)
     cache = CompareDataCache(repository, pages, Compilers(repository, pages).graphs)
     return lambda one, other: cache.get(Question((runs[one],), (runs[other],)))
@@ -63,7 +65,9 @@ def test_the_picture_has_as_many_nodes_made_and_removed_as_the_lines(compare):
     assert columns["change"].count(3) > 0
     assert columns["change"].count(2) == 0
     assert len(set(columns["names"])) == len(columns["names"])
-    (stage,) = [div for div in every(part(data, query).body, "Div") if getattr(div, "id", "") == STAGE]
+    (stage,) = [
+        div for div in every(part(data, query).body, "Div") if getattr(div, "id", "") == STAGE
+    ]
     assert getattr(stage, "data-source").startswith("/comparison/graph/columns?")
 
 
@@ -80,7 +84,9 @@ def test_a_shared_step_can_be_chosen(compare):
     side = program_side(data.base[0], name)
     steps = shared_steps(side, side)
     assert len({step.name for step in steps}) == len(steps) > 1
-    one, other = last_states([(side, steps[0].base), (side, steps[0].new)], [data.graphs_of(side.run_id)] * 2)
+    one, other = last_states(
+        [(side, steps[0].base), (side, steps[0].new)], [data.graphs_of(side.run_id)] * 2
+    )
     assert one is other
     chosen = [
         button

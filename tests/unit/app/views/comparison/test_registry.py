@@ -23,10 +23,16 @@ def states(view):
 def test_every_view_answers_under_every_choice(pair):
     for view in COMPARE.available_views(pair):
         for state in states(view):
-            made = view.draw(pair, state, "light") if isinstance(view, Plot) else view.make(pair, state)
+            made = (
+                view.draw(pair, state, "light")
+                if isinstance(view, Plot)
+                else view.make(pair, state)
+            )
             assert isinstance(made.answer, str)
             assert made.answer or isinstance(made, Part)
-            assert all(isinstance(table, Table) and table.labels for table in view.tables(pair, state))
+            assert all(
+                isinstance(table, Table) and table.labels for table in view.tables(pair, state)
+            )
             assert isinstance(view.controls(pair, state), list)
 
 
@@ -73,7 +79,9 @@ def test_views_are_plots_or_words_and_say_what_they_are():
 
 
 def test_choices_of_one_name_have_one_default():
-    assert all(choice.default == CHOICES[choice.name][0] for view in VIEWS for choice in view.choices)
+    assert all(
+        choice.default == CHOICES[choice.name][0] for view in VIEWS for choice in view.choices
+    )
 
 
 def test_links_and_grids_are_told_apart_by_their_ids():
@@ -102,5 +110,8 @@ def test_a_zoom_has_a_size_and_an_end():
     low, high = COMPARE.zoomed(CompareState(), {"window": [5.2, 5.3]}).selection.window
     assert low < high
     low, high = COMPARE.zoomed(CompareState(), {"window": [-1e300, 1e300]}).selection.window
-    assert parse(CompareState().selecting(window=(low, high)).query()).selection.window == (low, high)
+    assert parse(CompareState().selecting(window=(low, high)).query()).selection.window == (
+        low,
+        high,
+    )
     assert COMPARE.zoomed(CompareState(), {"span": [2.5, 2.6]}).selection.span == (2, 3)

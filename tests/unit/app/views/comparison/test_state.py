@@ -10,13 +10,15 @@ from app.views.state import OVERRIDES
 from schema.comparison import COMPARED, MAX_RUNS
 from services.comparison.thresholds import MAX_PERCENT
 
-IDS = st.lists(st.text("0123456789abcdefXYZ_-", min_size=1, max_size=64), max_size=5, unique=True).map(tuple)
+IDS = st.lists(
+    st.text("0123456789abcdefXYZ_-", min_size=1, max_size=64), max_size=5, unique=True
+).map(tuple)
 NAMES = st.just("") | st.text(st.characters(codec="utf-8"), max_size=60)
 WORDS = NAMES.map(lambda text: " ".join(text.split()))
 WHOLE = st.none() | st.integers(0, 10**18 - 1)
-RANGES = st.none() | st.tuples(*[st.integers(-(2**61), 2**61)] * 2).filter(lambda r: r[0] != r[1]).map(
-    lambda r: (min(r), max(r))
-)
+RANGES = st.none() | st.tuples(*[st.integers(-(2**61), 2**61)] * 2).filter(
+    lambda r: r[0] != r[1]
+).map(lambda r: (min(r), max(r)))
 GIVEN = st.fixed_dictionaries(
     {},
     optional={
@@ -39,7 +41,14 @@ STATES = st.builds(
     settings=st.tuples(GIVEN, GIVEN),
     thresholds=THRESHOLDS,
     selection=st.builds(
-        Chosen, track=NAMES, iteration=WHOLE, kernel=NAMES, attempt=NAMES, block=WHOLE, window=RANGES, span=RANGES
+        Chosen,
+        track=NAMES,
+        iteration=WHOLE,
+        kernel=NAMES,
+        attempt=NAMES,
+        block=WHOLE,
+        window=RANGES,
+        span=RANGES,
     ),
     chosen=st.fixed_dictionaries(
         {}, optional={name: st.sampled_from(known[1:]) for name, known in sorted(CHOICES.items())}
@@ -66,7 +75,9 @@ def test_any_text_is_a_state(text):
     assert parse(state.query()) == state
 
 
-KEYS = st.sampled_from([*CompareState().__dict__, *Chosen().__dict__, "base.clock_hz", "new.m", "threshold", "nothing"])
+KEYS = st.sampled_from(
+    [*CompareState().__dict__, *Chosen().__dict__, "base.clock_hz", "new.m", "threshold", "nothing"]
+)
 
 
 @given(st.lists(st.tuples(KEYS, st.text(st.characters(codec="utf-8"), max_size=30)), max_size=8))
@@ -93,7 +104,11 @@ def test_a_link_reads_like_its_view():
     assert state.settings == ((("clock_hz", "1GHz"),), (("m", "32"),))
     assert (state.each, state.focus, state.selects_nothing) == (True, "c", False)
     question = state.question
-    assert (question.base, question.new, question.thresholds) == (("a",), ("b", "c"), (("gmacs_mean", 0.035),))
+    assert (question.base, question.new, question.thresholds) == (
+        ("a",),
+        ("b", "c"),
+        (("gmacs_mean", 0.035),),
+    )
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,9 @@ def test_a_block_in_a_map_is_selected_where_it_changed(pairs):
     pair = shown_pair(data, "")
     for side, amap in enumerate((pair.base, pair.new)):
         for rank, word in zip(amap.blocks["block"], amap.blocks["change"], strict=True):
-            state = map_clicked(START.selecting(block=1), data, {"points": [{"customdata": [side, int(rank)]}]})
+            state = map_clicked(
+                START.selecting(block=1), data, {"points": [{"customdata": [side, int(rank)]}]}
+            )
             selected = state.selection.block
             assert (selected is None) == (word == "unchanged")
             if selected is not None:
@@ -120,7 +122,10 @@ def test_durations_are_those_of_the_selected_kernel(pairs):
     assert len(drawn(data, "durations", START.selecting(kernel="r_new")).figure.data) == 2
     assert len(drawn(data, "durations", START.selecting(kernel="E_more")).figure.data) == 1
     assert drawn(data, "durations").answer.startswith("r_8_8")
-    assert drawn(data, "durations", START.selecting(kernel="none")).answer == drawn(data, "durations").answer
+    assert (
+        drawn(data, "durations", START.selecting(kernel="none")).answer
+        == drawn(data, "durations").answer
+    )
 
 
 def test_a_kernel_with_a_long_name_stays_selected_in_the_address(pairs):
@@ -138,7 +143,10 @@ def test_attempts_are_chosen_those_first_that_changed_most(pairs):
     assert select.options[0]["value"] == select.value == "L2"
     (select,) = every(view(data, "maps").controls(data, START.selecting(attempt="L1")), "Select")
     assert select.value == "L1"
-    assert view(pairs.data("problem larger"), "maps").controls(pairs.data("problem larger"), START) == []
+    assert (
+        view(pairs.data("problem larger"), "maps").controls(pairs.data("problem larger"), START)
+        == []
+    )
 
 
 def test_the_details_of_a_run_are_shown_without_what_was_selected_in_another():
@@ -149,7 +157,10 @@ def test_the_details_of_a_run_are_shown_without_what_was_selected_in_another():
 
 def test_the_setup_shows_differences_or_all(pairs):
     data = pairs.data("aie larger")
-    shown = [len(every(view(data, "setup").make(data, parse(query)).body, "Tr")) for query in ("", "setup=all")]
+    shown = [
+        len(every(view(data, "setup").make(data, parse(query)).body, "Tr"))
+        for query in ("", "setup=all")
+    ]
     assert 1 < shown[0] < shown[1]
 
 
@@ -165,16 +176,22 @@ def window(figure):
 
 def timelines(data, query):
     state = parse(query)
-    return [view(data, f"timeline-{side}").draw(data, state, "light").figure for side in ("base", "new")]
+    return [
+        view(data, f"timeline-{side}").draw(data, state, "light").figure for side in ("base", "new")
+    ]
 
 
 def earliest(figure):
     return min(
-        float(np.min(trace.base)) for trace in figure.data if trace.type == "bar" and len(np.atleast_1d(trace.base))
+        float(np.min(trace.base))
+        for trace in figure.data
+        if trace.type == "bar" and len(np.atleast_1d(trace.base))
     )
 
 
-@pytest.mark.parametrize("query", ["", "window=100-20000", "align=start", "track=core+3,0", "iteration=2"])
+@pytest.mark.parametrize(
+    "query", ["", "window=100-20000", "align=start", "track=core+3,0", "iteration=2"]
+)
 def test_both_timelines_have_one_window_and_one_margin(pairs, query):
     for name in ("aie slow", "profile slow", "profile unmarked"):
         base, new = timelines(pairs.data(name), query)
@@ -187,18 +204,28 @@ def test_both_timelines_have_one_window_and_one_margin(pairs, query):
 def test_timelines_are_aligned_by_iteration_marker_or_start(pairs):
     captures, profiles = pairs.data("aie slow"), pairs.data("profile slow")
     runs = captures.timelines
-    iterations = [run.iterations[run.iterations["track"] == "system"].set_index("iteration") for run in runs]
+    iterations = [
+        run.iterations[run.iterations["track"] == "system"].set_index("iteration") for run in runs
+    ]
     for query, number in (("", 1), ("iteration=3", 3)):
         for figure, run, rows in zip(timelines(captures, query), runs, iterations, strict=True):
             assert earliest(figure) == run.extent[0] - rows.loc[number, "first_start"]
     for run, figure in zip(profiles.timelines, timelines(profiles, "iteration=2"), strict=True):
         marks = sorted(run.markers["start"])
-        lines = {float(at) for trace in figure.data if trace.type == "scatter" for at in trace.x if at is not None}
+        lines = {
+            float(at)
+            for trace in figure.data
+            if trace.type == "scatter"
+            for at in trace.x
+            if at is not None
+        }
         assert {float(at - marks[2]) for at in marks} <= lines
     assert [earliest(figure) for figure in timelines(captures, "align=start")] == [0, 0]
     for run, figure in zip(profiles.detail_runs, timelines(profiles, "align=start"), strict=True):
         begin = profiles.timeline_of(run).extent[0]
-        assert earliest(figure) == pytest.approx(int(run.frames["kernels"]["start"].min()) - begin, abs=1)
+        assert earliest(figure) == pytest.approx(
+            int(run.frames["kernels"]["start"].min()) - begin, abs=1
+        )
 
 
 def test_markers_are_chosen_where_both_have_them(pairs):

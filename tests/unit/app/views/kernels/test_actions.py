@@ -47,7 +47,9 @@ class TestKernels:
         body = kernel_part(data, state).body
         kernels = data.profile.kernels
         own = kernels[kernels["name"] == "r_8_8"]
-        (card,) = [part for part in every(body, "Div") if getattr(part, "className", "") == "ts-block-card"]
+        (card,) = [
+            part for part in every(body, "Div") if getattr(part, "className", "") == "ts-block-card"
+        ]
         median = np.sort(own["duration"].to_numpy(np.int64))[(len(own) - 1) // 2]
         assert integer(int(median)) in facts(card)["duration"].replace(" ", THIN)
         (link,) = [b for b in every(body, "Button") if b.id["type"] == "kernel-link"]
@@ -100,7 +102,9 @@ class TestLinks:
     def test_a_buffer_lights_up_the_kernels_that_use_it(self, data):
         state = kernel_picked(BLANK, data, row_of(data, "r_8_8"))
         written = blocks_of_kernel(data, state).query("access == 'w'").iloc[0]
-        lit = lit_kernels(data, BLANK.remembering(attempt=int(written["attempt"]), block=int(written["block"])))
+        lit = lit_kernels(
+            data, BLANK.remembering(attempt=int(written["attempt"]), block=int(written["block"]))
+        )
         assert state.selection.kernel in lit["row"].tolist()
         assert lit["start"].is_monotonic_increasing
 

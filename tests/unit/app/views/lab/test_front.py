@@ -47,7 +47,14 @@ def lab(context, tmp_path):
 
 
 def point(extent, moved, address):
-    plain = {"status": "feasible", "proof": None, "stopped": "done", "bound": 23, "gap": 0.1, "seconds": 1.0}
+    plain = {
+        "status": "feasible",
+        "proof": None,
+        "stopped": "done",
+        "bound": 23,
+        "gap": 0.1,
+        "seconds": 1.0,
+    }
     more = {"extent": extent, "moved_bytes": moved, "address": list(address)}
     return plain | more | {"effort": 0, "trace": [], "note": ""}
 
@@ -74,7 +81,9 @@ def test_a_point_is_a_map_with_what_moved_and_again_leads_back(lab):
     assert '"moved_bytes": 13' in placement_json(data, answer)
     assert shown_row(data, state) is None
     assert point_clicked(state, data, click(13)) == LabState()
-    assert point_clicked(state, data, click(99)) == state and point_clicked(state, data, None) == state
+    assert (
+        point_clicked(state, data, click(99)) == state and point_clicked(state, data, None) == state
+    )
 
 
 def test_a_row_or_another_question_leaves_the_point(lab):

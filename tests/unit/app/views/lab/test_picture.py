@@ -35,7 +35,9 @@ def buttons(body):
     """Return (what it does, block, value) of every button."""
     ids = [getattr(one, "id", None) for one in every(body, "Button")]
     return sorted(
-        (one["do"], one["block"], one["value"]) for one in ids if isinstance(one, dict) and one.get("type") == DO
+        (one["do"], one["block"], one["value"])
+        for one in ids
+        if isinstance(one, dict) and one.get("type") == DO
     )
 
 
@@ -118,7 +120,9 @@ def test_a_size_that_was_changed_is_the_one_that_is_halved(opened):
     ],
 )
 def test_a_block_of_tiles_may_hold_one_or_two(copies, length, stored, expected):
-    assert [(one.do, one.value) for one in picture._size_actions(copies, length, stored)] == expected
+    assert [
+        (one.do, one.value) for one in picture._size_actions(copies, length, stored)
+    ] == expected
 
 
 def test_a_constant_stays_as_it_is(opened):
@@ -132,7 +136,14 @@ def test_a_constant_stays_as_it_is(opened):
 
 
 def test_every_change_is_listed_with_its_way_back(opened):
-    state = replace(STATE, fixed=((0, 64),), dropped=(1,), spilled=(2,), sizes=((3, 32), (10**9, 1)), order=(1, 0))
+    state = replace(
+        STATE,
+        fixed=((0, 64),),
+        dropped=(1,),
+        spilled=(2,),
+        sizes=((3, 32), (10**9, 1)),
+        order=(1, 0),
+    )
     part = CHANGES.make(opened(SOLVED, state), state)
     assert buttons(part.body) == sorted(
         [
@@ -168,12 +179,24 @@ def test_what_spilling_moves_is_said(opened):
         ("size", {}, {"sizes": ((2, 7),)}),
         ("own_size", {"sizes": ((2, 7),)}, {}),
         ("stored_order", {"order": (1, 0)}, {}),
-        ("reset", {"order": (1, 0), "fixed": ((1, 1),), "dropped": (3,), "sizes": ((4, 4),), "spilled": (5,)}, {}),
+        (
+            "reset",
+            {
+                "order": (1, 0),
+                "fixed": ((1, 1),),
+                "dropped": (3,),
+                "sizes": ((4, 4),),
+                "spilled": (5,),
+            },
+            {},
+        ),
         ("no such thing", {"dropped": (2,)}, {"dropped": (2,)}),
     ],
 )
 def test_a_button_changes_the_question(opened, do, before, after):
-    asked = apply_action(replace(STATE, **before), opened(SOLVED), {"do": do, "block": 2, "value": 7})
+    asked = apply_action(
+        replace(STATE, **before), opened(SOLVED), {"do": do, "block": 2, "value": 7}
+    )
     assert asked == replace(STATE, **after)
 
 

@@ -21,12 +21,19 @@ def test_a_query_holds_it_and_passes_over_what_is_none():
     assert parse(state.query()) == state
     hostile = "attempt=-1&strategy=x&seed=1e9&effort=0&capacity=&fixed=1=a,2&alignment=3&aliases=no&dropped=a,,"
     assert parse(hostile) == LabState(effort=1)
-    assert [parse(f"seed={seed}").seed for seed in (MAX_SEED, MAX_SEED + 1, 10**30)] == [MAX_SEED, 0, 0]
+    assert [parse(f"seed={seed}").seed for seed in (MAX_SEED, MAX_SEED + 1, 10**30)] == [
+        MAX_SEED,
+        0,
+        0,
+    ]
 
 
 def test_the_address_of_a_question_asks_it_again_or_there_is_none():
     pairs = tuple((block, 0) for block in range(201))
-    assert parse(question_query(LabState(seed=MAX_SEED, fixed=pairs[:200], step=3), 2)).fixed == pairs[:200]
+    assert (
+        parse(question_query(LabState(seed=MAX_SEED, fixed=pairs[:200], step=3), 2)).fixed
+        == pairs[:200]
+    )
     with pytest.raises(SaveError):
         question_query(LabState(fixed=pairs), 2)
 
@@ -53,7 +60,9 @@ def test_fields_change_the_question_and_another_attempt_takes_no_blocks_along():
     state = LabState(fixed=((1, 2),), block=3, capacity=9)
     given = {**values(state), "capacity": " 12\u202f048 ", "strategy": "first_fit"}
     assert fill_fields(state, None, given) == replace(state, capacity=12_048, strategy="first_fit")
-    assert fill_fields(state, None, values(state) | {"attempt": "1"}) == LabState(attempt=1, capacity=9)
+    assert fill_fields(state, None, values(state) | {"attempt": "1"}) == LabState(
+        attempt=1, capacity=9
+    )
 
 
 def test_one_block_too_many_pushes_no_other_one_out():

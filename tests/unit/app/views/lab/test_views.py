@@ -74,14 +74,20 @@ def placed(laboratory):
     return answered(laboratory, SOLVED, state), state
 
 
-@pytest.mark.parametrize("name", [SOLVED, PROBLEM, "gull-L3-l1_10000-MiniMalloc", "lighthouse_bm1684x_f16"])
-def test_every_run_is_drawn_before_anything_was_asked_with_the_answers_that_take_no_time(laboratory, name):
+@pytest.mark.parametrize(
+    "name", [SOLVED, PROBLEM, "gull-L3-l1_10000-MiniMalloc", "lighthouse_bm1684x_f16"]
+)
+def test_every_run_is_drawn_before_anything_was_asked_with_the_answers_that_take_no_time(
+    laboratory, name
+):
     data = shown(laboratory, name, LabState())
     said = drawn(data, LabState())
     assert FAILED not in said.values()
     assert {one.strategy for one in data.answers} == set(PACKERS)
     assert "2 answers" in said["answers"]
-    parts = {key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()}
+    parts = {
+        key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()
+    }
     assert "Solve" in words(form(data, LabState(), parts))
 
 
@@ -138,7 +144,9 @@ def test_a_row_is_the_one_that_was_clicked_when_others_have_come_since(placed):
 def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     data, state = placed
     (answer,) = (one for one in data.answers if one.strategy == "best_fit")
-    tight = replace(data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent - 100))
+    tight = replace(
+        data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent - 100)
+    )
     assert (data.fits(answer), tight.fits(answer)) == (None, False)
     own, row = table_rows(tight, state)[:2]
     assert row["fits"] is False and "above" in row["verdict"] and "fits" not in row["verdict"]
@@ -147,9 +155,14 @@ def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     assert json.loads(placement_json(tight, answer))["answer"]["fits"] is False
     figure = map_panel(tight, state, "light").figure
     assert any(shape.name == "above capacity" for shape in figure.layout.shapes)
-    wide = replace(data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent))
+    wide = replace(
+        data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent)
+    )
     assert json.loads(placement_json(wide, answer))["answer"]["fits"] is True
-    assert not any(shape.name == "above capacity" for shape in map_panel(wide, state, "light").figure.layout.shapes)
+    assert not any(
+        shape.name == "above capacity"
+        for shape in map_panel(wide, state, "light").figure.layout.shapes
+    )
 
 
 class TestBanks:
@@ -166,19 +179,27 @@ class TestBanks:
         (table,) = results_tables(data, self.STATE)
         assert "bank conflicts" in {label for _, label in table.labels}
         record = json.loads(placement_json(data, data.answers[0]))["answer"]
-        assert (record["bank_conflicts"], record["bank_conflicts_stored"], record["bank_conflicts_bound"]) == (0, 1, 0)
+        assert (
+            record["bank_conflicts"],
+            record["bank_conflicts_stored"],
+            record["bank_conflicts_bound"],
+        ) == (0, 1, 0)
         assert "bank conflicts" in lab_html(data, self.STATE)
 
     def test_conflicts_that_are_left_are_said_with_what_is_known_of_them(self, laboratory):
         data = answered(laboratory, self.COMPILE, replace(self.STATE, strategy="first_fit"))
         asked = ("first_fit", self.STATE.effort)
         (answer,) = (one for one in data.answers if (one.strategy, one.asked_effort) == asked)
-        assert "; all can be avoided" in conflicts_sentence(data, answer), "an answer beside it has none"
+        assert "; all can be avoided" in conflicts_sentence(data, answer), (
+            "an answer beside it has none"
+        )
         alone = replace(data, answers=(answer,))
         assert "whether all can be avoided is not known" in conflicts_sentence(alone, answer)
         low = replace(answer, address=np.zeros_like(answer.address), extent=10**9)
         assert "; it ends above the 256" in conflicts_sentence(data, low)
-        allowed = replace(data.stored_map, attempt={**data.stored_map.attempt, "allow_bank_conflict": 1})
+        allowed = replace(
+            data.stored_map, attempt={**data.stored_map.attempt, "allow_bank_conflict": 1}
+        )
         vars(data).update(conflicts_bound=2, stored_map=allowed)
         said = conflicts_sentence(data, answer)
         assert "at least 2 cannot be avoided" in said
@@ -189,17 +210,28 @@ class TestBanks:
         data = answered(laboratory, self.COMPILE, state)
         stored = table_rows(data, state)[0]
         assert (stored["verdict"], stored["gap"]) == ("10 failed", None)
-        assert "1 between the blocks that the file placed" in conflicts_sentence(data, data.answers[0])
-        assert not any(line.type == "line" and line.line.dash == "dot" for line in curves(data, state).layout.shapes)
+        assert "1 between the blocks that the file placed" in conflicts_sentence(
+            data, data.answers[0]
+        )
+        assert not any(
+            line.type == "line" and line.line.dash == "dot"
+            for line in curves(data, state).layout.shapes
+        )
         assert "10 blocks had no place in the file" in map_panel(data, state, "light").answer
 
     def test_it_is_offered_where_banks_are_known_alone(self, laboratory):
         for name, offered in ((self.COMPILE, True), (PROBLEM, False)):
             data = shown(laboratory, name, LabState())
-            parts = {key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()}
+            parts = {
+                key: value
+                for piece in HEAD
+                for key, value in piece.draw(data, LabState(), "light").items()
+            }
             assert ("bank_aware" in data.strategies) == offered
             assert ("bank_aware" in str(form(data, LabState(), parts))) == offered
-            assert ("bank_aware" in {row["strategy"] for row in table_rows(data, LabState())}) == offered
+            assert (
+                "bank_aware" in {row["strategy"] for row in table_rows(data, LabState())}
+            ) == offered
         assert data.task("bank_aware", 0, 100).problem is data.problem
         assert "conflicts" not in {name for name, _ in results_tables(data, self.STATE)[0].labels}
 
@@ -247,7 +279,10 @@ def test_a_file_has_the_order_of_steps_as_the_address_has_it(laboratory):
 
 @pytest.mark.parametrize("unknown", [None, pd.NA, float("nan"), ""])
 def test_facts_of_a_run_are_those_that_are_known(unknown):
-    run = pd.Series({"source": "x", "hwid": unknown, "file": "f", "sha256": "", "created_at": "t"}, dtype="object")
+    run = pd.Series(
+        {"source": "x", "hwid": unknown, "file": "f", "sha256": "", "created_at": "t"},
+        dtype="object",
+    )
     assert [name for name, _ in origin_facts(run)] == ["source", "file", "created_at"]
 
 
@@ -261,15 +296,25 @@ def test_one_search_at_a_time(laboratory):
     other = LabState(capacity=70_000)
     beside = shown(laboratory, PROBLEM, other)
     assert (beside.running, beside.elsewhere is not None) == (None, True)
-    parts = {key: value for piece in HEAD for key, value in piece.draw(beside, other, "light").items()}
+    parts = {
+        key: value for piece in HEAD for key, value in piece.draw(beside, other, "light").items()
+    }
     assert "under way for another question of this run" in parts["lab-status"]["children"]
-    assert (parts["lab-cancel"]["hidden"], parts["lab-solve"]["disabled"], parts["lab-clock"]["disabled"]) == (
+    assert (
+        parts["lab-cancel"]["hidden"],
+        parts["lab-solve"]["disabled"],
+        parts["lab-clock"]["disabled"],
+    ) == (
         False,
         True,
         False,
     )
-    assert "lab-clock" not in HEAD[1].draw(data, state, "light"), "what was drawn before a search ends no clock"
-    assert f"under way for run {data.run.run_id}" in elsewhere_sentence(shown(laboratory, SOLVED, other))
+    assert "lab-clock" not in HEAD[1].draw(data, state, "light"), (
+        "what was drawn before a search ends no clock"
+    )
+    assert f"under way for run {data.run.run_id}" in elsewhere_sentence(
+        shown(laboratory, SOLVED, other)
+    )
     context.lab.searches.cancel("everyone")
     wait_until(lambda: shown(laboratory, PROBLEM, state).running is None)
     assert names
@@ -292,15 +337,26 @@ class TestOrder:
         after = move_step(state, fork, {"to": "later"})
         assert after.query() == "order=0-1,3,2,4&step=2"
         posed = shown(laboratory, "fork", after)
-        assert FAILED not in drawn(posed, after).values() and "another place" in drawn(posed, after)["order"]
-        assert posed.changed_map.steps["name"].tolist() == ["split", "left", "shrink", "right", "join"]
+        assert (
+            FAILED not in drawn(posed, after).values()
+            and "another place" in drawn(posed, after)["order"]
+        )
+        assert posed.changed_map.steps["name"].tolist() == [
+            "split",
+            "left",
+            "shrink",
+            "right",
+            "join",
+        ]
         assert move_step(after, posed, {"to": "later"}) == after
         assert move_step(after, posed, {"to": "first"}).order == (0, 2, 1, 3, 4)
         for named in ({"to": "stored"}, {"to": "earlier"}):
             assert move_step(after, posed, named) == state
         assert apply_action(after, posed, {"do": "reset", "block": 0, "value": 0}) == state
 
-    def test_the_order_with_fewest_bytes_at_once_has_the_shrinking_branch_first(self, laboratory, fork):
+    def test_the_order_with_fewest_bytes_at_once_has_the_shrinking_branch_first(
+        self, laboratory, fork
+    ):
         state = move_step(LabState(), fork, {"to": "least"})
         assert state.order == (0, 1, 3, 2, 4)
         data = answered(laboratory, "fork", replace(state, strategy="first_fit"))
@@ -315,7 +371,11 @@ class TestOrder:
 
     @pytest.mark.parametrize(
         "state",
-        [LabState(order=(1, 0)), LabState(order=(1, 0, 2, 3, 4, 5)), LabState(order=(0, 1, 3, 2, 4), dropped=(10**6,))],
+        [
+            LabState(order=(1, 0)),
+            LabState(order=(1, 0, 2, 3, 4, 5)),
+            LabState(order=(0, 1, 3, 2, 4), dropped=(10**6,)),
+        ],
     )
     def test_of_a_refused_question_only_the_order_of_the_file_can_be_had(self, laboratory, state):
         state = replace(state, step=2)
@@ -324,10 +384,15 @@ class TestOrder:
         assert part.answer == data.refusal != ""
         assert [one.id["to"] for one in every(part.body, "Button")] == [STORED_ORDER]
         assert [row["position"] for row in order_rows(data)] == [0, 1, 2, 3, 4]
-        assert all(move_step(state, data, {"to": to}) == state for to in ("least", "earlier", "later", "first", "last"))
+        assert all(
+            move_step(state, data, {"to": to}) == state
+            for to in ("least", "earlier", "later", "first", "last")
+        )
         assert move_step(state, data, {"to": STORED_ORDER}).order == ()
 
-    @pytest.mark.parametrize("name", ["lighthouse_bm1684x_f16", "gull-L3-l1_10000-MiniMalloc", "jit_two_layers"])
+    @pytest.mark.parametrize(
+        "name", ["lighthouse_bm1684x_f16", "gull-L3-l1_10000-MiniMalloc", "jit_two_layers"]
+    )
     def test_nothing_is_listed_where_no_step_may_move(self, laboratory, name):
         assert drawn(shown(laboratory, name, LabState()), LabState())["order"].strip() == ""
 
@@ -347,7 +412,9 @@ def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed
     assert others and all(step.capacity & (step.capacity - 1) == 0 for step in others)
     assert steps[0].capacity < named["the bound"], "the first step is where nothing fits"
     assert slide_capacity(state, data, place["value"]) == state
-    assert [slide_capacity(state, data, rank).capacity for rank in range(len(steps))] == [s.capacity for s in steps]
+    assert [slide_capacity(state, data, rank).capacity for rank in range(len(steps))] == [
+        s.capacity for s in steps
+    ]
     between = replace(state, capacity=named["the bound"] + 1)
     assert slide_capacity(between, data, slider(data, between)["value"]) == between
     assert slide_capacity(state, data, "x") == slide_capacity(state, data, "99") == state
@@ -355,5 +422,11 @@ def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed
 
 def test_a_capacity_is_read_with_its_unit_and_what_is_none_changes_nothing():
     state = LabState(capacity=9)
-    for text, capacity in (("100KiB", 102_400), (" 1.5 MiB", 1_572_864), ("64 kB", 64_000), ("", None), ("ten", 9)):
+    for text, capacity in (
+        ("100KiB", 102_400),
+        (" 1.5 MiB", 1_572_864),
+        ("64 kB", 64_000),
+        ("", None),
+        ("ten", 9),
+    ):
         assert fill_fields(state, None, {"capacity": text}).capacity == capacity

@@ -12,7 +12,9 @@ from app.views.lab.state import LabState
 
 @pytest.fixture
 def without_numba(monkeypatch):
-    monkeypatch.setattr("analysis.allocators.compiler.find_spec", lambda name: None if name == "numba" else util)
+    monkeypatch.setattr(
+        "analysis.allocators.compiler.find_spec", lambda name: None if name == "numba" else util
+    )
 
 
 @pytest.fixture

@@ -12,7 +12,12 @@ BLANK = RunState()
 
 
 def data(rows=None, **columns):
-    rows = rows or [block("a", 0, 2, address=0), block("b", 1, 3, address=64), failed("c", attempt=1), block(attempt=2)]
+    rows = rows or [
+        block("a", 0, 2, address=0),
+        block("b", 1, 3, address=64),
+        failed("c", attempt=1),
+        block(attempt=2),
+    ]
     attempts, blocks = numbered(rows, count=3, **columns)
     frames = [empty(name) for name in ("steps", "buffer_uses", "events")]
     return MemoryData(MemoryIndex.of(attempts, blocks, *frames[:2]), blocks, *frames)
@@ -30,7 +35,9 @@ class TestClicks:
         assert events.apply_click(state, {"attempt": 0, "block": 1}, 0) == BLANK
 
     def test_a_block_of_another_level_takes_its_attempt_along(self):
-        state = events.apply_click(BLANK.remembering(block=4, bank=2), {"attempt": 1, "block": 0}, 0)
+        state = events.apply_click(
+            BLANK.remembering(block=4, bank=2), {"attempt": 1, "block": 0}, 0
+        )
         assert state.memory == MemorySelection(attempt=1, block=0)
 
     def test_a_cell_selects_bank_and_step(self):
@@ -38,7 +45,9 @@ class TestClicks:
         assert (state.memory.step, state.memory.bank) == (3, 2)
 
     def test_a_total_selects_the_step_alone(self):
-        assert events.apply_click(BLANK, {"attempt": 0, "step": 3, "bank": None}, 0).memory == MemorySelection(step=3)
+        assert events.apply_click(
+            BLANK, {"attempt": 0, "step": 3, "bank": None}, 0
+        ).memory == MemorySelection(step=3)
 
     def test_a_click_beside_everything_changes_nothing(self):
         assert events.apply_click(BLANK, {}, 0) == BLANK

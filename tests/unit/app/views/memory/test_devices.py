@@ -32,7 +32,9 @@ def part(data, name, query=""):
 
 
 def hovers(figure):
-    return [text for trace in figure.data if trace.hovertext is not None for text in trace.hovertext]
+    return [
+        text for trace in figure.data if trace.hovertext is not None for text in trace.hovertext
+    ]
 
 
 class TestMap:
@@ -50,12 +52,18 @@ class TestMap:
         made = panel(data, "map", "attempt=0&window=100000-150000&span=3-4")
         assert list(made.figure.layout.xaxis.range) == [100_000, 150_000]
         assert made.line.startswith("2 buffers alive here")
-        assert panel(data, "map", "attempt=0&window=99999999999-999999999999").line.startswith("4 buffers")
+        assert panel(data, "map", "attempt=0&window=99999999999-999999999999").line.startswith(
+            "4 buffers"
+        )
 
     def test_the_buffers_of_the_selected_kernel_stand_out(self, data):
         made = panel(data, "map", f"attempt=0&kernel={row_of(data, 'r_8_8')}")
         assert made.line.endswith("The selected kernel uses 2 buffers of this device.")
-        shades = [np.ravel(trace.marker.opacity) for trace in made.figure.data if trace.hovertext is not None]
+        shades = [
+            np.ravel(trace.marker.opacity)
+            for trace in made.figure.data
+            if trace.hovertext is not None
+        ]
         assert sorted(np.concatenate(shades).round(2).tolist())[-2:] == [1.0, 1.0]
         assert min(np.concatenate(shades)) < 0.5
 
@@ -64,7 +72,9 @@ class TestMap:
         assert made.line.endswith("The selected kernel uses 2 buffers, none of this device.")
 
     def test_what_is_searched_for_is_counted_among_all(self, data):
-        assert panel(data, "map", "attempt=0&find=BUFFER+2").line.startswith("1 of 4 buffers match “BUFFER 2”.")
+        assert panel(data, "map", "attempt=0&find=BUFFER+2").line.startswith(
+            "1 of 4 buffers match “BUFFER 2”."
+        )
 
 
 class TestLive:
@@ -94,11 +104,15 @@ class TestParts:
         assert "kernel-link" in str(made.body)
 
     def test_a_stale_link_says_so(self, data):
-        assert "There is no buffer 77 in CPU." in str(part(data, "block", "attempt=0&block=77").body)
+        assert "There is no buffer 77 in CPU." in str(
+            part(data, "block", "attempt=0&block=77").body
+        )
 
     def test_what_is_alive_is_told_at_the_cursor_else_at_the_peak(self, data):
         assert "the peak" in part(data, "alive", "attempt=0").answer
-        assert part(data, "alive", "attempt=0&step=500").answer.startswith("At 500\u2009ns: 1 buffer")
+        assert part(data, "alive", "attempt=0&step=500").answer.startswith(
+            "At 500\u2009ns: 1 buffer"
+        )
         assert "the peak" in part(data, "alive", "attempt=0&step=99999999999").answer
 
     def test_the_peak_is_that_of_the_window(self, data):
@@ -121,7 +135,9 @@ class TestEvents:
         assert RUN.press_key(BLANK, data, "d").memory == BLANK.memory
 
     def test_a_device_that_is_clicked_is_shown(self, data):
-        state = RUN.find_content_view(data, "attempts").grid.on_cell(parse("attempt=0"), data, 1, "device")
+        state = RUN.find_content_view(data, "attempts").grid.on_cell(
+            parse("attempt=0"), data, 1, "device"
+        )
         assert data.memory.number(state.memory) == 1
 
     def test_devices_are_shown_one_by_one(self, data):
@@ -145,10 +161,18 @@ class TestTables:
     def test_a_snapshot_has_times_in_words(self, data):
         state = parse("attempt=0&step=150000&block=0")
         found = [
-            table for view in RUN.available_views(data) if view.group == "memory" for table in view.tables(data, state)
+            table
+            for view in RUN.available_views(data)
+            if view.group == "memory"
+            for table in view.tables(data, state)
         ]
         tables = {table.name: table for table in found}
-        assert [*tables] == ["devices", "alive on CPU at 150\u2009µs", "the selected buffer", "used by"]
+        assert [*tables] == [
+            "devices",
+            "alive on CPU at 150\u2009µs",
+            "the selected buffer",
+            "used by",
+        ]
         alive = tables["alive on CPU at 150\u2009µs"]
         assert [label for label, _ in alive.labels] == [
             *("name", "size", "share", "allocated in", "dtype", "lifetime", "since", "until")
@@ -157,8 +181,15 @@ class TestTables:
 
 
 def test_a_buffer_that_is_freed_in_the_moment_of_its_last_use_is_no_finding(settings, tmp_path):
-    maker = Maker().alloc("CPU", 0, 8, START).launch("CPU", 1, "E", START + 5, buffers=(0,)).free("CPU", 0, START + 5)
-    found = profile_data(settings, tmp_path, maker.range("CPU", "E", START + 6, START + 7)).diagnostics
+    maker = (
+        Maker()
+        .alloc("CPU", 0, 8, START)
+        .launch("CPU", 1, "E", START + 5, buffers=(0,))
+        .free("CPU", 0, START + 5)
+    )
+    found = profile_data(
+        settings, tmp_path, maker.range("CPU", "E", START + 6, START + 7)
+    ).diagnostics
     assert "dead_at_use" not in set(found["code"])
 
 

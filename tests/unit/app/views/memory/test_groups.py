@@ -44,7 +44,10 @@ def data(repository, run_id, kept):
 
 
 def rows_of(data, query=""):
-    return {row["group"]: row for row in RUN.find_content_view(data, "groups").make(data, parse(query)).body.rowData}
+    return {
+        row["group"]: row
+        for row in RUN.find_content_view(data, "groups").make(data, parse(query)).body.rowData
+    }
 
 
 def test_the_first_sentence_counts_groups_that_failed_for_good_and_leads_to_the_worst(data):
@@ -71,7 +74,10 @@ def test_what_the_search_says_is_not_known_until_it_was_asked(data, repository, 
     assert data.memory.failures.is_pending
     before = RunDataCache(repository, kept).shown_version(run_id)
     assert all(row["lab"] in ("", "being asked") for row in rows_of(data).values())
-    kept.write(repository.version(run_id), dict(find_failures(data.memory.index, list(data.memory.groups), 100)))
+    kept.write(
+        repository.version(run_id),
+        dict(find_failures(data.memory.index, list(data.memory.groups), 100)),
+    )
     cache = RunDataCache(repository, kept)
     again = cache.with_kept(run_id, "robust", {})
     assert cache.shown_version(run_id) != before

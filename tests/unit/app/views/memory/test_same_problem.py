@@ -17,9 +17,16 @@ OTHER = "id,lower,upper,size\na,0,2,64\nb,1,3,48\n"
 
 def test_the_link_lists_both_and_no_other(settings, tmp_path):
     repository = settings.repository()
-    for name, text in {"p.128.csv": PROBLEM, "p.128.solved.csv": SOLUTION, "q.128.csv": OTHER}.items():
+    for name, text in {
+        "p.128.csv": PROBLEM,
+        "p.128.solved.csv": SOLUTION,
+        "q.128.csv": OTHER,
+    }.items():
         (tmp_path / name).write_text(text)
-    runs = [ingest(repository, [tmp_path / name], {}).runs[0].run_id for name in ("p.128.csv", "p.128.solved.csv")]
+    runs = [
+        ingest(repository, [tmp_path / name], {}).runs[0].run_id
+        for name in ("p.128.csv", "p.128.solved.csv")
+    ]
     ingest(repository, [tmp_path / "q.128.csv"], {})
     for run in runs:
         data = RunDataCache(repository).get(run, "robust", {})

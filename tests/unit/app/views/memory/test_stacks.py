@@ -59,10 +59,19 @@ def test_the_card_of_a_block_lists_its_calls_innermost_first(data):
     shown = data.memory.shown_map(RunState().memory, "placed")
     row = int((shown.blocks["name"] == "layers.py:31 forward").to_numpy().argmax())
     calls = block_calls(data, shown.blocks.iloc[row])
-    assert calls == ["train.py:60 main", "train.py:21 train_step", "model.py:25 forward", "layers.py:31 forward"]
+    assert calls == [
+        "train.py:60 main",
+        "train.py:21 train_step",
+        "model.py:25 forward",
+        "layers.py:31 forward",
+    ]
     state = RunState().remembering(block=int(shown.blocks["block"].iloc[row]))
     said = words(RUN.find_content_view(data, "block").make(data, state).body)
-    assert said.index("layers.py:31 forward") < said.index("model.py:25 forward") < said.index("train.py:60 main")
+    assert (
+        said.index("layers.py:31 forward")
+        < said.index("model.py:25 forward")
+        < said.index("train.py:60 main")
+    )
     assert "0x7f5a" in said
 
 

@@ -33,7 +33,9 @@ def opened(folder, made):
 
 def changed(data, **frames):
     """Return what the page draws from with frames in place of stored ones."""
-    return CompilerData(data.run, ProgramData({name: data.program.frame(name) for name in FRAMES} | frames))
+    return CompilerData(
+        data.run, ProgramData({name: data.program.frame(name) for name in FRAMES} | frames)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -71,25 +73,44 @@ def test_a_program_without_machine_code_and_a_context_without_a_program_differ(p
     none = program.program.frame("machine_code").iloc[:0]
     without = changed(program, machine_code=none)
     made = ASSEMBLY.make(without, ProgramState(program=0))
-    nothing = changed(program, machine_code=none, programs=program.program.frame("programs").iloc[:0])
+    nothing = changed(
+        program, machine_code=none, programs=program.program.frame("programs").iloc[:0]
+    )
     other = ASSEMBLY.make(nothing, ProgramState(context=0))
     assert words(made.body) != words(other.body)
     told = SOURCE.make(program, ProgramState(program=0))
-    assert f"/run/{program.run.run_id}?program=0" in {link.href for link in every(told.body, "Link")}
+    assert f"/run/{program.run.run_id}?program=0" in {
+        link.href for link in every(told.body, "Link")
+    }
     assert SOURCE.make(nothing, ProgramState(context=0)).body is not None
-    assert (ASSEMBLY.key(nothing, ProgramState(context=0)), ASSEMBLY.key(program, ProgramState(program=0))) == ("", "0")
+    assert (
+        ASSEMBLY.key(nothing, ProgramState(context=0)),
+        ASSEMBLY.key(program, ProgramState(program=0)),
+    ) == ("", "0")
 
 
 def test_a_binary_that_is_a_list_of_operations_is_shown_as_one(compiled):
-    contexts = [(data, row) for data in compiled.values() for row in data.program.frame("programs").itertuples()]
+    contexts = [
+        (data, row)
+        for data in compiled.values()
+        for row in data.program.frame("programs").itertuples()
+    ]
     known = [(data, row) for data, row in contexts if pd.notna(row.context)]
-    data, row = next((data, row) for data, row in known if data.program.operations(int(row.context)))
+    data, row = next(
+        (data, row) for data, row in known if data.program.operations(int(row.context))
+    )
     number, lines = int(row.program), data.program.operations(int(row.context))
-    codes = pd.DataFrame({"program": [number], "kind": ["operations"], "why": ["it is no machine code"]})
+    codes = pd.DataFrame(
+        {"program": [number], "kind": ["operations"], "why": ["it is no machine code"]}
+    )
     codes = codes.reindex(columns=data.program.frame("machine_code").columns)
-    shown = changed(data, machine_code=codes, disassembly=data.program.frame("disassembly").iloc[:0])
+    shown = changed(
+        data, machine_code=codes, disassembly=data.program.frame("disassembly").iloc[:0]
+    )
     part = ASSEMBLY.make(shown, ProgramState(program=number))
     assert lines[0].split()[1] in words(part.body)
     assert part.answer.endswith("It is no machine code.")
-    raw = changed(data, machine_code=codes.assign(kind="raw"), disassembly=shown.program.frame("disassembly"))
+    raw = changed(
+        data, machine_code=codes.assign(kind="raw"), disassembly=shown.program.frame("disassembly")
+    )
     assert words(ASSEMBLY.make(raw, ProgramState(program=number)).body) == ""

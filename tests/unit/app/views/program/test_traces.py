@@ -26,13 +26,17 @@ from tests.support.machine_code import words as code_words
 from tests.support.tinygrad_capture import Maker
 
 LONG = (tt.SALU, *(tt.SALU, tt.JUMP) * 5, tt.SALU, tt.JUMP_NO)
-TRACED = tt.trace(tt.header(), *tt.counting(0), *tt.counting(1, LONG), tt.start(3, simd=2), tt.pause(40))
+TRACED = tt.trace(
+    tt.header(), *tt.counting(0), *tt.counting(1, LONG), tt.start(3, simd=2), tt.pause(40)
+)
 TIMES = tt.trace(tt.header(), tt.start(1, unit=2), tt.pause(9), tt.end(1, unit=2))
 
 
 def maker():
     made = Maker("0.14").device("AMD", properties={"gfx_target_version": 110000})
-    made.program("AMD", "E_2", elf(AMD, code_words(S_ENDPGM)), 8).program("AMD", "r_4", tt.COUNTING, 7)
+    made.program("AMD", "E_2", elf(AMD, code_words(S_ENDPGM)), 8).program(
+        "AMD", "r_4", tt.COUNTING, 7
+    )
     return made.range("AMD", "r_4", 0, 1).range("AMD", "E_2", 2, 3)
 
 
@@ -48,7 +52,9 @@ def opened(folder, made):
 def traced(tmp_path_factory):
     """A run with traces of two programs: without waves, with instructions, with times alone, empty, and unknown."""
     made = maker()
-    for engine, (kernel, blob) in enumerate([(8, TIMES[:8]), (7, TRACED), (8, TIMES), (7, b""), (None, TRACED)]):
+    for engine, (kernel, blob) in enumerate(
+        [(8, TIMES[:8]), (7, TRACED), (8, TIMES), (7, b""), (None, TRACED)]
+    ):
         made.thread_trace("AMD", kernel, 0, engine=engine, tag=1, blob=blob)
     return opened(tmp_path_factory.mktemp("traced"), made)
 
@@ -69,8 +75,12 @@ def test_the_trace_that_tells_most_is_on_display(traced):
     answer, _ = said(TRACES, traced, ProgramState(program=1))
     assert answer.startswith("5 thread traces, 4 with data")
     assert answer.endswith("2 of this program.")
-    assert WAVES.draw(traced, ProgramState(program=1), "light").answer.startswith("r_4, run 1, engine 1: 3 waves in 3")
-    assert WAVES.draw(traced, ProgramState(), "light").answer.startswith("E_2, run 1, engine 2: 1 wave in 1 slot")
+    assert WAVES.draw(traced, ProgramState(program=1), "light").answer.startswith(
+        "r_4, run 1, engine 1: 3 waves in 3"
+    )
+    assert WAVES.draw(traced, ProgramState(), "light").answer.startswith(
+        "E_2, run 1, engine 2: 1 wave in 1 slot"
+    )
 
 
 def test_a_listed_trace_is_shown_with_its_program(traced):
@@ -115,7 +125,9 @@ def test_what_is_not_known_of_a_wave_or_trace_is_said(traced):
     assert "salu" in said(WAVE_CODE, traced, ProgramState(trace=4))[1]
 
 
-@pytest.mark.parametrize("state", [ProgramState(trace=10**9), ProgramState(wave=10**9), ProgramState(program=10**9)])
+@pytest.mark.parametrize(
+    "state", [ProgramState(trace=10**9), ProgramState(wave=10**9), ProgramState(program=10**9)]
+)
 def test_places_that_are_not_there_are_said(traced, state):
     said(TRACES, traced, state)
     said(WAVE_CODE, traced, state)
@@ -148,10 +160,16 @@ def test_what_is_left_out_of_the_machine_code_is_said(traced, monkeypatch):
 
 
 def test_the_longest_pause_of_a_wave_is_told(tmp_path):
-    late = [tt.instruction(0, kind, delta) for kind, delta in zip(tt.TWICE, (1, 5, 1, 1, 1), strict=True)]
+    late = [
+        tt.instruction(0, kind, delta)
+        for kind, delta in zip(tt.TWICE, (1, 5, 1, 1, 1), strict=True)
+    ]
     blob = tt.trace(tt.header(), tt.start(0), *late, tt.end(0, delta=1))
     data = opened(tmp_path, maker().thread_trace("AMD", 7, 0, engine=0, tag=1, blob=blob))
-    assert "longest pause is 5 clocks, before s_nop at 0x4" in said(WAVE_CODE, data, ProgramState(program=1))[0]
+    assert (
+        "longest pause is 5 clocks, before s_nop at 0x4"
+        in said(WAVE_CODE, data, ProgramState(program=1))[0]
+    )
 
 
 def test_a_wave_with_one_instruction_is_listed_without_a_pause(tmp_path):
@@ -167,7 +185,11 @@ def test_the_loop_that_issued_most_is_the_hottest(traced):
     assert "16 of 20 traced instructions are in its hottest loop" in answer
     assert "block 1 · hottest loop" in listed
     columns = json.loads(flow_text(traced.program, 1))
-    hottest = [name for name, label in zip(columns["names"], columns["label"], strict=True) if "hottest loop" in label]
+    hottest = [
+        name
+        for name, label in zip(columns["names"], columns["label"], strict=True)
+        if "hottest loop" in label
+    ]
     assert hottest == [1]
 
 

@@ -43,7 +43,9 @@ def busiest(data):
     """Return the state of the step with the most matches, after the middle one."""
     steps = data.program.frame("rewrite_steps")
     row = steps.loc[steps["matches"].idxmax()]
-    return ProgramState(context=int(row["context"]), step=int(row["step"]), match=int(row["matches"]) // 2)
+    return ProgramState(
+        context=int(row["context"]), step=int(row["step"]), match=int(row["matches"]) // 2
+    )
 
 
 def drawn_by(view, data, state):
@@ -84,7 +86,9 @@ def test_every_view_is_drawn_at_the_beginning_and_amid_a_step(program):
         assert set(said) >= {"contexts", "steps", "match", "graph", "node", "text"}
 
 
-@pytest.mark.parametrize("choice", [EXTENT, CONSTANTS, MOVEMENT, FORM], ids=lambda choice: choice.name)
+@pytest.mark.parametrize(
+    "choice", [EXTENT, CONSTANTS, MOVEMENT, FORM], ids=lambda choice: choice.name
+)
 def test_every_choice_is_drawn(program, choice):
     state = busiest(program)
     for value in [*choice.options][1:]:
@@ -197,7 +201,9 @@ def test_what_cannot_move_costs_no_other_view(program):
 
 
 def test_half_a_pair_of_surrogates_is_looked_for_without_harm():
-    assert with_fields(PROGRAM, ProgramState(context=1), {"find": "mul \ud83d"}) == ProgramState(1, find="mul ?")
+    assert with_fields(PROGRAM, ProgramState(context=1), {"find": "mul \ud83d"}) == ProgramState(
+        1, find="mul ?"
+    )
 
 
 def test_a_selection_is_cleared():
@@ -207,13 +213,17 @@ def test_a_selection_is_cleared():
 def test_a_query_holds_the_state_and_passes_over_what_is_none():
     state = ProgramState(3, 4, 5, 6, 7, 8, "mul float", (1, 9), (2,), chosen={"movement": "passed"})
     assert parse(state.query()) == state
-    assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&movement=no") == ProgramState(folded=(2,))
+    assert parse("context=-1&step=x&match=1e9&node=&folded=a,2&movement=no") == ProgramState(
+        folded=(2,)
+    )
 
 
 def test_a_snapshot_has_the_graph_and_where_it_stands(program):
     state = busiest(program)
     text = program_html(program, state)
     columns = json.loads(re.search(r'id="graph-data-graph">(.*?)</script>', text, re.DOTALL)[1])
-    assert columns["change"].count(3) == len(columns["names"]) - len(shown_graph(program, state).shown_nodes)
+    assert columns["change"].count(3) == len(columns["names"]) - len(
+        shown_graph(program, state).shown_nodes
+    )
     assert "GraphView" in text
     assert f"match {state.match} of" in text

@@ -30,13 +30,25 @@ def data(tmp_path_factory, samples):
 def test_levels_and_sweeps_are_those_of_the_command_line(data):
     mapping = plan_mapping(data, None, ())
     for level, one in zip(mapping["levels"], data.network.levels, strict=True):
-        assert (level["bytes_in"], level["bytes_out"], level["unknown"]) == (one.bytes_in, one.bytes_out, one.unknown)
+        assert (level["bytes_in"], level["bytes_out"], level["unknown"]) == (
+            one.bytes_in,
+            one.bytes_out,
+            one.unknown,
+        )
         assert [row["name"] for row in level["worst"]] == [row.name for row in one.worst]
         least = level["least_capacity"]
         assert (least["chosen"], least["any"]) == (one.least_as_tiled, one.least_of_any)
-        assert least["chosen_with_static"] - least["chosen"] == level["added_static"] == one.added_static
+        assert (
+            least["chosen_with_static"] - least["chosen"]
+            == level["added_static"]
+            == one.added_static
+        )
         for row, step in zip(level["sweep"], one.steps, strict=True):
-            assert (row["capacity"], row["fitting"], row["bytes"]) == (step.capacity, step.fitting, step.moved_bytes)
+            assert (row["capacity"], row["fitting"], row["bytes"]) == (
+                step.capacity,
+                step.fitting,
+                step.moved_bytes,
+            )
             assert dict(step.extents) == {name: row["extent"][name] for name in step.extents}
 
 
@@ -45,12 +57,17 @@ def test_every_step_has_a_name_and_the_smallest_is_among_them(data):
         assert all(step.names for step in level.steps)
         (least,) = (step for step in level.steps if step.capacity == level.least_of_any)
         assert least.moved_bytes is not None
-        assert all(step.moved_bytes is None for step in level.steps if step.capacity < level.least_of_any)
+        assert all(
+            step.moved_bytes is None for step in level.steps if step.capacity < level.least_of_any
+        )
 
 
 def test_a_sum_says_what_it_lacks(data):
     level = data.network.levels[0]
-    whole, lacking = moved_sentence(replace(level, unknown=0)), moved_sentence(replace(level, unknown=3))
+    whole, lacking = (
+        moved_sentence(replace(level, unknown=0)),
+        moved_sentence(replace(level, unknown=3)),
+    )
     assert lacking != whole and "3 of" in lacking
     fits = next(step for step in level.steps if step.moved_bytes is not None)
     assert "3 of" in step_sentence(replace(level, unknown=3), fits)
@@ -60,7 +77,9 @@ def test_the_slider_has_a_row_and_a_sentence_for_each_step(data):
     level = data.network.level("L1")
     body = RUN.find_content_view(data, "capacities").make(data, BLANK).body
     rows = [row for row in every(body, "Tr") if hasattr(row, "data-said")]
-    assert [getattr(row, "data-capacity") for row in rows] == [str(step.capacity) for step in level.steps]
+    assert [getattr(row, "data-capacity") for row in rows] == [
+        str(step.capacity) for step in level.steps
+    ]
     (slider,) = every(body, "Input")
     assert level.steps[slider.value].capacity == level.capacity
     assert slider.max == len(rows) - 1
@@ -83,6 +102,8 @@ def test_pairs_of_levels_stand_as_a_table_with_the_smallest_marked(data):
 
 def test_another_level_is_shown_on_demand(data):
     view = RUN.find_content_view(data, "network")
-    first, second = (view.make(data, replace(BLANK, chosen={"network": name})) for name in ("L1", "L2"))
+    first, second = (
+        view.make(data, replace(BLANK, chosen={"network": name})) for name in ("L1", "L2")
+    )
     assert first.answer != second.answer
     assert "L2" in words(second.body)

@@ -84,8 +84,16 @@ def test_an_operand_held_once_or_twice_changes_what_is_held_and_not_what_is_move
     tried = choices_panel(tiled, state, "light")
     before, after = traces(stored)["as chosen"], traces(tried)["as chosen"]
     assert after.x[0] - before.x[0] == 16 * 64 and after.y[0] == before.y[0]
-    assert "in place of 1" in words(view.make(tiled, state).body) and "would hold" in view.make(tiled, state).answer
-    assert switch_buffering(state, tiled, {"operand": "A", "copies": 1}).selected(TilingSelection).buffers == ()
+    assert (
+        "in place of 1" in words(view.make(tiled, state).body)
+        and "would hold" in view.make(tiled, state).answer
+    )
+    assert (
+        switch_buffering(state, tiled, {"operand": "A", "copies": 1})
+        .selected(TilingSelection)
+        .buffers
+        == ()
+    )
     assert operator_listed(state, tiled, 0).selected(TilingSelection).buffers == ()
     for named in ({"operand": "nothing", "copies": 2}, {"operand": "A", "copies": 3}):
         assert switch_buffering(BLANK, tiled, named) == BLANK
@@ -107,7 +115,9 @@ def test_best_choices_are_in_the_snapshot(tiled):
 
 
 def test_a_capture_has_its_tile_among_those_possible(sample_runs):
-    capture = next(data for data in sample_runs if data.can(Capability.TILING, Capability.ITERATIONS))
+    capture = next(
+        data for data in sample_runs if data.can(Capability.TILING, Capability.ITERATIONS)
+    )
     panel = sizes_panel(capture, BLANK, "light")
     found = traces(panel)
     assert len(found["as measured"].x) == 1 and "operations per byte" in panel.answer
@@ -121,11 +131,15 @@ def test_a_capture_has_its_tile_among_those_possible(sample_runs):
 
 def test_a_capture_whose_gemm_is_not_known_has_no_view_and_no_points(capture):
     assert RUN.find_plot(capture, "choices") is None
-    assert not sizes_panel(capture, BLANK, "light").figure.data and sizes_tables(capture, BLANK) == []
+    assert (
+        not sizes_panel(capture, BLANK, "light").figure.data and sizes_tables(capture, BLANK) == []
+    )
 
 
 def test_only_runs_with_tiles_have_the_views(sample_runs):
-    have = {str(data.run["source"].iloc[0]) for data in sample_runs if RUN.find_plot(data, "choices")}
+    have = {
+        str(data.run["source"].iloc[0]) for data in sample_runs if RUN.find_plot(data, "choices")
+    }
     assert have == {"aie", "deeploy"}
 
 

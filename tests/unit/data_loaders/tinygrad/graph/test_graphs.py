@@ -75,13 +75,17 @@ class TestEqualNodes:
 
     def test_constants_of_0_13_and_later_go_by_their_bits(self, maker):
         zeros = [maker.node("SINK", (), ConstFloat(value)) for value in (0.0, -0.0)]
-        nans = [maker.node("SINK", (), ConstFloat(value)) for value in (float("nan"), -float("nan"))]
+        nans = [
+            maker.node("SINK", (), ConstFloat(value)) for value in (float("nan"), -float("nan"))
+        ]
         found = interner(maker)
         assert found.node(zeros[0]) != found.node(zeros[1])
         assert found.node(nans[0]) == found.node(nans[1])
 
     def test_records_are_equal_by_name_and_fields(self, maker):
-        same = [maker.node("SINK", (), KernelInfo(name="a", axis_types=(1, (2,)))) for _ in range(2)]
+        same = [
+            maker.node("SINK", (), KernelInfo(name="a", axis_types=(1, (2,)))) for _ in range(2)
+        ]
         other = maker.node("SINK", (), KernelInfo(name="b", axis_types=(1, (2,))))
         found = interner(maker)
         assert found.node(same[0]) == found.node(same[1]) != found.node(other)
@@ -129,7 +133,10 @@ class TestBroken:
     @pytest.mark.parametrize("source", [[1], {}, ([1],), None, "1", 1.0, True])
     def test_a_source_that_is_no_number_costs_the_graphs_above_it(self, maker, source):
         whole, broken = maker.node("NEG", (1,)), maker.node("ADD", (1, source))
-        above, kernel = maker.node("NEG", (broken,)), maker.node("SINK", (), Kernel(ast=source, metadata=()))
+        above, kernel = (
+            maker.node("NEG", (broken,)),
+            maker.node("SINK", (), Kernel(ast=source, metadata=())),
+        )
         found = interner(maker)
         assert [found.node(number) for number in (broken, above)] == [NO_NODE] * 2
         assert found.node(whole) >= 0
@@ -159,7 +166,10 @@ class TestFrames:
         maker.context("a", (), [maker.rewrite("step", matches=2, sink=root)])
         rewrites = rewrites_of(maker)
         graphs = read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST)
-        nodes, edges = conform("graph_nodes", nodes_frame(graphs)), conform("graph_edges", edges_frame(graphs))
+        nodes, edges = (
+            conform("graph_nodes", nodes_frame(graphs)),
+            conform("graph_edges", edges_frame(graphs)),
+        )
         matches = conform("rewrite_matches", matches_frame(rewrites, graphs, strip=False))
         assert (edges["source"] < edges["node"]).all()
         assert edges["port"].tolist() == [0, 1]
@@ -176,7 +186,9 @@ class TestFrames:
         maker.context("a", (), [maker.rewrite("step", matches=1)])
         rewrites = rewrites_of(maker)
         matches = matches_frame(
-            rewrites, read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST), strip=True
+            rewrites,
+            read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST),
+            strip=True,
         )
         assert matches["file"].tolist() == [""]
         assert matches["line"].isna().all()
@@ -192,10 +204,14 @@ class TestFrames:
     def test_how_a_kernel_is_called_does_not_matter_to_its_context_since_0_13(self, maker):
         info = KernelInfo(name="given later", axis_types=())
         body = maker.node("SINK", (1,), info)
-        key = maker.uop("SINK", (maker.uop("CONST", (), 7),), KernelInfo(name="test", axis_types=()))
+        key = maker.uop(
+            "SINK", (maker.uop("CONST", (), 7),), KernelInfo(name="test", axis_types=())
+        )
         maker.context("a", (key,), [maker.rewrite("step", sink=body)])
         graphs = graphs_of(maker)
-        assert graphs.contexts[graphs.nodes.node(body)] == (NO_NODE if graphs.rules == "0.12" else 0)
+        assert graphs.contexts[graphs.nodes.node(body)] == (
+            NO_NODE if graphs.rules == "0.12" else 0
+        )
 
 
 RULES = {"2025": "0.12", "0.12": "0.12", "0.13": "0.13", "0.14": "0.14"}

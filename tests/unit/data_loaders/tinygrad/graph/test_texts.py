@@ -80,9 +80,9 @@ def test_constants_of_a_class_are_their_numbers():
 
 
 def test_records_show_name_and_fields_that_hold_something():
-    assert TEXTS.text(with_fields(KernelInfo(), name="r_4", axis_types=(), dont_use_locals=False, opts=None)) == (
-        "KernelInfo(name='r_4')"
-    )
+    assert TEXTS.text(
+        with_fields(KernelInfo(), name="r_4", axis_types=(), dont_use_locals=False, opts=None)
+    ) == ("KernelInfo(name='r_4')")
     assert TEXTS.text(Thing()) == "Thing()"
     assert TEXTS.text(Thing(3)) == "Thing 3"
     assert TEXTS.text(with_fields(Thing(1), a=2)) == "Thing(1, a=2)"
@@ -108,13 +108,20 @@ def test_events_show_their_fields():
 
 @pytest.mark.parametrize(
     ("space", "text"),
-    [(AddrSpace(1), ""), (AddrSpace(2), ", local"), (AddrSpace(3), ", register"), (AddrSpace("REG"), ", register")],
+    [
+        (AddrSpace(1), ""),
+        (AddrSpace(2), ", local"),
+        (AddrSpace(3), ", register"),
+        (AddrSpace("REG"), ", register"),
+    ],
 )
 def test_a_pointer_says_size_and_address_space(space, text):
     assert TEXTS.dtype(pointer(space)) == f"float.ptr(16{text})"
 
 
-@pytest.mark.parametrize("space", [None, 2, AddrSpace(), AddrSpace(None), AddrSpace(99), AddrSpace(True)])
+@pytest.mark.parametrize(
+    "space", [None, 2, AddrSpace(), AddrSpace(None), AddrSpace(99), AddrSpace(True)]
+)
 def test_a_space_that_is_none_is_not_said(space):
     assert TEXTS.dtype(pointer(space)) == "float.ptr(16)"
 
@@ -125,7 +132,9 @@ def test_spaces_of_later_captures_have_names():
     assert TEXTS.text(AddrSpace(99)) == "AddrSpace 99"
 
 
-@pytest.mark.parametrize(("size", "text"), [(-1, ""), (None, ""), ("16", ""), (True, ""), (1 << 5_000, "")])
+@pytest.mark.parametrize(
+    ("size", "text"), [(-1, ""), (None, ""), ("16", ""), (True, ""), (1 << 5_000, "")]
+)
 def test_a_size_that_is_none_is_not_said(size, text):
     assert TEXTS.dtype(pointer(None, size=size)) == f"float.ptr({text})"
 

@@ -9,7 +9,9 @@ from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT, I
 
 def program(*rows):
     """Return instructions of four bytes from (flow, target), one after the other."""
-    return [Instruction(4 * place, 4, "op", flow, target) for place, (flow, target) in enumerate(rows)]
+    return [
+        Instruction(4 * place, 4, "op", flow, target) for place, (flow, target) in enumerate(rows)
+    ]
 
 
 def test_no_instructions_are_no_blocks():
@@ -17,7 +19,10 @@ def test_no_instructions_are_no_blocks():
 
 
 def test_a_program_without_jumps_is_one_block():
-    assert basic_blocks(program((NEXT, None), (NEXT, None), (END, None))) == ([BasicBlock(0, 12)], [])
+    assert basic_blocks(program((NEXT, None), (NEXT, None), (END, None))) == (
+        [BasicBlock(0, 12)],
+        [],
+    )
 
 
 def test_a_loop_is_a_block_that_leads_to_itself():
@@ -46,7 +51,10 @@ def test_what_follows_an_end_is_a_block_of_its_own_and_padding_is_not():
 
 def test_a_gap_parts_blocks():
     one, two = program((NEXT, None), (END, None))
-    assert basic_blocks([one, two._replace(pc=100)]) == ([BasicBlock(0, 4), BasicBlock(100, 104)], [])
+    assert basic_blocks([one, two._replace(pc=100)]) == (
+        [BasicBlock(0, 4), BasicBlock(100, 104)],
+        [],
+    )
 
 
 @st.composite
@@ -55,7 +63,10 @@ def any_program(draw):
     for _ in range(draw(st.integers(0, 30))):
         at += draw(st.sampled_from([0, 0, 0, 3]))
         size = draw(st.integers(1, 8))
-        flow, target = draw(st.sampled_from([NEXT, NEXT, JUMP, BRANCH, END])), draw(st.integers(-5, 120))
+        flow, target = (
+            draw(st.sampled_from([NEXT, NEXT, JUMP, BRANCH, END])),
+            draw(st.integers(-5, 120)),
+        )
         found.append(Instruction(at, size, "op", flow, target, padding=draw(st.booleans())))
         at += size
     return found

@@ -30,7 +30,9 @@ def without_limits(monkeypatch):
 @pytest.mark.usefixtures("without_limits")
 class TestAnswers:
     def test_every_binary_has_one(self, tmp_path):
-        write_tasks(tmp_path, [binary(3, LOOP), binary(8, elf(X86_64, RET), "elf"), binary(9, b"", "ptx")])
+        write_tasks(
+            tmp_path, [binary(3, LOOP), binary(8, elf(X86_64, RET), "elf"), binary(9, b"", "ptx")]
+        )
         assert child.main([str(tmp_path), Limits().text()]) == 0
         loop, ret, text = read_results(tmp_path)
         assert loop["disassembly"]["program"] == [3] * 5
@@ -44,7 +46,11 @@ class TestAnswers:
         monkeypatch.setattr(child, "MAX_CAPTURE_INSTRUCTIONS", 6)
         write_tasks(tmp_path, [binary(place, LOOP) for place in range(3)])
         child.main([str(tmp_path), Limits().text()])
-        assert [answer["machine_code"]["instructions"] for answer in read_results(tmp_path)] == [[5], [1], [0]]
+        assert [answer["machine_code"]["instructions"] for answer in read_results(tmp_path)] == [
+            [5],
+            [1],
+            [0],
+        ]
 
     def test_no_more_is_read_than_a_limit(self, tmp_path, monkeypatch):
         write_tasks(tmp_path, [binary(place, LOOP) for place in range(3)])
@@ -54,7 +60,10 @@ class TestAnswers:
 
 
 def test_a_process_that_takes_too_long_leaves_what_it_has(tmp_path):
-    write_tasks(tmp_path, [binary(0, LOOP), *(binary(place, LARGE, "elf", "gfx1100") for place in range(1, 4))])
+    write_tasks(
+        tmp_path,
+        [binary(0, LOOP), *(binary(place, LARGE, "elf", "gfx1100") for place in range(1, 4))],
+    )
     limits = Limits(memory_mb=500, processor_s=0, processor_s_per_mb=0)
     with pytest.raises(KilledError, match="processor time"):
         run_isolated(MODULE, [str(tmp_path), limits.text()], 60)

@@ -101,7 +101,12 @@ def test_a_section_is_read_up_to_a_limit():
         ),
         ("ff2500000000", Relocation(2, 9, "got", None, -4), "jmp qword ptr [rip + got]", "got"),
         ("660fefc0", Relocation(2, 2, "odd", None, 0), "pxor xmm0, xmm0  # odd+0x2", 0),
-        ("48b80000000000000000", Relocation(2, 1, "table", None, 8), "movabs rax, 0  # table+0x8", 0),
+        (
+            "48b80000000000000000",
+            Relocation(2, 1, "table", None, 8),
+            "movabs rax, 0  # table+0x8",
+            0,
+        ),
     ],
     ids=["call", "tail call", "constant", "jump through a table", "odd place", "address"],
 )
@@ -113,9 +118,13 @@ def test_relocations_are_named(code, relocation, text, symbol):
 
 
 def test_a_relocated_jump_within_the_section_has_a_target():
-    found = linear(b"\xe9\0\0\0\0" + RET, "x86-64", [Relocation(1, 4, "own", 5, -4)], MOST).instructions
+    found = linear(
+        b"\xe9\0\0\0\0" + RET, "x86-64", [Relocation(1, 4, "own", 5, -4)], MOST
+    ).instructions
     assert found[0].target == 5
-    call = linear(words(0x94000000), "arm64", [Relocation(0, 283, "expf", None, 0)], MOST).instructions
+    call = linear(
+        words(0x94000000), "arm64", [Relocation(0, 283, "expf", None, 0)], MOST
+    ).instructions
     assert (call[0].text, call[0].target) == ("bl expf", None)
 
 
@@ -129,7 +138,13 @@ def test_an_image_is_followed_around_its_constants():
 
 def test_both_ways_of_a_branch_and_calls_are_followed():
     image = bytes.fromhex("7405 e801000000 c3 90 c3")
-    assert [each.pc for each in follow_program(image, "x86-64", MOST).instructions] == [0, 2, 7, 8, 9]
+    assert [each.pc for each in follow_program(image, "x86-64", MOST).instructions] == [
+        0,
+        2,
+        7,
+        8,
+        9,
+    ]
 
 
 def test_cycles_end():
@@ -144,7 +159,9 @@ def test_a_way_into_the_middle_of_an_instruction_is_not_taken():
     assert "no instructions" in found.why
 
 
-@pytest.mark.parametrize("code", [b"", b"\x06", b"\x90", b"\xeb"], ids=["empty", "none", "no end", "cut"])
+@pytest.mark.parametrize(
+    "code", [b"", b"\x06", b"\x90", b"\xeb"], ids=["empty", "none", "no end", "cut"]
+)
 def test_what_runs_out_of_the_image_is_said(code):
     assert follow_program(code, "x86-64", MOST).why == "it runs into bytes that are no instructions"
 
@@ -175,5 +192,8 @@ def test_instructions_of_any_bytes_lie_within_them_and_do_not_overlap(architectu
     ):
         assert len(found.instructions) <= 50
         assert all(0 <= each.pc < each.end <= len(code) for each in found.instructions)
-        assert all(one.end <= two.pc for one, two in zip(found.instructions, found.instructions[1:], strict=False))
+        assert all(
+            one.end <= two.pc
+            for one, two in zip(found.instructions, found.instructions[1:], strict=False)
+        )
         assert all(each.text.isprintable() for each in found.instructions)

@@ -35,7 +35,10 @@ def test_sections_are_found_by_name():
 
 
 def test_relocations_name_symbols_and_where_they_are():
-    assert Elf(WHOLE).relocations(1) == [Relocation(1, 4, "sinf", None, -4), Relocation(5, 2, "own", 3, -4)]
+    assert Elf(WHOLE).relocations(1) == [
+        Relocation(1, 4, "sinf", None, -4),
+        Relocation(5, 2, "own", 3, -4),
+    ]
 
 
 def test_a_symbol_of_a_section_has_its_name():
@@ -53,7 +56,14 @@ def test_names_are_cut_and_printable():
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\x7fELF", WHOLE[:63], b"\x7fELF\x01\x01" + WHOLE[6:], changed(40, "<Q", 2**63), changed(58, "<H", 40)],
+    [
+        b"",
+        b"\x7fELF",
+        WHOLE[:63],
+        b"\x7fELF\x01\x01" + WHOLE[6:],
+        changed(40, "<Q", 2**63),
+        changed(58, "<H", 40),
+    ],
     ids=["empty", "magic", "header cut", "32 bits", "table beyond", "size of entries"],
 )
 def test_what_has_no_readable_header_is_refused(content):

@@ -33,7 +33,16 @@ def test_a_wave_goes_on_as_the_program_says(pc, kind, issued):
 
 
 @pytest.mark.parametrize(
-    ("pc", "kind"), [(4, "JUMP"), (4, "END"), (4, "UNKNOWN"), (12, "SALU"), (20, "SALU"), (24, "SALU"), (None, "SALU")]
+    ("pc", "kind"),
+    [
+        (4, "JUMP"),
+        (4, "END"),
+        (4, "UNKNOWN"),
+        (12, "SALU"),
+        (20, "SALU"),
+        (24, "SALU"),
+        (None, "SALU"),
+    ],
 )
 def test_what_does_not_fit_has_no_place(pc, kind):
     assert PROGRAM.follow_issue(pc, kind) == (None, None)
@@ -46,4 +55,7 @@ def test_a_program_that_is_not_known_has_no_first_instruction():
 
 
 def test_a_program_of_untraced_instructions_alone_issues_none():
-    assert InstructionMap([Instruction(0, 4, "s_delay_alu 0x1")]).follow_issue(0, "SALU") == (None, None)
+    assert InstructionMap([Instruction(0, 4, "s_delay_alu 0x1")]).follow_issue(0, "SALU") == (
+        None,
+        None,
+    )

@@ -40,7 +40,11 @@ def test_an_elf_file_of_a_gpu():
     text = words(S_NOP, S_NOP, S_CBRANCH_SCC1 | 0xFFFE, S_ENDPGM, *[S_CODE_END] * 8)
     found = disassemble("elf", "gfx1100", elf(AMD, text, rodata=descriptor(64, 0, 1)))
     assert found.resources == Resources(9, None, 64, 0)
-    assert [tuple(edge) for edge in found.edges] == [(0, 1, "always"), (1, 1, "taken"), (1, 2, "not taken")]
+    assert [tuple(edge) for edge in found.edges] == [
+        (0, 1, "always"),
+        (1, 1, "taken"),
+        (1, 2, "not taken"),
+    ]
     assert found.blocks[-1].end == 16
 
 
@@ -57,13 +61,23 @@ def test_an_image(architecture):
         ("raw", "riscv64", RET, "nothing here decodes riscv64"),
         ("raw", "", b"\xff" * 9, "it does not name its machine, and neither x86-64 nor arm64 fits"),
         ("ptx", "sm_89", b".version 8", "it is text"),
-        ("operations", "", b"\x80\x04\x95.", "it is a list of operations, which Python interprets one by one"),
+        (
+            "operations",
+            "",
+            b"\x80\x04\x95.",
+            "it is a list of operations, which Python interprets one by one",
+        ),
         ("other", "", b"MTLB", "nothing here decodes it"),
         ("elf", "", b"\x7fELF\x02\x01", "it has no header of an ELF64 file"),
         ("elf", "", elf(X86_64, RET, name=".code"), "it has no section .text"),
         ("elf", "", elf(X86_64, b""), "it has no section .text"),
         ("elf", "", elf(190, RET), "nothing here decodes machine 190 of ELF files"),
-        ("elf", "", elf(AMD, words(S_ENDPGM)), "the decoder does not know the architecture, which the capture lacks"),
+        (
+            "elf",
+            "",
+            elf(AMD, words(S_ENDPGM)),
+            "the decoder does not know the architecture, which the capture lacks",
+        ),
         ("elf", "gfx906", elf(AMD, words(S_ENDPGM)), "the decoder does not know gfx906"),
     ],
 )
@@ -92,14 +106,25 @@ def test_a_file_of_lying_headers_has_what_lies_within_it():
         disassemble("elf", "", whole[:place] + b"\xff" * 8 + whole[place + 8 :])
 
 
-@given(st.sampled_from([X86_64, ARM64, AMD, 9]), st.binary(max_size=120), st.binary(max_size=60), st.integers(0, 500))
+@given(
+    st.sampled_from([X86_64, ARM64, AMD, 9]),
+    st.binary(max_size=120),
+    st.binary(max_size=60),
+    st.integers(0, 500),
+)
 def test_any_binary_has_blocks_of_its_instructions(machine, text, rodata, cut):
     whole = elf(machine, text, [Wanted(cut, 2, "symbol", cut)], rodata)
-    for kind, code in (("elf", whole), ("elf", whole[:cut] + rodata + whole[cut + len(rodata) :]), ("raw", text)):
+    for kind, code in (
+        ("elf", whole),
+        ("elf", whole[:cut] + rodata + whole[cut + len(rodata) :]),
+        ("raw", text),
+    ):
         found = disassemble(kind, "gfx1100" if kind == "elf" else "", code, 40)
         starts = {each.pc for each in found.instructions}
         assert len(starts) == len(found.instructions) <= 40
-        assert all(sum(block.start <= pc < block.end for block in found.blocks) == 1 for pc in starts)
+        assert all(
+            sum(block.start <= pc < block.end for block in found.blocks) == 1 for pc in starts
+        )
         assert {block.start for block in found.blocks} <= starts
         assert all(max(edge.source, edge.target) < len(found.blocks) for edge in found.edges)
 

@@ -36,7 +36,9 @@ def answers(folder, traces):
 @pytest.mark.usefixtures("without_limits")
 class TestAnswers:
     def test_every_trace_has_one(self, tmp_path):
-        known, other, none = answers(tmp_path, [trace(3), trace(4, program=None), trace(5, program=99)])
+        known, other, none = answers(
+            tmp_path, [trace(3), trace(4, program=None), trace(5, program=99)]
+        )
         assert known["thread_traces"]["trace"] == [3]
         assert known["thread_traces"]["executed"] == [6]
         assert known["waves"]["wave"] == [0]
@@ -49,16 +51,24 @@ class TestAnswers:
         first, second = answers(tmp_path, [trace(0), trace(1)])
         assert first["thread_traces"]["why"] == ["only its first 5 packets are decoded"]
         assert second["thread_traces"]["packets"] == [0]
-        assert second["thread_traces"]["why"] == ["traces before it hold as much as is decoded of a capture"]
+        assert second["thread_traces"]["why"] == [
+            "traces before it hold as much as is decoded of a capture"
+        ]
 
     def test_a_capture_has_no_more_rows_than_a_limit(self, tmp_path, monkeypatch):
         monkeypatch.setattr(trace_child, "MAX_CAPTURE_ROWS", 9)
-        told = [answer["thread_traces"] for answer in answers(tmp_path, [trace(0), trace(1), trace(2)])]
+        told = [
+            answer["thread_traces"] for answer in answers(tmp_path, [trace(0), trace(1), trace(2)])
+        ]
         assert [counts["waves"] + counts["executed"] for counts in told] == [[1, 6], [1, 1], [0, 0]]
 
 
 def test_a_process_that_takes_too_long_leaves_what_it_has(tmp_path):
-    write_tasks(tmp_path, [BINARY], [trace(0), *(trace(number, BLOB[:8] + bytes(2**20)) for number in range(1, 9))])
+    write_tasks(
+        tmp_path,
+        [BINARY],
+        [trace(0), *(trace(number, BLOB[:8] + bytes(2**20)) for number in range(1, 9))],
+    )
     with pytest.raises(KilledError, match="processor time"):
         run_isolated(MODULE, [str(tmp_path), Limits(500, 0, 0).text()], 60)
     assert read_results(tmp_path)[0]["thread_traces"]["executed"] == [6]

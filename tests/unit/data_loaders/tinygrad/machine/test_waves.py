@@ -55,7 +55,12 @@ def test_a_mask_lets_several_waves_issue_one_each():
 
 
 def test_instructions_are_of_the_unit_that_the_trace_names():
-    packets = [tt.start(1, simd=2), tt.start(1, simd=0), tt.start(1, simd=2, unit=3), tt.vector(1, delta=1)]
+    packets = [
+        tt.start(1, simd=2),
+        tt.start(1, simd=0),
+        tt.start(1, simd=2, unit=3),
+        tt.vector(1, delta=1),
+    ]
     ends = [tt.end(1, simd=0), tt.end(1, simd=2, unit=3), tt.end(1, simd=2)]
     found = decode_waves(tt.trace(tt.header(simd=2), *packets, *ends), InstructionMap())
     assert [(wave.unit, wave.simd) for wave in found.waves] == [(0, 2), (0, 0), (3, 2)]
@@ -63,13 +68,18 @@ def test_instructions_are_of_the_unit_that_the_trace_names():
 
 
 def test_instructions_of_other_units_have_no_wave():
-    found = decode_waves(tt.trace(tt.header(), tt.start(0), tt.instruction(0, tt.OTHER_LDS)), COUNTING)
+    found = decode_waves(
+        tt.trace(tt.header(), tt.start(0), tt.instruction(0, tt.OTHER_LDS)), COUNTING
+    )
     assert found.issues == []
 
 
 def test_arrays_and_units_are_told_apart():
     found = decode_waves(
-        tt.trace(tt.header(), tt.start(3, unit=7, simd=1, array=1), tt.end(3, unit=7, simd=1, array=1)), COUNTING
+        tt.trace(
+            tt.header(), tt.start(3, unit=7, simd=1, array=1), tt.end(3, unit=7, simd=1, array=1)
+        ),
+        COUNTING,
     )
     (wave,) = found.waves
     assert (wave.array, wave.unit, wave.simd, wave.slot, wave.closed) == (1, 7, 1, 3, True)
@@ -106,18 +116,34 @@ def test_a_program_that_is_not_known_is_said():
 
 def test_rdna4_has_other_fields():
     packets = [tt.start_rdna4(9), tt.instruction_rdna4(9, delta=2), tt.end_rdna4(9)]
-    program = InstructionMap(disassemble("elf", "gfx1200", elf(AMD, words(S_NOP, S_ENDPGM))).instructions)
-    found = decode_waves(tt.trace(tt.header(layout=4), tt.start_rdna4(1, unit=8), *packets), program)
-    assert [(wave.unit, wave.slot, wave.closed) for wave in found.waves] == [(8, 1, False), (0, 9, True)]
+    program = InstructionMap(
+        disassemble("elf", "gfx1200", elf(AMD, words(S_NOP, S_ENDPGM))).instructions
+    )
+    found = decode_waves(
+        tt.trace(tt.header(layout=4), tt.start_rdna4(1, unit=8), *packets), program
+    )
+    assert [(wave.unit, wave.slot, wave.closed) for wave in found.waves] == [
+        (8, 1, False),
+        (0, 9, True),
+    ]
     assert issued(found) == [(1, 2, 0, "SALU", 0), (1, 2, 4, "END", None)]
     assert set(found.packets) == {"LAYOUT_HEADER", "WAVESTART", "INST", "WAVEEND", "NOP"}
 
 
 def test_cdna_has_waves_and_no_instructions():
     packets = [tt.start_cdna(2, unit=5, simd=3), tt.pause_cdna(400), tt.instruction_cdna(2)]
-    found = decode_waves(tt.trace(tt.begin_cdna(), *packets, tt.end_cdna(2, unit=5, simd=3)), COUNTING)
+    found = decode_waves(
+        tt.trace(tt.begin_cdna(), *packets, tt.end_cdna(2, unit=5, simd=3)), COUNTING
+    )
     (wave,) = found.waves
-    assert (wave.unit, wave.simd, wave.slot, wave.start, wave.end, wave.closed) == (5, 3, 2, 0, 400, True)
+    assert (wave.unit, wave.simd, wave.slot, wave.start, wave.end, wave.closed) == (
+        5,
+        3,
+        2,
+        0,
+        400,
+        True,
+    )
     assert found.issues == []
     assert found.why == "instructions of CDNA's traces are not decoded"
 
@@ -156,7 +182,10 @@ def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
     assert "requirements-full.txt" in decode_waves(tt.trace(tt.header()), COUNTING).why
 
 
-@given(st.binary(max_size=400), st.sampled_from([b"", tt.trace(tt.header())[:8], tt.trace(tt.header(layout=4))[:8]]))
+@given(
+    st.binary(max_size=400),
+    st.sampled_from([b"", tt.trace(tt.header())[:8], tt.trace(tt.header(layout=4))[:8]]),
+)
 def test_any_bytes_have_an_answer_within_limits(content, begin):
     found = decode_waves(begin + content, COUNTING, most_packets=200, most_rows=100)
     assert sum(found.packets.values()) <= 200

@@ -22,7 +22,9 @@ from tests.support.perfetto import json_depths, protobuf_depths, read_json, read
 
 TRACK = "host"
 SPANS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=24)
-NESTED = st.recursive(st.just([]), lambda inner: st.lists(st.tuples(st.booleans(), inner), max_size=3), max_leaves=20)
+NESTED = st.recursive(
+    st.just([]), lambda inner: st.lists(st.tuples(st.booleans(), inner), max_size=3), max_leaves=20
+)
 
 
 def frame_of(spans):
@@ -111,7 +113,9 @@ def test_spans_that_cross_are_on_threads_on_which_each_nests(drawn):
 
 
 def test_the_deepest_nest_of_a_timeline_keeps_its_depth():
-    frame = frame_of([(0, 2 * MAX_STACK_LEVELS - rank) for rank in reversed(range(MAX_STACK_LEVELS))])
+    frame = frame_of(
+        [(0, 2 * MAX_STACK_LEVELS - rank) for rank in reversed(range(MAX_STACK_LEVELS))]
+    )
     assert {name: depth for name, (_, depth) in both_depths(frame).items()} == levels_of(frame)
 
 
@@ -124,5 +128,7 @@ def test_executions_on_devices_are_slices_of_their_tracks(repository, tmp_path):
         write_trace(repository, run, fmt, stream)
         slices, _, _ = read(stream.getvalue())
         tracks = set(kernels["track"])
-        found = sorted(row for (process, _), rows in slices.items() if process in tracks for row in rows)
+        found = sorted(
+            row for (process, _), rows in slices.items() if process in tracks for row in rows
+        )
         assert found == expected

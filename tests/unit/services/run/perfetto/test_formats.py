@@ -59,7 +59,8 @@ def test_a_capture_has_its_events_kernels_and_iterations(repository, capture):
     kernels = find_frame(repository, capture, "kernels")
     iterations = find_frame(repository, capture, "iterations")
     iterations["name"] = [
-        f"iteration {i} ({p})" for i, p in zip(iterations["iteration"], iterations["phase"], strict=True)
+        f"iteration {i} ({p})"
+        for i, p in zip(iterations["iteration"], iterations["phase"], strict=True)
     ]
     expected = events | of_frame(kernels[kernels["start"].notna()], "kernels", 0.8)
     expected |= of_frame(iterations, "iterations", 0.8, ends=("first_start", "last_end"))
@@ -92,9 +93,15 @@ def test_counters_are_of_the_final_attempts_and_begin_with_their_steps(repositor
     steps = find_frame(repository, run, "steps")
     begins = {(row["attempt"], row["step"]): row["begin"] for row in steps.to_dict("records")}
     occupancy = find_frame(repository, run, "occupancy")
-    rows = occupancy[occupancy["attempt"].isin(shown["attempt"]) & occupancy["bank"].isna()].to_dict("records")
-    live = [point for (_, name), points in counters.items() if name == "live bytes" for point in points]
-    expected = [(begins.get((row["attempt"], row["step"]), row["step"]), row["live_bytes"]) for row in rows]
+    rows = occupancy[
+        occupancy["attempt"].isin(shown["attempt"]) & occupancy["bank"].isna()
+    ].to_dict("records")
+    live = [
+        point for (_, name), points in counters.items() if name == "live bytes" for point in points
+    ]
+    expected = [
+        (begins.get((row["attempt"], row["step"]), row["step"]), row["live_bytes"]) for row in rows
+    ]
     assert sorted(live) == sorted(expected)
     assert any(name.startswith("bank ") for _, name in counters)
     for points in counters.values():
@@ -102,7 +109,9 @@ def test_counters_are_of_the_final_attempts_and_begin_with_their_steps(repositor
 
 
 def moments(*at, name="now"):
-    return Trace(["p"], [], [Instants("p", "markers", np.array(at, np.int64), [name] * len(at))], [])
+    return Trace(
+        ["p"], [], [Instants("p", "markers", np.array(at, np.int64), [name] * len(at))], []
+    )
 
 
 def test_times_below_zero_are_told_in_json_alone():
