@@ -106,9 +106,9 @@ def lock_problems():
                 "--output-file",
                 str(copy),
             ]
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603
                 [*command, f"{name}.in"], capture_output=True, text=True, check=False
-            )  # noqa: S603
+            )
             if done.returncode:
                 yield f"{name}.in: {done.stderr.strip().splitlines()[-1]}"
             elif _pins(copy) != _pins(locked):

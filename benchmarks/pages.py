@@ -74,9 +74,7 @@ def _page(server: Served, browser: Browser, run: dict[str, object]) -> dict[str,
     first = measure_act(server, [lambda: browser.open_run(run_id)])
     again = measure_act(server, [lambda: browser.open_run(run_id)] * _AGAIN)
     queries = selections(run)
-    selection = measure_act(
-        server, [lambda query=query: browser.select(query) for query in queries]
-    )  # type: ignore[misc]
+    selection = measure_act(server, [partial(browser.select, query) for query in queries])
     return {"first": first, "again": again, "selection": selection}
 
 

@@ -117,9 +117,9 @@ def _surroundings(library: Path, files: Path) -> dict[str, str]:
 
 def _run(arguments: list[str], surroundings: dict[str, str]) -> bytes:
     command = [str(Path(sys.executable).resolve()), *arguments]
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603
         command, cwd=NEUTRAL, env=surroundings, check=True, stdout=subprocess.PIPE
-    )  # noqa: S603
+    )
     return done.stdout
 
 

@@ -38,9 +38,10 @@ class Change:
     def of(self, before: Annotation, ingested: tuple[str, ...]) -> Annotation:
         """Apply the change to an annotation; `ingested` are the tags of the run's ingest."""
         changes = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
-        after = replace(
-            before, **{name: value for name, value in changes.items() if value is not None}
-        )  # type: ignore[arg-type]
+        values: dict[str, Any] = {
+            name: value for name, value in changes.items() if value is not None
+        }
+        after = replace(before, **values)
         if not self.more_tags and not self.fewer_tags:
             return after
         tags = dict.fromkeys((*(after.with_tags(ingested).tags or ()), *self.more_tags))

@@ -30,8 +30,11 @@ class _Duration(click.ParamType[float]):
     name = "seconds"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:  # noqa: ANN401 - click's own
+        self,
+        value: Any,  # noqa: ANN401
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
         """Parse the number; fails with a usage error if it is out of range."""
         seconds = real(str(value))
         if not 0 <= seconds < math.inf:

@@ -37,8 +37,11 @@ class ByteSizes(click.ParamType[tuple[int, ...]]):
     name = "BYTES,..."
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:  # noqa: ANN401 - click's own
+        self,
+        value: Any,  # noqa: ANN401
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[int, ...]:
         """Parse the numbers; fails with a usage error if any of them is invalid."""
         if isinstance(value, tuple):
             return value

@@ -55,8 +55,10 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
         }
     # Styles and scripts are the project's own files, so they must not be escaped.
     return _template().render(
-        runs=parts, title=title, **{name: Markup(text) for name, text in assets.items()}
-    )  # noqa: S704
+        runs=parts,
+        title=title,
+        **{name: Markup(text) for name, text in assets.items()},  # noqa: S704
+    )
 
 
 @lru_cache(maxsize=1)

@@ -96,7 +96,10 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
 
         @self.binding.steps(Input(self._field, "value"), *inputs, outputs=outputs, states=states)
         def choose(
-            state: page_data.State, data: page_data.Data, values: list[object], *arguments: Any
+            state: page_data.State,
+            data: page_data.Data,
+            values: list[object],
+            *arguments: Any,  # noqa: ANN401
         ) -> Any:  # noqa: ANN401
             others = arguments[: len(inputs)]
             names = arguments[len(inputs)]
@@ -146,8 +149,11 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
             prevent_initial_call=True,
         )
         def follow(
-            query: str | None, data_id: str, names: list[dict[str, str]], *ids: Any
-        ) -> tuple[Any, ...]:  # noqa: ANN401
+            query: str | None,
+            data_id: str,
+            names: list[dict[str, str]],
+            *ids: Any,  # noqa: ANN401
+        ) -> tuple[Any, ...]:
             """Bring the view and its fields in line with the address after back or forward."""
             state, data = binding.open_page(query, data_id)
             values = [self.shown(data, state, name["name"]) for name in names]

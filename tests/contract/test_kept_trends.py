@@ -184,8 +184,9 @@ class Past:
     def insert(self, **own):
         self.count += 1
         row = {
-            key: None if value != value else value for key, value in self.row(self.count).items()
-        }  # noqa: PLR0124
+            key: None if value != value else value  # noqa: PLR0124 - a float that is NaN
+            for key, value in self.row(self.count).items()
+        }
         created = f"2026-11-{1 + self.count % 28:02d}T10:00:00+00:00"
         record = record_of(self.count, **(row | {"created_at": created} | own))
         assert self.catalogue.insert(stored_of(record))

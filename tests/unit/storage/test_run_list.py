@@ -117,10 +117,11 @@ def in_order(records, sort):
     if sort == "date":
         return [record["run_id"] for record in reversed(newest)]
     falls = sort.startswith("-")
-    key = lambda r: (
-        value_of(r, sort) is not None,
-        value_of(r, sort) if value_of(r, sort) is not None else 0,
-    )  # noqa: E731
+
+    def key(record):
+        value = value_of(record, sort)
+        return (value is not None, 0 if value is None else value)
+
     return [record["run_id"] for record in sorted(newest, key=key, reverse=falls)]
 
 
