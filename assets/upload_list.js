@@ -5,6 +5,8 @@
     const STOPPABLE = new Set(["waiting", "sending", "retrying", "paused", "sent"]);
     const GOOD = ["taken", "along"];
     const RATE_MS = 500;
+    /* Codes of findings that the row itself shows: the user has to know them without opening the run. */
+    const LOUD = ["poorer_reading", "settings_unknown"];
     const counts = {};
     const changed = new Set();
     const entries = new WeakMap();
@@ -151,9 +153,8 @@
         const findings = element("span", "", `, ${found.length ? plural(found.length, "finding") : "no findings"}`);
         findings.title = found.map((d) => d.message).join("\n");
         line.append("✓ ", link, ` (${run.source}), ${run.status}`, findings);
-        const missing = found.find((d) => d.code === "settings_unknown");
-        if (missing) {
-            line.append(element("span", "ts-upload-warning", "▲ warning: " + missing.message));
+        for (const {message} of found.filter((d) => LOUD.includes(d.code))) {
+            line.append(element("span", "ts-upload-warning", "▲ warning: " + message));
         }
         return line;
     }

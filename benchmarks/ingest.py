@@ -38,6 +38,7 @@ def _turns(
     """Run ingest and script in turn; return the last store, and the resource usage of all runs."""
     ours = []
     theirs = []
+    # In turn, because the machine's clock rate varies.
     for turn in range(repeats):
         store = work / f"store-{turn}"
         ours.append(

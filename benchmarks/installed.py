@@ -29,6 +29,7 @@ def locked_packages(kind: str = "") -> set[str]:
 
 
 def _installed_bytes(name: str) -> int:
+    # `files` is None if a package was installed without a list of its files.
     files = (Path(str(file.locate())) for file in distribution(name).files or ())
     return sum(file.stat().st_size for file in files if file.is_file())
 

@@ -102,6 +102,7 @@ def write_onnx(path: Path) -> None:
         entries.append(entry)
         if number % 100 == 99:
             first = int(str(entries[-100]["ts"]))
+            # ONNX Runtime writes the span of a run when the run ends, thus after its nodes.
             run = {
                 "cat": "Session",
                 "pid": 1,

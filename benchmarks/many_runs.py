@@ -43,6 +43,7 @@ def make_catalogue(folder: Path, count: int) -> Settings:
 
 def many_runs(count: int, first: int = 0) -> Iterator[StoredRun]:
     """Yield runs of all sources, equal in every call; `first` is the number of the first run."""
+    # Another seed for each first run, so that added runs do not repeat the values of the others.
     drawn = random.Random(9 + first)  # noqa: S311 - drawn, not secret
     for rank in range(first, first + count):
         (source,) = drawn.choices(list(_SOURCES), list(_SOURCES.values()))

@@ -170,6 +170,7 @@ def main() -> None:
     if task == ["--write"]:
         write_log(paths[0])
     elif task == ["--load"]:
+        # Imported without a file too, so that both processes differ by the load alone.
         get_loader("tpu_mlir")
         for path in paths:
             load(path)

@@ -100,6 +100,7 @@ def _cut(draw: np.random.Generator, pieces: Pieces, count: int) -> Pieces:
     while len(pieces) < count:
         pieces.sort(key=lambda piece: (piece[1] - piece[0]) * piece[2])
         start, end, tall = pieces.pop()
+        # Below 128 bytes, two parts of 64 bytes do not fit, so that only the time can be cut.
         if end - start > 1 and (tall < 128 or draw.random() < 0.5):
             at = int(draw.integers(start + 1, end))
             pieces += [(start, at, tall), (at, end, tall)]

@@ -47,6 +47,7 @@ def run(store: Path, repeats: int) -> None:
     cold = []
     warm = []
     for _ in range(repeats):
+        # A server is fresh for one page only, so that each repetition starts its own.
         with serve_store(store) as address:
             cold.append(_seconds_until(browser, f"{address}/run/{run_id}"))
             warm.append(_seconds_until(browser, f"{address}/run/{run_id}"))
@@ -77,6 +78,7 @@ def _seconds_until(browser: str, url: str) -> dict[str, float]:
         )
         page.goto(url, wait_until="commit")
         for selector, _ in _SEEN.values():
+            # `attached`, because the script notes elements that exist, visible or not.
             page.locator(selector).first.wait_for(state="attached", timeout=60_000)
         milliseconds: dict[str, float] = page.evaluate("seenAt")
         chromium.close()

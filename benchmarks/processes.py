@@ -28,13 +28,16 @@ def measure(command: Sequence[str], folder: Path) -> Usage:
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as process:
+        # Read before the wait, because a child that fills the pipe would block forever.
         errors = process.stderr.read() if process.stderr else ""
         # wait4 returns the resources of this child; Popen.wait would discard them.
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - begin
+        # Set here, because after wait4 the end of `with` finds no child and would assume success.
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(
             f"{' '.join(command)} ended with {process.returncode}: {errors.strip()[-500:]}"
         )
+    # Linux gives ru_maxrss in KiB.
     return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

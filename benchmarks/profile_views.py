@@ -89,6 +89,7 @@ def _memory(frames: Frames) -> None:
     data = _load(what, frames)
     windows = ["", *_windows(data)]
     for spec in (view for view in RUN.available_plots(data) if view.group == "memory"):
+        # Before `times`, which discards its first run.
         first = seconds(partial(draw, spec, data, parse("")))
         took = [
             median(times(partial(draw, spec, data, parse(f"window={window}")), _TURNS))

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
+# The server refuses POST requests without a sign that they come from its own pages.
 _HEADERS = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
 _CALLBACKS = "/_dash-update-component"
 _VIEW, _RUN, _SHOWN = "run-view.data", "run-id.data", "run-shown.data"
@@ -29,6 +30,7 @@ class Browser:
         self, address: str, headers: Mapping[str, str] = MappingProxyType({}), source: str = ""
     ) -> None:
         self._headers = {**_HEADERS, **headers}
+        # For port 0 the system chooses a free port.
         comes_from = (source, 0) if source else None
         self._connection = http.client.HTTPConnection(
             urlsplit(address).netloc, timeout=120, source_address=comes_from
@@ -87,6 +89,7 @@ class Browser:
 
     def _open(self, path: str, search: str) -> dict[str, Any]:
         self._get(path)
+        # Dash's renderer requests both whenever a page is loaded.
         for again in ("/_dash-layout", "/_dash-dependencies"):
             self._get(again)
         place = {"_pages_location.pathname": path, "_pages_location.search": search}
@@ -123,6 +126,7 @@ class Browser:
         self._connection.request(method, path, body, headers)
         response = self._connection.getresponse()
         data = response.read()
+        # 204: the callback changes nothing. 304: the browser's copy is still valid.
         if response.status not in (200, 204, 304):
             raise RuntimeError(f"{method} {path} answers {response.status}: {data[:200]!r}")
         if method == "GET" and response.getheader("ETag"):
@@ -152,6 +156,7 @@ def callback_body(
         for candidate in candidates
         if not input_name or input_name in map(_name, candidate["inputs"])
     )
+    # Dash writes several outputs as `..a.x...b.y..` and a single output without dots.
     outputs = [_output(part) for part in callback["output"].strip(".").split("...")]
     return {
         "output": callback["output"],
@@ -183,6 +188,7 @@ def _name(part: Mapping[str, str]) -> str:
 
 def _output(text: str) -> object:
     name, _, prop = text.rpartition(".")
+    # Dash appends `@` and a hash to an output that several callbacks have.
     return [] if name.startswith("{") else {"id": name, "property": prop.partition("@")[0]}
 
 

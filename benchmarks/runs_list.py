@@ -122,6 +122,7 @@ def _requests(page: _Page, change: Callable[[], None]) -> dict[str, Callable[[],
 
     def turn_page() -> Iterator[None]:
         change()
+        # Uncompressed, because the test client does not decompress the body, which is read here.
         following = page.ask("runs-grid.rowData", {_VIEW: ""}, compressed=False)["runs-next"][
             "data"
         ]
@@ -148,6 +149,7 @@ def _processor_s(ask: Callable[[], Iterator[None]], repeats: int) -> float:
         steps = ask()
         next(steps)
         begin = time.process_time()
+        # Without the default, the end of the generator would raise StopIteration.
         next(steps, None)
         took.append(time.process_time() - begin)
     return median(took[1:])

@@ -80,6 +80,7 @@ def main() -> None:
         each = fill(catalogue, options.runs)
         what = f"{options.runs} runs in {'SQLite' if catalogue.is_embedded else 'a database'}"
         inserted = f"insertion of {what}, processor per run"
+        # SQLite works in this process, so that its time cannot be told from that of the program.
         if catalogue.is_embedded:
             note(f"{inserted}: {each:.3g} ms, that of the database included")
         else:

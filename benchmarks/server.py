@@ -85,6 +85,7 @@ def repeat_run(frames: Mapping[str, pd.DataFrame], times: int) -> dict[str, pd.D
     more = (times - 1) * period
     tracks = tracks.assign(last=tracks["last"] + more, entries=tracks["entries"] * times)
     run = frames["run"]
+    # Only the first repetition has a warm-up, as that of later ones is in the middle of the run.
     measured = times * (run["warmup"] + run["iterations"]) - run["warmup"]
     return {**frames, "tracks": tracks, "events": longer, "run": run.assign(iterations=measured)}
 
@@ -130,6 +131,7 @@ def _windows(data: RunData) -> list[tuple[int, int]]:
     first = int(data.tracks["first"].min())
     last = int(data.tracks["last"].max())
     middle = first + int(0.37 * (last - first))
+    # Each window is narrower by the same factor, as successive zooms are.
     widths = np.geomspace(last - first, _CLOSEST, _ZOOMS).astype(np.int64)
     return [
         (max(first, middle - int(w) // 2), max(first, middle - int(w) // 2) + int(w))

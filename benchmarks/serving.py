@@ -39,6 +39,7 @@ class Served:
         while waiting:
             pid = waiting.pop()
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
+                # A child is listed only at the thread that started it.
                 tasks = Path(f"/proc/{pid}/task").iterdir()
                 waiting += [
                     int(child)
@@ -52,7 +53,9 @@ class Served:
 def _times(pid: int) -> int:
     """Return the clock ticks of a process and of its children that have ended."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        # The name of the command stands in parentheses and may itself have spaces and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        # utime, stime, cutime and cstime: fields 14 to 17 in proc(5), without the first two.
         return sum(map(int, fields[11:15]))
     return 0
 
@@ -69,6 +72,7 @@ def running(store: Path, **settings: object) -> Iterator[Served]:
     Yield the server.
     """
     with socket.socket() as probe:
+        # For port 0 the system chooses a free port.
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [

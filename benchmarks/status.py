@@ -35,10 +35,12 @@ def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tupl
         repository.catalogue.insert_many(runs_of_keys(runs, keys))
         Rules(repository.catalogue).set(Rule("nightly", 10, "main"))
         rule_verdicts.compare = _unchanged  # type: ignore[attr-defined,assignment] # runs without frames
+        # Stores the verdicts, which the measured requests then read.
         StatusCache(repository).status()
         first = []
         again = []
         for _ in range(repeats):
+            # An empty cache, as a process has before its first request.
             answers = StatusCache(repository)
             first.append(_processor_s(answers))
             again.append(_processor_s(answers))

@@ -33,6 +33,7 @@ def minute(
     are added to `errors`.
     """
     chance = random.Random(seed)  # noqa: S311 - no secret
+    # Up to two pauses before the first act, and one after each of six acts.
     pause = seconds / 8
     # Users do not begin at the same moment.
     time.sleep(chance.random() * 2 * pause)
@@ -54,6 +55,7 @@ def minute(
             act()
             time.sleep(pause * chance.uniform(0.5, 1.3))
         browser.close()
+    # A thread's exception would only be printed, and its user would count as one without errors.
     except Exception as error:
         errors.append(f"{type(error).__name__}: {error}")
 
@@ -64,6 +66,7 @@ def load(store: Path, users: int, seconds: float) -> tuple[float, list[str]]:
     errors: list[str] = []
     with running(store) as server:
         Browser(server.address).open_list()
+        # After the first page, whose one-time work is no user's.
         before = server.processor_s()
         people = []
         for seed in range(users):
@@ -83,9 +86,11 @@ def growth(store: Path) -> float:
         browser = Browser(server.address)
         browser.open_list()
         browser.open_run(str(runs[0]["run_id"]))
+        # After the first pages, whose one-time work takes memory that stays.
         before = server.resident_mib()
         rank = 0
         while browser.request_count < _REQUESTS:
+            # Another search each time, so that no response comes from a cache.
             browser.open_run(str(runs[rank % len(runs)]["run_id"]), f"find={rank}")
             rank += 1
         return server.resident_mib() - before
@@ -107,6 +112,7 @@ def main() -> None:
     check(f"{options.users} people for {options.seconds:g} s, what went wrong", len(errors), 0, "")
     check(f"a person's minute among {options.users}, processor", each, _PERSON_S, "s")
     if options.many:
+        # The cache may fill up, so that only growth beyond its size shows a leak.
         limit = _CACHE_MB + 100
         check(
             f"memory over {_REQUESTS} requests of {len(list_runs(options.many))} runs, growth",

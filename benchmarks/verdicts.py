@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.comparison.rows import RowSubject
+from analysis.comparison.rows import RowTopic
 from analysis.comparison.sampled import Samples, sampled_row
 from benchmarks.report import note
 from schema.array_types import Floats
@@ -58,7 +58,7 @@ def shares(
         base = [_samples(world(draw, count)) for _ in range(runs[0])]
         new = [_samples((1 + change) * world(draw, count)) for _ in range(runs[1])]
         shown = (_mean(base), _mean(new))
-        row = sampled_row(RowSubject(_RATE, threshold=_RATE.threshold), base, new, shown)
+        row = sampled_row(RowTopic(_RATE, threshold=_RATE.threshold), base, new, shown)
         verdicts[row.judged.verdict] += 1
     return {word: verdicts[word] / pairs for word in _WORDS}
 

@@ -53,3 +53,10 @@ class Caption(str):
                     pieces[at : at + 1] = [part for part in (before, jump, after) if part]
                     break
         return pieces
+
+
+def joined_captions(*captions: str) -> str:
+    """Join sentences with a blank and keep their links; empty sentences are left out."""
+    filled = [caption for caption in captions if caption]
+    jumps = [jump for caption in filled if isinstance(caption, Caption) for jump in caption.jumps]
+    return Caption(" ".join(filled), *jumps) if filled else ""

@@ -20,6 +20,15 @@ class LoadError(Exception):
     """A file cannot be read as a run; the message is a sentence for the user."""
 
 
+class KnownFile(str):
+    """Reason for rejection by a loader that knows what the file is, although it cannot read it.
+
+    If no loader reads a file, the user sees only these reasons.
+    """
+
+    __slots__ = ()
+
+
 @dataclass
 class LoadedRun:
     """A run read from files: metadata (columns of frame `run`), frames and diagnostics.
@@ -36,10 +45,16 @@ class LoadedRun:
 
 @dataclass(frozen=True)
 class Bundle:
-    """Files of a run: the primary file, which identifies the run, and its companion files."""
+    """Files of a run: the primary file, which identifies the run, and its companion files.
+
+    If the primary file holds several runs, `parts` names them, and the ingest makes a bundle of
+    each with its name as `part`; the loader then is a `DividedLoader`.
+    """
 
     primary: Path
     companions: tuple[Path, ...] = ()
+    parts: tuple[str, ...] = ()
+    part: str = ""
 
 
 class Loader(Protocol):
@@ -87,6 +102,22 @@ class Loader(Protocol):
         knows if `path` is a temporary copy (an upload). A companion that cannot be read is skipped
         and reported by a diagnostic.
         """
+        ...
+
+
+@runtime_checkable
+class DividedLoader(Protocol):
+    """A loader of files that may hold several runs."""
+
+    def load_part(
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None,
+        companions: Sequence[Path],
+        part: str,
+    ) -> LoadedRun:
+        """Read one of the runs that `Bundle.parts` names, otherwise as `Loader.load`."""
         ...
 
 

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import cast
 
 from data_loaders.plugins import PluginError, PluginLoader, check_loader, make_loader
-from data_loaders.protocol import Isolating, Loader, LoadError
+from data_loaders.protocol import Isolating, KnownFile, Loader, LoadError
 from data_loaders.reading.files import read_head
 from data_loaders.reading.limits import Limits
 from schema.plugin_api import LOADERS
@@ -90,9 +90,14 @@ def choose(path: Path, name: str | None = None) -> Loader:
 def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
     """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed.
 
-    If no suffix matches, a list of the loaders that rejected the content takes the place of their
-    reasons.
+    If a loader knows what the file is, its reason is the only one. If no suffix matches, a list of
+    the loaders that rejected the content takes the place of their reasons.
     """
+    known = [
+        f"{name}: {reason}" for name, reason in reasons.items() if isinstance(reason, KnownFile)
+    ]
+    if known:
+        return "; ".join(known)
     likely = [f"{name}: {reasons[name]}" for name in _suffix_sources(path) if name in reasons]
     broken = [
         f"{name}: {reason}"

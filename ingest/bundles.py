@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -62,19 +62,18 @@ def plan(
 
     A file that is read as a companion of another file is skipped, which is not a failure.
     """
-    jobs: dict[Path, Job] = {}
+    jobs: dict[Path, list[Job]] = {}
     skipped: dict[Path, Skipped] = {}
     for entry, sighting in zip(inputs, look(inputs, loader, places), strict=True):
         if sighting.bundle is not None:
-            jobs[sighting.bundle.primary.resolve()] = Job(
-                get_loader(sighting.loader), sighting.bundle, entry.named
+            jobs[sighting.bundle.primary.resolve()] = _jobs(
+                get_loader(sighting.loader), sighting.bundle, entry
             )
         elif sighting.skipped is not None:
             skipped[entry.path] = sighting.skipped
+    bundles = [of_file[0].bundle for of_file in jobs.values()]
     with_others = {
-        other.resolve(): job.bundle.primary
-        for job in jobs.values()
-        for other in job.bundle.companions
+        other.resolve(): bundle.primary for bundle in bundles for other in bundle.companions
     }
     for entry in inputs:
         primary = with_others.get(entry.path.resolve())
@@ -83,7 +82,14 @@ def plan(
             skipped[entry.path] = Skipped(
                 place, f"read along with {primary.name}", failed=False, along=True
             )
-    return [job for path, job in jobs.items() if path not in with_others], list(skipped.values())
+    planned = [job for path, of_file in jobs.items() if path not in with_others for job in of_file]
+    return planned, list(skipped.values())
+
+
+def _jobs(loader: Loader, bundle: Bundle, entry: Input) -> list[Job]:
+    """Return a job per run of the bundle's primary file."""
+    bundles = [replace(bundle, part=part) for part in bundle.parts] or [bundle]
+    return [Job(loader, one, entry.named) for one in bundles]
 
 
 def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) -> Sighting:
@@ -119,7 +125,7 @@ def _bundle(loader: Loader, path: Path) -> Bundle:
     kept = (
         file for file in bundle.companions if file.is_file() and not _leaves(file, bundle.primary)
     )
-    return Bundle(bundle.primary, tuple(kept))
+    return replace(bundle, companions=tuple(kept))
 
 
 def _leaves(companion: Path, primary: Path) -> bool:

@@ -114,14 +114,14 @@ def ingest(
     results = outcomes(
         Work(repository, terms), tasks, listener, processes, scheduler, source=source
     )
-    answer = IngestResult(skipped=skipped + others)
+    result = IngestResult(skipped=skipped + others)
     for index, place in enumerate(shown):
         _add(
-            answer,
+            result,
             results.get(index, Failure("not tried: the ingest ended before this file")),
             place,
         )
-    return answer
+    return result
 
 
 def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -135,18 +135,18 @@ def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in settings.items() if key not in scoped} | own
 
 
-def _add(answer: IngestResult, outcome: Outcome, place: str) -> None:
+def _add(result: IngestResult, outcome: Outcome, place: str) -> None:
     if isinstance(outcome, Failure):
-        answer.skipped.append(Skipped(place, outcome.reason))
-        answer.failure = answer.failure or outcome.storage
+        result.skipped.append(Skipped(place, outcome.reason))
+        result.failure = result.failure or outcome.storage
     else:
-        answer.runs.append(_ingested_run(outcome, place))
+        result.runs.append(_ingested_run(outcome, place))
 
 
 def _ingested_run(ingested: Ingested, place: str) -> IngestedRun:
     stored = ingested.stored
-    findings = [Diagnostic(**finding) for finding in stored.findings]
-    frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(findings)}
+    findings = [*ingested.notes, *(Diagnostic(**finding) for finding in stored.findings)]
+    frames = {"run": 1} | stored.frames | stored.derived | {"diagnostics": len(stored.findings)}
     return IngestedRun(
         file=place,
         run_id=stored.run_id,

@@ -9,13 +9,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from data_loaders.protocol import Bundle, LoadedRun, Loader, LoadError
+from data_loaders.protocol import Bundle, DividedLoader, LoadedRun, Loader, LoadError
 from data_loaders.reading.files import Content, describe
 from data_loaders.reading.limits import Limits, limited_processor, reserve_in_use
 from ingest.display_paths import with_display_paths
 from ingest.graph_snapshots import graph_snapshots
 from ingest.plain_run import plain_run
 from ingest.reader_text import reader_text
+from ingest.reading_quality import new_quality, poorer_finding, stored_quality
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.settings import (
     check_keys,
@@ -38,7 +39,8 @@ from storage.repository import Repository
 from storage.stored_run import StoredRun
 from storage.text import plain_text
 
-_PROVENANCE = ("reader", "companions", "companions_sha256")
+_COMPANIONS = ("companions", "companions_sha256")
+_PROVENANCE = ("reader", *_COMPANIONS)
 """Columns of frame `run` with the versions of reader and analysis, and with the companion files."""
 _MAX_TRIES = 20
 """Maximum number of attempts to commit a run that other processes insert, replace or delete
@@ -88,10 +90,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Ingested:
-    """The row of a run and its status: new, unchanged or updated."""
+    """The row of a run and its status: new, unchanged or updated.
+
+    `notes` are findings about this ingest that are not stored with the run.
+    """
 
     stored: StoredRun
     status: str
+    notes: tuple[Diagnostic, ...] = ()
 
 
 def ingest_run(repository: Repository, request: Request) -> Ingested:
@@ -110,7 +116,8 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(
         companions
     )
-    identity = Identity(loader.name, content.sha256, plain_text(request.known_paths[0].name))
+    file = plain_text(request.known_paths[0].name)
+    identity = Identity(loader.name, content.sha256, file, request.bundle.part)
     old = repository.catalogue.get(identity.run_id)
     own = without_origin(request.settings)
     is_current = (
@@ -152,8 +159,11 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         return _observe(repository, old, settings, seen)
     # The row is current but a file of its frames is damaged.
     damaged = old.prefix if old is not None and is_current else None
+    rival = None
+    if old is not None and not is_current and _may_stay(old, provenance, own):
+        rival = old
     with nullcontext() if request.limits is None else reserve_in_use():
-        return _store(repository, request, identity, loaded, settings, damaged=damaged)
+        return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
@@ -215,6 +225,17 @@ def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool
     return all(stored.run.get(key) == value for key, value in provenance.items())
 
 
+def _may_stay(
+    stored: StoredRun, provenance: Mapping[str, object], settings: Mapping[str, str]
+) -> bool:
+    """Whether a run was read with other companions, so that its reading may be the better one.
+
+    A setting with another value is a request of the user, and always replaces the run.
+    """
+    same = all(stored.run.get(key, "") == provenance.get(key, "") for key in _COMPANIONS)
+    return not stored.damaged and not same and not differs(stored, settings)
+
+
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
     """Whether a setting has another value than the run."""
     return any(
@@ -254,9 +275,7 @@ def _load(
     )
     try:
         with limited:
-            loaded = loader.load(
-                request.path, defaults | without_origin(settings), request.origin, companions
-            )
+            loaded = _read(request, companions, defaults | without_origin(settings))
             loaded.frames = {name: conform(name, frame) for name, frame in loaded.frames.items()}
     except (LoadError, MemoryError):
         raise
@@ -268,6 +287,13 @@ def _load(
     return loaded
 
 
+def _read(request: Request, companions: Sequence[Path], settings: Mapping[str, str]) -> LoadedRun:
+    part = request.bundle.part
+    if part and isinstance(request.loader, DividedLoader):
+        return request.loader.load_part(request.path, settings, request.origin, companions, part)
+    return request.loader.load(request.path, settings, request.origin, companions)
+
+
 def _store(
     repository: Repository,
     request: Request,
@@ -276,11 +302,21 @@ def _store(
     settings: Mapping[str, str],
     *,
     damaged: str | None,
+    rival: StoredRun | None,
 ) -> Ingested:
-    """Analyse the run, write its frames, and then insert its row."""
+    """Analyse the run, write its frames, and then insert its row.
+
+    The stored run `rival` stays if its reading is better.
+    """
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
+    if rival is not None:
+        rows = {name: len(frame) for name, frame in frames.items()}
+        quality = new_quality(rows, loaded.diagnostics, summary)
+        if quality < stored_quality(rival) and repository.is_whole(rival):
+            note = poorer_finding(rival, str(loaded.metadata.get("companions", "")))
+            return Ingested(rival, "unchanged", (note,))
     reserved = reservation(identity.run_id)
     repository.catalogue.reserve(reserved)
     stored = stored_run(

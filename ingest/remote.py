@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from data_loaders.protocol import Bundle, LoadError
+from data_loaders.protocol import LoadError
 from ingest.isolation import WorkOnWorker
 from ingest.scheduler import Workers
 from ingest.staging import StagedFile, fetch_copies, stage, unstage
@@ -44,9 +44,8 @@ class RemoteWork:
                     copy: file.modified_s for copy, path, file in pairs if path not in terms.places
                 }
                 work = replace(self.work, terms=replace(terms, places=places, modified=times))
-                return WorkOnWorker(work)(
-                    replace(staged.task, bundle=Bundle(copies[0], tuple(copies[1:])))
-                )
+                copied = replace(bundle, primary=copies[0], companions=tuple(copies[1:]))
+                return WorkOnWorker(work)(replace(staged.task, bundle=copied))
         except StorageError as error:
             return Failure(error.public, error)
 

@@ -24,16 +24,21 @@ _MISSING = {"str": "", "Int64": pd.NA, "float64": math.nan}
 
 @dataclass(frozen=True)
 class Identity:
-    """The identity of a run: its source and the hash of its content; and the name of its file."""
+    """Identity of a run: its source, the hash of its content, and its part of a file that holds several runs.
+
+    `file` is the name of the file that it came in.
+    """
 
     source: str
     sha256: str
     file: str
+    part: str = ""
 
     @property
     def run_id(self) -> str:
-        """The run id: a hash of content and loader (12 hex digits), equal for a file and its gzip."""
-        return hashlib.sha256(f"{self.source} {self.sha256}".encode()).hexdigest()[:12]
+        """Return a short hash of loader, content and part: the same for a file and its gzip."""
+        text = f"{self.source} {self.sha256}" + (f" {self.part}" if self.part else "")
+        return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
 def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFrame:

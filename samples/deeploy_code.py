@@ -53,6 +53,7 @@ def code(plan: dict[str, list[PlannedBuffer]]) -> str:
     ]
     for step, node in enumerate(NETWORK):
         if node.operands:
+            # The tool's table begins with a 0; its last entry is the number of tiles.
             lines += [_table("uint8_t", node, "numTiles", [0, node.tiles])]
             lines += [_table("uint16_t", node, *node.cut)] if node.cut else []
             lines += [
@@ -114,6 +115,7 @@ def _call(node: Node, home: dict[str, int]) -> Iterator[str]:
     name = node.output.name
     if node.output in VIEWS:
         yield _who(node)
+        # The plan has memory for a view, but the tool's code uses the bytes of the source.
         yield f"{_PREFIX}_{name} = {_PREFIX}_{VIEWS[node.output].name};"
     elif node.output is not OUTPUT:
         yield _pointer(name, f"{node.output.dtype}_t*", HOME, home[name])

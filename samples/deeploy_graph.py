@@ -8,6 +8,7 @@ from samples.deeploy_files import GRAPH, TOOL
 from samples.deeploy_network import CONSTANTS, INPUT, NETWORK, OUTPUT, TENSORS, Tensor
 
 _ELEMENTS = {"int8": TensorProto.INT8, "uint8": TensorProto.UINT8, "int32": TensorProto.INT32}
+# Fixed, because the defaults of onnx change with its releases, and the sample with them.
 _IR_VERSION, _OPSET = 8, 13
 
 

@@ -66,8 +66,10 @@ def _traces(level: str, blocks: list[PlannedBuffer]) -> Iterator[dict[str, objec
         yield _closed_shape(
             block.name, (block.first - 0.5, block.last + 0.5), top + block.low, top + block.high
         )
+    # The tool draws the capacity as the last trace, under this name.
     name = f"{level} Memory Size"
     line = {"color": "red", "dash": "dash", "width": 2}
+    # Readers get the number of steps from the end of this line.
     ends = {"x": [-0.5, len(NETWORK) - 0.5], "y": [CAPACITY[level]] * 2}
     yield {
         "fill": "toself",

@@ -77,6 +77,7 @@ def _inner(level: str, strategy: Strategy) -> list[PlannedBuffer]:
     blocks = []
     for step, node in enumerate(NETWORK):
         requests = [
+            # The network's output is alive after its last step too, as in the tool's plans.
             (tensor.name, _bytes(node, tensor, level), step, step + (tensor is OUTPUT))
             for tensor in (*node.inputs, *node.constants, node.output)
         ]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _BASE_NS = 1_792_000_000_000_000_000
+# Not whole microseconds: a reader that computes with floats loses the last digits.
 _BEGIN_NS = 86_400_000_123_457
 _PID = 4242
 _HOST, _BACKWARD = 4242, 4300
@@ -78,6 +79,7 @@ class _Trace:
             "Total Allocated": self.allocated,
             "Bytes": size,
             "Addr": 0x7F00_0000_0000,
+            # CUDA; 0 is the CPU and 6 is HIP.
             "Device Type": 1,
             "Device Id": 0,
         }
@@ -150,6 +152,7 @@ def _step(trace: _Trace, number: int) -> None:
     _operator(trace, "Optimizer.step#SGD.step", _HOST, 55_000)
     waited = trace.now
     trace.now = max(trace.now, *trace.free.values()) + 5_000
+    # Real traces have correlation 0 for several calls that launch nothing.
     trace.span("cuda_runtime", "cudaStreamSynchronize", _HOST, waited, trace.now, correlation=0)
     trace.span("user_annotation", f"ProfilerStep#{number}", _HOST, begin, trace.now)
 

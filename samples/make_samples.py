@@ -86,6 +86,7 @@ def write_broken(root: Path) -> Path:
     entries = _with_full_buffer(_with_phantom(entries, pid=0), pid=3)
     lines = trace_lines(units, entries)
     middle = len(lines) // 2
+    # The team's script crashes at an entry that is null and at one without a time stamp.
     lines[middle:middle] = [
         "null",
         '{"name": "LOCK_STALL", "ph": "B", "pid": 0, "tid": 5, "args": {}}',
@@ -222,6 +223,7 @@ def _old_name(name: str) -> str:
     if name in _BEFORE_2024:
         return _BEFORE_2024[name]
     if name == "shim_trace":
+        # The parser's name of a shim before 2024.
         return "intfc_trace"
     return name.title().replace("_", "") if name.isupper() else name
 
@@ -239,6 +241,7 @@ def _with_lost_and_repeated_markers(entries: Sequence[Entry], pid: int) -> list[
             continue
         remaining.append(entry)
         if entry.slot == 0 and counts[0] % 17 == 0:
+            # Within a quarter of a kernel, so that the marker counts as repeated.
             remaining.append(replace(entry, ts=entry.ts + 40))
     order = [entry for entry in remaining if entry.pid == pid]
     order.sort(key=lambda entry: (entry.ts, entry.phase == "B", entry.slot))
@@ -261,6 +264,7 @@ def _with_phantom(entries: Sequence[Entry], pid: int) -> list[Entry]:
 def _with_full_buffer(entries: Sequence[Entry], pid: int) -> list[Entry]:
     """Drop the last eighth of a unit's entries, as a full trace buffer does."""
     ranks = [rank for rank, entry in enumerate(entries) if entry.pid == pid]
+    # The hardware fills the buffer from its start, so that the end is lost.
     lost = set(ranks[len(ranks) * 7 // 8 :])
     return [entry for rank, entry in enumerate(entries) if rank not in lost]
 

@@ -62,7 +62,12 @@ def _entries(chance: random.Random) -> Iterator[dict[str, object]]:
             took = int(node.us * (2.2 if number == 0 else 1) * chance.uniform(0.96, 1.06))
             held = max(held, _MIB * (2 + index)) if number == 0 else held
             yield _span(
-                "Node", f"{node.name}_kernel_time", now, took, **_arguments(node, index, held)
+                # The suffix marks kernels: older releases also wrote entries for fences.
+                "Node",
+                f"{node.name}_kernel_time",
+                now,
+                took,
+                **_arguments(node, index, held),
             )
             now += took + 3
         yield _span("Session", "SequentialExecutor::Execute", begin + 4, now - begin - 2)
@@ -93,6 +98,7 @@ def _arguments(node: _Node, index: int, held: int) -> dict[str, object]:
     return {
         "op_name": node.operator,
         "provider": node.provider,
+        # ONNX Runtime writes the values of all arguments as texts.
         "node_index": str(index),
         "output_size": str(node.activations),
         "parameter_size": str(node.parameters),

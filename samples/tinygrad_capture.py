@@ -54,6 +54,7 @@ def training(generation: str = "0.12", steps: int = 3, size: int = 8) -> Maker:
         for place, name in enumerate(("r_8_8", "E_8")):
             begin = at + 10 + 20 * place
             maker.launch("CPU", 20 + 2 * step + place, names[name], begin, buffers=(2 + step, 0))
+            # tinygrad writes decimal microseconds, so that a reader must not round them.
             maker.range("CPU", name, f"{begin}.5", f"{begin + 10}.75", key=keys[name])
         entries = [("CPU", "r_8_8", 0, 1), ("CPU", "E_8", 2, 3)]
         maker.graph(entries, [at + 70, at + 75, at + 76, at + 80], keys.values())

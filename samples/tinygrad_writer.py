@@ -79,6 +79,7 @@ class Maker:
     def dtype(self, name: str = "float") -> Called:
         if name not in self._dtypes:
             size, code = _SIZES[name]
+            # Sizes of types are in bytes up to December 2025 and in bits since.
             size = size if self.generation == "2025" else 8 * size
             more = () if self.generation == "0.14" else (1, None)
             self._dtypes[name] = DType(13, size, name, code, *more)

@@ -33,6 +33,7 @@ _WHERE = {
     "batch": [("data.py", 9, "next_batch"), _STEP, _MAIN],
 }
 """Kind of allocation -> its call stack, innermost call first."""
+# Real stacks begin with frames of torch itself, which name no line of the program.
 _NATIVE = {"name": "torch::unwind::unwind()", "filename": "??", "line": 0}
 _FRAMES = {
     kind: [
@@ -89,6 +90,7 @@ class _Allocator:
 
     def free(self, address: int) -> None:
         size, kind = self.alive.pop(address)
+        # The allocator gets the bytes back with the second entry.
         for action in ("free_requested", "free_completed"):
             self.record(action, address, size, _FRAMES[kind])
 
@@ -120,6 +122,7 @@ def _segments(allocator: _Allocator) -> list[dict[str, object]]:
             blocks.append(_free_block(at, address))
         block = {
             "address": address,
+            # Blocks have the rounded size, but entries of the trace the requested size.
             "size": _rounded(size),
             "requested_size": size,
             "state": "active_allocated",

@@ -80,6 +80,7 @@ def _unit_entries(unit: Unit, pid: int) -> list[Entry]:
     Times count from the reset of the unit's timer.
     """
     late = start_late(unit)
+    # Reversed: several slots may have one event, and the first of them is used.
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
     entries = []
     for event, begin, end in unit.spans:

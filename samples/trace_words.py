@@ -37,6 +37,7 @@ _UNUSED_WORDS = 64
 def levels_stream(unit: Unit) -> bytes:
     """Encode a unit in mode 0: a sample when its levels change, repeats while they stay."""
     late = start_late(unit)
+    # Reversed: several slots may have one event, and the first of them is used.
     slot = {event: rank for rank, event in reversed(list(enumerate(SLOTS[unit.kind])))}
     # A stream begins with its mode and seven bytes of the unit's timer.
     out = bytearray([0xF0, *(1000 + late).to_bytes(7, "big")])
@@ -156,10 +157,12 @@ def design_text(units: Sequence[Unit], modes: Mapping[tuple[int, int], int], fir
     for unit in units:
         codes = [_code(unit.kind, event) for event in SLOTS[unit.kind]]
         values = [modes.get((unit.row, unit.col), 0)]
+        # A register has the codes of four slots, the first one in its low byte.
         values += [int.from_bytes(bytes(codes[at : at + 4]), "little") for at in (0, 4)]
         for offset, value in zip((0, 16, 20), values, strict=True):
             writes.append(
                 f"      aiex.npu.write32 {{address = {_BASES[unit.kind] + offset} : ui32, "
+                # A design counts its columns from 0; packets have the column of the hardware.
                 f"column = {unit.col - first_col} : i32, row = {unit.row} : i32, value = {value} : ui32}}"
             )
     body = "\n".join(writes)

@@ -22,6 +22,7 @@ _ALLOCATIONS = (
     ("size 8192, parameter 2, shape |f32[128,16]| at ShapeIndex {}", (("w_1_.1", 8192, 0),)),
     ("size 2048, maybe-live-out", (("tanh_fusion", 2048, 0),)),
     ("size 8, output shape is |(f32[32,16])|, maybe-live-out", (("tuple.1{}", 8, 0),)),
+    # A value inside a fusion has no live range.
     ("size 4, thread-local", (("add.3", 4, 0),)),
     (
         "size 26624, preallocated-temp",
@@ -33,6 +34,7 @@ _ALLOCATIONS = (
         ),
     ),
 )
+# Both ends are inclusive, and parameters end one step behind the last instruction.
 _LIVES = {
     "x.1": (0, 9),
     "w_0_.1": (0, 9),

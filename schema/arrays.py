@@ -19,7 +19,9 @@ Columns = dict[str, npt.NDArray[Any]]
 
 def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categorical:
     """Build a categorical column from codes; row i has the text `words[codes[i]]`, code -1 is null."""
+    # int8 takes a quarter of the memory, and holds the codes -1 to 127.
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
+    # Validation would read all codes again, which the caller made from the same words.
     return pd.Categorical.from_codes(small, dtype=_dtype(tuple(words)), validate=False)
 
 
@@ -63,4 +65,5 @@ def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     `np.unique` hashes the values, which takes ten times as long for many ticks.
     """
     ordered = np.sort(values)
+    # The value before the first one is smaller by 1, so that the first one is always kept.
     return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0] if len(ordered) else ordered

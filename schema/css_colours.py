@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# Colours come from files: any other text could leave the style that it is written into.
 _NUMBER = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _WORDS = """
 aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood

@@ -31,6 +31,7 @@ class Device:
 
 DEVICES = (
     Device("NVIDIA V100 SXM2", 15.7e12, 900e9, "sm_70"),
+    # Both A100 are sm_80 and both H100 sm_90, so that their architecture identifies neither.
     Device("NVIDIA A100 SXM 40GB", 19.5e12, 1555e9),
     Device("NVIDIA A100 SXM 80GB", 19.5e12, 2039e9),
     Device("NVIDIA H100 SXM", 67e12, 3350e9),
@@ -89,6 +90,7 @@ def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dic
     )
     own = [name for name in ("peak_flops", "peak_bytes_per_s") if settings.get(name)]
     columns: dict[str, object] = {name: settings[name] for name in own}
+    # If the user set both peaks, they belong to no device of the table.
     if match is None or len(own) == 2:
         return columns | ({"peak_from": "settings"} if own else {})
     device, why = match
@@ -98,4 +100,5 @@ def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dic
 
 
 def _words(text: str) -> frozenset[str]:
+    # Both limits keep the search linear: the text may come from a file.
     return frozenset(re.findall(r"[a-z0-9_]{1,40}", text[:_MAX_NAME_LENGTH].lower()))

@@ -71,6 +71,7 @@ def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
 
 def _frame(findings: list[Diagnostic]) -> pd.DataFrame:
     rank = {severity: code for code, severity in enumerate(SEVERITIES)}
+    # The sort is stable: findings of one severity keep the order in which they were found.
     ordered = sorted(findings, key=lambda finding: rank.get(finding.severity, len(rank)))
     columns: dict[str, object] = {
         name: [getattr(finding, name) for finding in ordered]

@@ -113,6 +113,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
 
 def _version() -> str:
     """Hash the names and dtypes of all stored columns (8 hex digits)."""
+    # Derived frames are computed on demand, so that a change of them needs no new ingest.
     stored = [spec for spec in FRAMES.values() if spec.origin != DERIVED]
     text = "\n".join(
         f"{spec.name} {column.name} {column.dtype}" for spec in stored for column in spec.every
@@ -135,6 +136,8 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     wanted = _expected_columns(name, set(names))
     has_names = names == [c.name for c in wanted]
     if has_names and [str(dtype) for dtype in frame.dtypes] == [c.dtype for c in wanted]:
+        # The copy shares the data, but columns that are added to it do not reach the caller's
+        # frame.
         return frame.copy(deep=False)
     return pd.DataFrame(
         {c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index
@@ -193,6 +196,7 @@ def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     nulls = {
         c.name: _blank(c.dtype, len(frame))
         for c in wanted
+        # Without a null there is no safe value: `conform` then refuses the frame.
         if c.nullable and c.name not in frame.columns
     }
     return conform(name, shared.assign(**nulls))
@@ -232,6 +236,7 @@ _short_blank = cache(_new_blank)
 
 def empty(name: str) -> pd.DataFrame:
     """Build frame `name` without rows."""
+    # The cached frame is shared, and a caller may add columns to its copy.
     return _empty(name).copy(deep=False)
 
 

@@ -51,6 +51,8 @@ REWRITE_MATCHES = FrameSpec(
     tabled=False,
 )
 
+# Only steps that rewrite more than 40,000 nodes have snapshots: snapshots of all steps would cost
+# as much as the ingest.
 GRAPH_SNAPSHOTS = FrameSpec(
     "graph_snapshots",
     "a node that rewriting made, of a graph in the middle of a long step; operands first, the graph's end last",

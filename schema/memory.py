@@ -44,6 +44,7 @@ ATTEMPTS = FrameSpec(
         "reported_bytes | Int64 | bytes | bytes in use as the tool itself says",
         "reported_failed | Int64 | | blocks without an address as the tool itself says",
         "line | Int64 | | line of the file that it begins on",
+        # Not stored, so that the analysis can improve without reading the file again.
         "blocks | Int64 | | blocks to be placed; from here on by the analysis, null as stored",
         "failed | Int64 | | blocks without an address because they did not fit",
         "live_peak | Int64 | bytes | most bytes alive at once, without failed blocks",
@@ -64,6 +65,7 @@ ALLOCATIONS = FrameSpec(
     columns(
         "attempt | int64 | | the attempt it belongs to; rows are sorted by attempt and block",
         "level | category? | | memory level",
+        # Without the plan, every output tile would collide with the tiles of the next step.
         "plan | category(outer inner)? | | inner: an arena of its one step; null: there is one plan",
         "block | int64 | | rank in its attempt",
         "name | str | | the tensor or buffer",
@@ -112,6 +114,7 @@ STEPS = FrameSpec(
     ),
 )
 
+# Computed on demand: the 3,829 attempts of a log would give millions of rows.
 OCCUPANCY = FrameSpec(
     "occupancy",
     "a step, or a step and a bank",
@@ -135,8 +138,10 @@ BUFFER_USES = FrameSpec(
     "a use of a block by a kernel or a step",
     LOADED,
     columns(
+        # The rank of a block counts within its attempt, so that a use needs both.
         "attempt | int64 | | the attempt of the block",
         "block | int64 | | the block",
+        # A use is known from the host's call, whether or not its execution was timed.
         "kernel | int64 | | the call of a kernel, in `launches`; the step where there are no kernels",
         "access | category(r w rw) | | read, write or both",
         "start | int64 | ticks | when the call was made; the step where there are no kernels",

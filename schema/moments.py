@@ -44,6 +44,7 @@ def parse_since(name: str, text: str, now: datetime | None = None) -> datetime |
     age = parse_age(text)
     if age is not None:
         try:
+            # Six digits of days are 2,700 years, and datetime has no year before 1.
             return (now or datetime.now(UTC)) - age
         except OverflowError as error:
             raise MomentError(f"{name} {text}: that is before all times") from error

@@ -9,6 +9,7 @@ def plural_form(noun: str) -> str:
         return f"{noun}es"
     return (
         f"{noun[:-1]}ies"
+        # A tuple, because the empty text before a single letter is part of any text.
         if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou")
         else f"{noun}s"
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from schema.spec import LOADED, FrameSpec, columns
 
+# The host's request, its execution and the compiled text are three things, joined by rank.
 LAUNCHES = FrameSpec(
     "launches",
     "a call of a kernel or a copy, as the host made it",
@@ -106,6 +107,7 @@ REWRITE_STEPS = FrameSpec(
         "bottom_up | boolean | | True: its patterns saw the first graph alone; null: stored by an older release",
         "walk | boolean | | True: what a match put in was left as it is; null: the release does not say",
         "enter_calls | boolean | | True: bodies of calls were rewritten too; null: the release does not say",
+        # The release is recognised by the records of the capture, not by its name.
         "rules | category(0.12 0.13 0.14)? | | the release whose rules of rewriting hold",
     ),
     tabled=False,

@@ -142,6 +142,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
             bit=bit,
             is_printed=False,
         )
+        # Bits 0 to 16 were in use before the tile became a column, and no bit is ever reused.
         for bit, (name, meaning) in enumerate(TILE_SIZES.items(), 17)
     ),
     RunColumn(

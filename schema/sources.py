@@ -39,8 +39,8 @@ class Source:
 
 
 _NAMES = ("hwid", "name", "tags")
-_OF_MEMORY = frozenset({"capacity", "strategy", *_NAMES})
-_OF_BANKED_MEMORY = _OF_MEMORY | {"banks"}
+_MEMORY_SETTINGS = frozenset({"capacity", "strategy", *_NAMES})
+_BANKED_MEMORY_SETTINGS = _MEMORY_SETTINGS | {"banks"}
 
 SOURCES: tuple[Source, ...] = (
     Source(
@@ -61,11 +61,12 @@ SOURCES: tuple[Source, ...] = (
         "AIE words",
         "data_loaders.aie.raw:AieWordsLoader",
         "raw trace words of an AIE array, as they lie in the trace buffer: `trace.txt` (eight hexadecimal digits per "
-        "line) or the same words as bytes, plain or gzip, with the design's `*.mlir` beside it, which names the "
-        "events; trace modes 0 (times) and 1 (EVENT_PC)",
-        "`trace.txt` or `trace.bin` of a traced run, with the design's `*.mlir` and, of a GEMM, `index.json` beside it",
-        settings=frozenset(SETTING_NAMES),
-        suffixes=(".bin",),
+        "line), the same words as bytes or as an array of numpy (`.npy`), plain or gzip, with the design's `*.mlir` "
+        "beside it, which names the events; trace modes 0 (times) and 1 (EVENT_PC)",
+        "`trace.txt`, `trace.bin` or `trace.npy` of a traced run, with the design's `*.mlir` and, of a GEMM, "
+        "`index.json` beside it",
+        settings=frozenset({"colshift", *SETTING_NAMES}),
+        suffixes=(".bin", ".npy"),
         derives=("kernels", "iterations", "activity"),
         reference="script",
     ),
@@ -79,7 +80,7 @@ SOURCES: tuple[Source, ...] = (
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
-        settings=_OF_BANKED_MEMORY,
+        settings=_BANKED_MEMORY_SETTINGS,
         suffixes=(".log", ".txt", ".json"),
         reference="notebook",
     ),
@@ -99,7 +100,7 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.minimalloc.run:MinimallocLoader",
         "CSV problems and solutions of MiniMalloc and omnimalloc, every header that they know",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
-        settings=_OF_BANKED_MEMORY,
+        settings=_BANKED_MEMORY_SETTINGS,
         suffixes=(".csv",),
     ),
     Source(

@@ -53,6 +53,7 @@ WAVE_INSTRUCTIONS = FrameSpec(
         "at | int64 | clocks | when, from the begin of the trace",
         "pc | Int64 | address | the instruction, in `disassembly`; null where the trace does not follow the program",
         "kind | category | | what the trace calls it: VALU, SALU, SMEM_RD, JUMP (taken), JUMP_NO, IMMEDIATE, END ...",
+        # The time of the instruction itself would need the vendor's decoder.
         "duration | Int64 | clocks | until the wave issues its next one; null for its last",
     ),
     tabled=False,

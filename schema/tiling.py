@@ -64,13 +64,17 @@ TILE_TIMES = FrameSpec(
     LOADED,
     columns(
         "name | str | | the operator; empty where the code has no name for it",
+        # Levels nest, so that the times of two levels must never be added.
         "level | category? | | where the tile comes from: a tile of an outer level holds those of the inner one",
         "buffering | category(SB DB)? | | single or double buffered; null: the operator is not tiled",
         "operations | Int64 | operations | what the operator computes",
         "tile | int64 | tiles | rank of the tile",
+        # With double buffering this is overhead and not the time of the transfer, which is mostly
+        # hidden.
         "pre | Int64 | cycles | before the kernel; where double buffered, what its neighbour did not hide",
         "kernel | Int64 | cycles | in the kernel; of several cores each part is that of the slowest",
         "post | Int64 | cycles | behind the kernel; where double buffered, what its neighbour did not hide",
+        # Stored besides its parts, because finding `tile_total_differs` compares them.
         "total | Int64 | cycles | the total as it is printed",
     ),
 )

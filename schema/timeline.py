@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schema.spec import DERIVED, LOADED, FrameSpec, columns
 
+# A frame of its own: a traced unit without events would vanish otherwise.
 TRACKS = FrameSpec(
     "tracks",
     "a traced unit or device row",
@@ -15,6 +16,7 @@ TRACKS = FrameSpec(
         "(of a profile); or other",
         "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
         "col | Int64 | | physical column in the array",
+        # JSON text, because some formats have numbers as process ids and others have texts.
         "pid | str? | | process id in the file, as JSON text",
         "process | str? | | process name in the file",
         "order | int64 | | rank of its first entry that concerns kernels or lock stalls",
@@ -31,10 +33,12 @@ EVENTS = FrameSpec(
     LOADED,
     columns(
         "track | category | | the unit it was seen on",
+        # Analysis reads `name` for old and new captures; method `reference` needs the file's label.
         "lane | category | | the hardware slot's label in the file; `NAME@slot` where two slots share a name",
         "name | category | | the event's name in today's spelling",
         "start | int64 | ticks | begin; equal to `end` where the begin is missing",
         "end | int64 | ticks | end; the track's last time stamp where the end is missing",
+        # With `opened` and `closed`, method `reference` reproduces which entries its script reads.
         "opened | bool | | False: an end whose begin is missing",
         "closed | bool | | False: the capture ended inside it",
     ),
@@ -49,6 +53,7 @@ PROGRAM_COUNTERS = FrameSpec(
         "track | category | | the core; rows are sorted by it, then by `order`",
         "name | category | | the event's name in today's spelling",
         "tid | str? | | its hardware slot, as JSON text",
+        # Mode EVENT_PC records an order and no time, so that these rows are not in `events`.
         "order | int64 | | rank of its record on the core; events of one record share it",
         "pc | int64 | address | address in the core's program memory",
     ),
@@ -62,6 +67,7 @@ KERNELS = FrameSpec(
         "track | category | | the core or device that ran it",
         "kernel | int64 | | rank on its track, by start",
         "name | category | | its kind: `main`, `short`, `long`; a kernel's name where the source has one",
+        # A kernel that lost a marker is a row with a reason instead of a gap in the table.
         "start | Int64 | ticks | begin; null where its marker was lost",
         "end | Int64 | ticks | end; null where its marker was lost",
         "duration | Int64 | ticks | end - start",
@@ -139,7 +145,7 @@ ITERATION_PARTS = FrameSpec(
         "stream_between | int64 | ticks | stream stalls outside of kernels",
         "cascade_between | int64 | ticks | cascade stalls outside of kernels",
         "idle | int64 | ticks | other gaps: no kernel and no traced stall",
-        "waiting | int64 | ticks | lock stalls outside of kernels that end when another core ends a kernel",
+        "waiting | int64 | ticks | lock stalls outside of kernels for blocks that another core holds up",
         "end_skew | int64 | ticks | early end: after the core's last kernel",
     ),
 )
@@ -201,6 +207,7 @@ ITERATIONS = FrameSpec(
         "minimum | Int64 | ticks | shortest of its kernels",
         "maximum | Int64 | ticks | longest of its kernels",
         "kernel_ticks | int64 | ticks | summed duration of its kernels",
+        # The longest span hides staggered cores; it is here because the team's script uses it.
         "span | int64 | ticks | last_end - first_start; on `system` the longest span of a core",
         "elapsed | int64 | ticks | on `system` latest end - earliest start over its cores; else the span",
         "first_start | Int64 | ticks | begin of its first kernel",
@@ -209,6 +216,7 @@ ITERATIONS = FrameSpec(
     ),
 )
 
+# Stall view, floor plan and headline use this one definition of busy time.
 ACTIVITY = FrameSpec(
     "activity",
     "a lane's busy time",

@@ -61,6 +61,7 @@ class Alerts:
             "events": [*alert.events],
             "changed_at": timestamp(),
         }
+        # With another rule the state of all keys is recorded once more, without messages.
         row["has_begun"] = bool(before and is_same and before.has_begun)
 
         def write(connection: Connection) -> None:
@@ -137,6 +138,7 @@ class Alerts:
                 elif connection.execute(update(ALERT_STATES).where(here).values(row)).rowcount == 0:
                     return False
                 insert_deliveries(connection, messages)
+        # Another process inserted the first state of this key at the same moment.
         except IntegrityError:
             return False
         return True

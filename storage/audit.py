@@ -74,6 +74,7 @@ class Audit:
         """Record an action of a user on an object."""
         texts = {"user_name": user, "object": what, "detail": detail}
         row = {name: plain_text(text)[:_MAX_TEXT_LENGTH] for name, text in texts.items()}
+        # A removal on a full disk is recorded too, so that its entry needs the reserve as well.
         with self._catalogue.begin_removal() as connection:
             connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
 

@@ -36,7 +36,7 @@ from storage.errors import StorageError
 from storage.people_tables import (
     ANNOTATIONS,
     AUDIT,
-    KEPT_ANSWERS,
+    SAVED_PLACEMENTS,
     SAVED_QUERIES,
     SAVED_VIEWS,
     TOKENS,
@@ -54,7 +54,7 @@ _SAVED_TABLES = (
     RUNS,
     OBSERVATIONS,
     ANNOTATIONS,
-    KEPT_ANSWERS,
+    SAVED_PLACEMENTS,
     SAVED_VIEWS,
     SAVED_QUERIES,
     TOKENS,
@@ -75,7 +75,7 @@ TABLES = tuple(_TABLES_BY_NAME)
 RUN_TABLES = (
     ANNOTATIONS.name,
     CHECKS.name,
-    KEPT_ANSWERS.name,
+    SAVED_PLACEMENTS.name,
     OBSERVATIONS.name,
     RULE_VERDICTS.name,
 )
@@ -115,7 +115,9 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
 def _rows(connection: Connection, name: str) -> Iterator[Row]:
     table = _TABLES_BY_NAME[name]
     result = connection.execute(
-        select(table).order_by(*table.primary_key), execution_options={"yield_per": _BATCH_SIZE}
+        # Without `yield_per`, the driver of PostgreSQL would hold the whole table in memory.
+        select(table).order_by(*table.primary_key),
+        execution_options={"yield_per": _BATCH_SIZE},
     )
     for row in result.mappings():
         values = {column.key: row[column] for column in table.columns}
@@ -188,9 +190,9 @@ _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
     ANNOTATIONS.c.tags: _is_texts,
     BASELINES.c.runs: _is_texts,
     BASELINES.c.key: _is_key,
-    KEPT_ANSWERS.c.question: _is_object,
-    KEPT_ANSWERS.c.answer: _is_object,
-    KEPT_ANSWERS.c.addresses: _is_numbers,
+    SAVED_PLACEMENTS.c.question: _is_object,
+    SAVED_PLACEMENTS.c.answer: _is_object,
+    SAVED_PLACEMENTS.c.addresses: _is_numbers,
 }
 
 

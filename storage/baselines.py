@@ -47,6 +47,7 @@ class Baselines:
         key: Mapping[str, str] | None = None,
     ) -> None:
         """Insert or replace a baseline; verdicts against its previous content are deleted."""
+        # Milliseconds, because the baseline that was set last applies, and times are compared.
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         row = {
             "name": name,

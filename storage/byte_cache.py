@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 Held = TypeVar("Held")
 """Type of the cached values."""
+# Caches with a common budget may use equal keys, so that each adds its own number.
 _NUMBERS = itertools.count()
 
 

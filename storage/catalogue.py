@@ -21,7 +21,7 @@ from storage.clock import seconds
 from storage.errors import RunPinned
 from storage.failures import catalogue_gone
 from storage.observation import Observation
-from storage.people_tables import ANNOTATIONS, KEPT_ANSWERS
+from storage.people_tables import ANNOTATIONS, SAVED_PLACEMENTS
 from storage.rule_tables import RULE_VERDICTS
 from storage.stored_run import StoredRun, column_value, stored_run
 from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
@@ -77,6 +77,7 @@ class Catalogue(CatalogueDatabase):
 
     def get(self, run_id: str) -> StoredRun | None:
         """Read a run's row; None if there is no such run."""
+        # PostgreSQL refuses a text with NUL, which an address may contain.
         if not self.is_created() or not is_plain(run_id):
             return None
         with self.connect() as connection:
@@ -124,6 +125,7 @@ class Catalogue(CatalogueDatabase):
             return []
         query = (
             select(RUNS.c.run_id)
+            # A user's text may contain % or _, which LIKE would match with any text.
             .where(RUNS.c.run_id.startswith(prefix, autoescape=True))
             .limit(limit)
         )
@@ -154,6 +156,7 @@ class Catalogue(CatalogueDatabase):
             if self._insert_all(batch, by):
                 inserted += len(batch)
             else:
+                # A run of the batch exists already, so that each is inserted by itself.
                 inserted += sum(self.insert(stored, by) for stored in batch)
         if inserted >= listing.MANY:
             with self.begin() as connection:
@@ -230,6 +233,8 @@ class Catalogue(CatalogueDatabase):
         """
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
         with self.begin_removal() as connection:
+            # The row first: this waits for a change of its annotation, so that a new pin is seen
+            # below.
             if connection.execute(delete(RUNS).where(here)).rowcount == 0:
                 return False
             if (added := listing.select_annotations(connection, [stored.run_id])) and added[
@@ -237,7 +242,7 @@ class Catalogue(CatalogueDatabase):
             ].pinned:
                 raise RunPinned(stored.run_id)
             _insert_pending(connection, garbage)
-            for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, KEPT_ANSWERS, OBSERVATIONS):
+            for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, SAVED_PLACEMENTS, OBSERVATIONS):
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True
@@ -246,6 +251,7 @@ class Catalogue(CatalogueDatabase):
         """List the prefixes that belong to no run."""
         own = PENDING.c.prefix, PENDING.c.host, PENDING.c.process
         with self.connect() as connection:
+            # A process of an older release sends no heartbeat, and `beat` is null.
             quiet = seconds(connection) - func.coalesce(PENDING.c.beat, PENDING.c.since)
             return [
                 Pending(**row._mapping)

@@ -200,6 +200,7 @@ class CatalogueDatabase:
     def _check_file(self, path: Path) -> None:
         """Read the whole SQLite file, unless it is unchanged and was read within _SOUND_FOR_S."""
         try:
+            # Recent changes are only in the WAL file, so that both files are compared.
             state = [
                 file.stat() for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()
             ]

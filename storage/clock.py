@@ -13,6 +13,7 @@ def seconds(connection: Connection) -> ColumnElement[float]:
     clock.
     """
     if connection.dialect.name == "postgresql":
+        # `now()` would be the start of the transaction, which may have waited for a lock.
         return cast(extract("epoch", func.clock_timestamp()), Float(53))
     return literal(time.time(), Float(53))
 

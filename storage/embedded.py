@@ -42,11 +42,13 @@ _OBSERVATIONS = "(SELECT count(*) FROM observations WHERE observations.run_id = 
 def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> Iterator[StoredRun]:
     """Yield the runs of a readable catalogue like `Catalogue.each`: newest first, at most `limit`."""
     wanted = {key: column_value(key, value) for key, value in filters.items() if value is not None}
+    # The 1 keeps the clause valid if there is no filter.
     where = " AND ".join(["1", *(f"{_SIZES.get(key, key)} = ?" for key in wanted)])
     order = "ORDER BY created_at DESC, run_id LIMIT ?"
     query = f"SELECT *, {_OBSERVATIONS} FROM runs WHERE {where} {order}"  # noqa: S608 - keys of ours
     try:
         with closing(connect(path)) as connection:
+            # The default decoder raises for invalid bytes of one row, and would end the whole list.
             connection.text_factory = text
             columns = connection.execute(
                 "SELECT name, type = 'JSON' FROM pragma_table_info('runs')"

@@ -36,6 +36,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
     `connections` is the maximum number of connections of this process to a server. An SQLite file
     has no limit.
     """
+    # Parameters may be secrets, and SQLAlchemy's errors, which are logged, would contain them.
     shared = {"json_deserializer": parse_json, "json_serializer": _json, "hide_parameters": True}
     try:
         parsed_url = make_url(url)
@@ -44,6 +45,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
                 _POSTGRESQL_OPTIONS if parsed_url.get_driver_name().startswith("psycopg") else {}
             )
             pool = {
+                # After a restart of the database server, pooled connections are dead.
                 "pool_pre_ping": True,
                 "pool_size": connections,
                 "max_overflow": 0,
@@ -119,6 +121,7 @@ def _prepare_sqlite(connection: DBAPIConnection) -> None:
     # The mode is stored in the file: only the first connection to a new file has to switch it.
     if cursor.fetchall() != [("wal",)]:
         _write_ahead(cursor)
+    # With a WAL, a loss of power may undo the last commits, but damages nothing.
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute(
         "PRAGMA temp_store = MEMORY"

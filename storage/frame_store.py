@@ -49,6 +49,7 @@ def is_decodable(path: Path) -> bool:
             for _ in file.iter_batches():
                 pass
     except (MemoryError, OSError) as error:
+        # An OSError of Arrow about damaged bytes has no errno; an error of the disk has one.
         if isinstance(error, MemoryError) or error.errno is not None:
             raise
         return False
@@ -94,6 +95,7 @@ class FrameStore:
             raise ValueError("is damaged: its file is not the one that was written")
         try:
             file = pq.ParquetFile(pa.BufferReader(_copy_to_arrow(content)))
+            # Arrow has a copy, and decoding needs the memory.
             del content
             # For a short table, threads save no time, and a command that ends soon would wait for them.
             long = file.metadata.num_rows >= LONG

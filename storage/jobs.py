@@ -216,6 +216,7 @@ class Jobs:
         c = JOB_TASKS.c
         row = {"state": FAILED if failed else DONE, "tries": c.tries + 1, "answer": dict(answer)}
         with self._catalogue.begin() as connection:
+            # A task may run twice, if its worker only seemed dead: its first result stays.
             here = and_(c.job_id == job_id, c.rank == rank, c.state == WAITING)
             connection.execute(update(JOB_TASKS).where(here).values(row))
 

@@ -48,6 +48,7 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         "date": date,
         "searched": " ".join([*run_texts(run), *_search_texts(added)]).lower(),
         "health": ERROR_WEIGHT * stored.errors + stored.warnings,
+        # A rate above the peak comes from a wrong setting, and would be the best of the list.
         "best_in_peak": numbers["gmacs_best"] if (numbers["utilization"] or 0) <= 1 else None,
         "valued": _value_bits(
             texts | sizes | numbers | own | _distinct_values(date, texts["created_at"], stored)

@@ -49,6 +49,7 @@ _FORGET_KEYS = [
     for table in CACHED_BY_LIKENESS
 ]
 _CHANGED: BindParameter[str] = bindparam("changed")
+# An older release changes only `version`; then both columns must stay different.
 _IN_STEP = case(
     (LISTING_STATE.c.kept_version == LISTING_STATE.c.version, _CHANGED),
     else_=LISTING_STATE.c.kept_version,
@@ -147,6 +148,7 @@ def fill(connection: Connection) -> None:
     mark_changed(connection)
     for table in CACHED_BY_LIKENESS:
         connection.execute(delete(table))
+    # No cached result is left, so that none can be outdated.
     connection.execute(update(LISTING_STATE).values(kept_version=LISTING_STATE.c.version))
     search_index.make(connection)
     search_index.add_missing(connection)

@@ -53,6 +53,7 @@ class ObjectFiles:
         self.url = url
         try:
             self._store = _open_files(url, _RESPONSE_S, retries=3)
+            # Without retries, because a health check has to end within seconds.
             self._checked = _open_files(url, _CHECK_S, retries=0)
         except (BaseError, ValueError) as error:
             raise StorageError(f"files cannot be kept at {url}: {_first_line(error)}") from error

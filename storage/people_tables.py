@@ -18,7 +18,7 @@ ANNOTATIONS = Table(
 )
 """Annotations of runs; `tags` null: the tags of the run's ingest."""
 
-KEPT_ANSWERS = Table(
+SAVED_PLACEMENTS = Table(
     "kept_answers",
     METADATA,
     Column("run_id", String(64), primary_key=True),

@@ -151,6 +151,7 @@ class Repository:
         except (FileNotFoundError, ValueError):
             before = stored
             stored = self.find_run(stored.run_id)
+        # The run was not replaced: either its file is damaged or the whole place is out of reach.
         if stored.prefix == before.prefix:
             self.store.check()
         try:
@@ -195,6 +196,7 @@ class Repository:
         cannot be used.
         """
         count = self.catalogue.check()
+        # A local folder is created with its first file, so that an empty store may have none.
         if count:
             self.store.check()
         return count

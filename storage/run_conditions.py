@@ -294,6 +294,7 @@ def position_values(sort: str, place: PagePosition) -> dict[str, Any]:
     elif isinstance(value, str):
         value = math.inf
     if isinstance(kind, Integer) and value is not None:
+        # An address may contain any number, but drivers raise beyond 64 bits.
         value = int(max(-_INT64_LIMIT, min(value, _INT64_LIMIT - 1)))
     return {
         "after_value": value,

@@ -329,6 +329,7 @@ def _groups(shape: Shape, most: int) -> Select[Any]:
         .subquery()
     )
     c = ranked.c
+    # The middle rank, or both middle ranks if the number of rates is even.
     middle = or_(2 * c.rank == c.rated, 2 * c.rank == c.rated + 1, 2 * c.rank == c.rated + 2)
     grouped = [c[key] for key in GROUP]
     is_best = and_(c.rank == 1, c.rated > 0)

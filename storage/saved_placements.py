@@ -21,7 +21,7 @@ from sqlalchemy import (
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.errors import RunNotFound
-from storage.people_tables import KEPT_ANSWERS
+from storage.people_tables import SAVED_PLACEMENTS
 from storage.tables import RUNS
 from storage.upsert import transact
 
@@ -83,7 +83,7 @@ class SavedPlacements:
             row = SavedPlacement(
                 **vars(new), run_id=run_id, number=number, kept_at=timestamp(), kept_by=user
             )
-            connection.execute(insert(KEPT_ANSWERS).values(removed=False, **vars(row)))
+            connection.execute(insert(SAVED_PLACEMENTS).values(removed=False, **vars(row)))
             saved.append(row)
 
         transact(self._catalogue, write)
@@ -97,8 +97,10 @@ class SavedPlacements:
 
     def of(self, run_id: str) -> list[SavedPlacement]:
         """Read the saved placements of a run, in the order of saving."""
-        columns = (column for column in KEPT_ANSWERS.c if column is not KEPT_ANSWERS.c.removed)
-        query = select(*columns).where(_saved_rows(run_id)).order_by(KEPT_ANSWERS.c.number)
+        columns = (
+            column for column in SAVED_PLACEMENTS.c if column is not SAVED_PLACEMENTS.c.removed
+        )
+        query = select(*columns).where(_saved_rows(run_id)).order_by(SAVED_PLACEMENTS.c.number)
         with self._catalogue.connect() as connection:
             return [SavedPlacement(**row._mapping) for row in connection.execute(query)]
 
@@ -112,32 +114,34 @@ class SavedPlacements:
             "answer": {},
             "addresses": [],
         }
-        here = KEPT_ANSWERS.c.run_id == run_id
+        here = SAVED_PLACEMENTS.c.run_id == run_id
         with self._catalogue.begin_removal() as connection:
             removing = (
-                update(KEPT_ANSWERS)
-                .where(_saved_rows(run_id), KEPT_ANSWERS.c.number == number)
+                update(SAVED_PLACEMENTS)
+                .where(_saved_rows(run_id), SAVED_PLACEMENTS.c.number == number)
                 .values(blank)
             )
             is_deleted = connection.execute(removing).rowcount > 0
-            earlier = KEPT_ANSWERS.c.number < _last_number(connection, run_id)
-            connection.execute(delete(KEPT_ANSWERS).where(here, KEPT_ANSWERS.c.removed, earlier))
+            earlier = SAVED_PLACEMENTS.c.number < _last_number(connection, run_id)
+            connection.execute(
+                delete(SAVED_PLACEMENTS).where(here, SAVED_PLACEMENTS.c.removed, earlier)
+            )
         return is_deleted
 
 
 def _saved_rows(run_id: str | BindParameter[str]) -> ColumnElement[bool]:
-    return (KEPT_ANSWERS.c.run_id == run_id) & ~KEPT_ANSWERS.c.removed
+    return (SAVED_PLACEMENTS.c.run_id == run_id) & ~SAVED_PLACEMENTS.c.removed
 
 
 def _last_number(connection: Connection, run_id: str) -> int:
     """Return the highest number that a run's placements have had, 0 if none was saved."""
-    query = select(func.max(KEPT_ANSWERS.c.number)).where(KEPT_ANSWERS.c.run_id == run_id)
+    query = select(func.max(SAVED_PLACEMENTS.c.number)).where(SAVED_PLACEMENTS.c.run_id == run_id)
     return connection.execute(query).scalar() or 0
 
 
 # Built once: every request executes it, and building takes longer than executing it.
 _HEADS = (
-    select(KEPT_ANSWERS.c.number, KEPT_ANSWERS.c.kept_at)
+    select(SAVED_PLACEMENTS.c.number, SAVED_PLACEMENTS.c.kept_at)
     .where(_saved_rows(bindparam("id")))
-    .order_by(KEPT_ANSWERS.c.number)
+    .order_by(SAVED_PLACEMENTS.c.number)
 )

@@ -13,6 +13,7 @@ from storage.versions import read_revision
 _LISTING = LISTING.c
 _BYTES = func.coalesce(func.sum(_LISTING.stored_bytes), 0).label("bytes")
 _UNKNOWN = (func.count() - func.count(_LISTING.stored_bytes)).label("unknown")
+# ISO 8601 in UTC begins with the date, so that every database can cut it out.
 _DAY = func.substr(_LISTING.created_at, 1, 10)
 _DATABASE_BYTES: dict[str, Executable] = {
     "postgresql": select(func.pg_database_size(func.current_database())),

@@ -189,7 +189,7 @@ KEY_TRENDS = Table(
     Column("made_by", String(64), nullable=False),
     Column("keys", JSON, nullable=False),
 )
-"""Cached data for the trends of a metric, per likeness of runs, see `services.trends.kept_trends`.
+"""Cached data for the trends of a metric, per likeness of runs, see `services.trends.cached_trends`.
 
 The rows of a likeness are deleted when a run with it changes (`storage.listing`). `made_by` is the
 version of the analysis that computed them.

@@ -28,6 +28,7 @@ def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
             if connection.scalar(select(c.name).where(c.name == name)) is not None:
                 return False
             connection.execute(insert(ALERT_TURNS).values(row))
+    # Another process inserted the row at the same moment, and has the turn.
     except IntegrityError:
         return False
     return True

@@ -67,6 +67,7 @@ class Uploads:
         """Record another part of `size` bytes; return False if another request has changed the
         upload meanwhile.
         """
+        # The offset is compared, so that a part that is sent twice is appended once.
         here = (UPLOADS.c.upload_id == upload.upload_id) & (UPLOADS.c.offset == upload.offset)
         row = {
             "parts": [*upload.parts, part],

@@ -58,6 +58,7 @@ def check_events(events: pd.DataFrame) -> None:
     assert (events["end"] >= events["start"]).all(), "an interval ends before it begins"
     lane = events["track"].astype(str) + "\0" + events["lane"].astype(str)
     begins = lane.ne(lane.shift())
+    # A lane that other events interrupt begins more often than there are lanes.
     assert begins.sum() == lane.nunique(), "events are not sorted by track and lane"
     assert (begins | (events["start"].diff() >= 0)).all(), (
         "events of a lane are not sorted by their start"
@@ -123,6 +124,7 @@ def check_blocks(blocks: pd.DataFrame, attempts: pd.DataFrame) -> None:
     assert blocks.loc[blocks["status"] == "placed", "address"].notna().all()
     assert blocks.loc[blocks["status"].isin(["failed", "unplaced"]), "address"].isna().all()
     assert (blocks["start"] >= 0).all()
+    # Blocks that wrap or hold are also alive after `end`, which may be before `start`.
     assert ((blocks["end"] > blocks["start"]) | blocks["wraps"] | blocks["hold"]).all()
     assert (blocks["end"] > 0).all()
     aliases = blocks[blocks["alias_of"].notna()]
@@ -136,6 +138,7 @@ def check_steps(steps: pd.DataFrame, attempts: pd.DataFrame) -> None:
     Steps without an attempt, which apply to all attempts, come first. Slack is the cycles of layers
     minus the cycles of transfers.
     """
+    # -1 sorts the steps of all attempts before those of attempt 0.
     keys = pd.MultiIndex.from_arrays([steps["attempt"].fillna(-1), steps["step"]])
     assert keys.is_monotonic_increasing
     assert keys.is_unique

@@ -38,6 +38,7 @@ from storage.repository import Repository  # noqa: E402
 from tilescope.run_contract import check_run  # noqa: E402
 
 _NUMBER = re.compile(rb"(?<![\w.])\d+(?![\w.])")
+# The third exceeds 32 bits and the fourth 64 bits.
 _NUMBERS = (b"0", b"-1", b"99999999999", b"9" * 30, b"x")
 """Texts that replace a number of a sample."""
 _DAMAGES = 24
@@ -134,6 +135,7 @@ class LoaderContract:
         """Reading a file twice gives equal runs: a run is stored by the content of its file."""
         for file in files:
             first = _load(made, file)
+            # A new instance, so that nothing remembered from the first file helps.
             second = _load(type(self).loader(), file)
             assert first.metadata == second.metadata
             for name, frame in first.frames.items():
@@ -238,14 +240,14 @@ class ViewContract:
             if isinstance(view, Plot):
                 for theme in ("light", "dark"):
                     panel = view.draw(run, state, theme)
-                    assert panel.answer.strip() or not panel.figure.has_traces, (
+                    assert panel.caption.strip() or not panel.figure.has_traces, (
                         f"view {view.id} answers nothing"
                     )
                     assert panel.figure.plotly
             elif isinstance(view, ContentView):
                 part = view.make(run, state)
                 assert isinstance(part, Part)
-                assert part.answer.strip() or part.body is None, f"view {view.id} answers nothing"
+                assert part.caption.strip() or part.body is None, f"view {view.id} answers nothing"
 
     def test_every_choice_is_drawn(self, runs: list[RunData]) -> None:
         """Each view is drawn with each value of each of its options."""
@@ -308,12 +310,14 @@ def _damaged_copies(content: bytes) -> Iterator[bytes]:
             yield content[: number.start()] + text + content[number.end() :]
     yield from _without_lines(content)
     for place in _spread([*range(len(content))]):
+        # The top bit turns ASCII into a byte that is not valid UTF-8.
         yield content[:place] + bytes([content[place] ^ 0x80]) + content[place + 1 :]
 
 
 def _without_lines(content: bytes) -> Iterator[bytes]:
     """Yield copies with one line replaced by garbage; the first line stays."""
     lines = content.splitlines(keepends=True)
+    # Without its first line a file may not be recognised at all.
     for place in _spread([*range(1, len(lines))]):
         yield b"".join([*lines[:place], _GARBAGE + b"\n", *lines[place + 1 :]])
 

@@ -13,6 +13,7 @@ from analysis.aie.gemm import read_gemm
 from analysis.aie.iterations import iterations_frame
 from analysis.aie.kernels import core_kernels, kernels_frame
 from analysis.aie.method_difference import method_difference
+from analysis.aie.open_stalls import find_open_stalls, open_stall_findings
 from analysis.aie.reference import reference_cores, reference_iterations, reference_kernels
 from schema.diagnostics import diagnostics_frame
 
@@ -46,7 +47,8 @@ def derive_capture(
     ours = [core_kernels(core, gemm) for core in cores]
     iterations = iterations_frame(ours, gemm)
     # Findings describe the capture, so they always come from the robust method.
-    findings = capture_health(ours, tracks, iterations, gemm) if len(tracks) else []
+    findings = open_stall_findings(find_open_stalls(tracks, frames["events"]))
+    findings += capture_health(ours, tracks, iterations, gemm) if len(tracks) else []
     findings += method_difference(ours, iterations, theirs, reference)
     robust = method == "robust"
     kernels = kernels_frame(ours) if robust else reference_kernels(theirs, gemm)

@@ -48,7 +48,7 @@ def iteration_times(
     `compute` is time in main kernels without a stall, `other_kernels` time in kernels of other
     kinds. `*_inside` are stalls in main kernels, `*_between` stalls outside of any kernel; each
     tick counts for the first stall of STALLS that covers it. `waiting` is the time in lock stalls
-    outside of kernels that end when another core ends a kernel. `idle` is the rest.
+    outside of kernels for blocks that another core holds up. `idle` is the rest.
 
     The cores of an iteration are the cores that its system row is computed from. O((kernels +
     iterations) log events).

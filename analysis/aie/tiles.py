@@ -38,6 +38,7 @@ TILE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
             TileMetric("stream_stall", "stream stall", "ratio", "STREAM_STALL"),
             TileMetric("cascade_stall", "cascade stall", "ratio", "CASCADE_STALL"),
             TileMetric("slack", "slack: waiting and early end", "ratio"),
+            TileMetric("waits_for", "waits for the core that sets the pace", "ratio"),
             TileMetric("vector", "vector", "ratio", "INSTR_VECTOR"),
             TileMetric("findings", "findings", "findings"),
         )
@@ -53,13 +54,14 @@ def tile_table(
     diagnostics: pd.DataFrame,
     *,
     parts: pd.DataFrame | None = None,
+    waits: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
     """Compute a row per track: track, kind, row, col and every metric of TILE_METRICS.
 
     Metrics are float64, NaN if a track has no number. If `parts` (rows of `iteration_parts`) is
     given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
-    stalls are shares of the traced time. `findings` counts the warnings and errors with a location
-    that names the track.
+    stalls are shares of the traced time. `waits` has the share of the time that a core waits for
+    another. `findings` counts warnings and errors whose location names the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
@@ -76,6 +78,9 @@ def tile_table(
     for name, own in ({} if parts is None else _own_shares(parts, names)).items():
         # A stall is unknown, not 0, if the core does not trace it.
         numbers[name] = own if name == "slack" else np.where(np.isnan(numbers[name]), np.nan, own)
+    numbers["waits_for"] = np.array(
+        [(waits or {}).get(name, np.nan) for name in names], dtype=np.float64
+    )
     numbers["findings"] = _findings(names, diagnostics)
     return pd.DataFrame({**table, "col": tracks["col"].array, **numbers})
 
@@ -83,9 +88,9 @@ def tile_table(
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     """Compute the numbers of the kernels of each track; NaN for tracks without kernels."""
     at = _places(kernels["track"], names)
-    is_kept = kernels["kept"].to_numpy(dtype=bool)
+    is_counted = kernels["kept"].to_numpy(dtype=bool)
     has_kernels = np.isin(np.arange(len(names)), at)
-    rows = {"kernels": (at >= 0) & is_kept, "left_out": (at >= 0) & ~is_kept}
+    rows = {"kernels": (at >= 0) & is_counted, "left_out": (at >= 0) & ~is_counted}
     counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
     counted = counted_kernels(kernels)
     medians = (

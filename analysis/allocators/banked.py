@@ -35,7 +35,7 @@ def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) ->
     watch = _BankWatch(problem, question, compute_bound(problem), watcher)
     if not watch.too_tight:
         _Climber(watch).run()
-    return watch.answer()
+    return watch.placement()
 
 
 class _BankWatch(SearchWatch):

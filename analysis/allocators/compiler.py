@@ -44,10 +44,10 @@ def is_prepared() -> bool:
     """Whether the search and the simple strategies are compiled, so that a run need not wait for
     the compiler.
     """
-    return is_kept(SEARCH) and is_kept(PLACE)
+    return is_cached(SEARCH) and is_cached(PLACE)
 
 
-def is_kept(function: str) -> bool:
+def is_cached(function: str) -> bool:
     """Whether an earlier process cached machine code of the function, so that its first call is
     quick.
     """

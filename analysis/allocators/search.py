@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analysis.allocators.compiled import is_compiled
-from analysis.allocators.compiler import NO_COMPILER, SEARCH, alone, is_kept
+from analysis.allocators.compiler import NO_COMPILER, SEARCH, alone, is_cached
 from analysis.allocators.components import Component, components
 from analysis.allocators.demand import Demand
 from analysis.allocators.orders import Traits, greedy_layouts
@@ -54,16 +54,16 @@ def search(problem: Problem, question: Question, watcher: Watcher | None = None)
     used = uses(problem, cut)
     watch = SearchWatch(problem, question, lower_bound(problem, cut, used), watcher)
     if watch.too_tight:
-        return watch.answer()
+        return watch.placement()
     layouts = _greedy_layouts(problem, watch)
     if watch.is_settled or not watch.effort_left(1):
-        return watch.answer()
+        return watch.placement()
     try:
         parts = components(problem, cut, used)
     except TooManyPairsError:
         # Too many pairs for the memory of a search: only exchanges in the order are left.
         improve_by_exchanges(watch)
-        return watch.answer()
+        return watch.placement()
     return _Search(problem, watch, parts, layouts).run()
 
 
@@ -127,12 +127,12 @@ class _Search:
             dive = next(part.dives)
             for aim in self._aims(part):
                 if part.least <= aim < part.extent and not self._dive(part, dive, aim):
-                    return self._watch.answer()
+                    return self._watch.placement()
             part.turns += 1
         # With windows a block may be below another block in one step and above it in another, so
         # the search of all orders proves nothing about the extent.
         done = not self._watch.is_settled and not self._problem.windows
-        return self._watch.answer(exhausted=done)
+        return self._watch.placement(exhausted=done)
 
     @property
     def _room(self) -> int | None:
@@ -256,7 +256,7 @@ def warm_up(say: Callable[[str], None]) -> None:
     if not is_compiled():
         raise NoCompilerError(NO_COMPILER)
     with alone():
-        if not is_kept(SEARCH):
+        if not is_cached(SEARCH):
             say("compiling the search, which takes 10 to 30 seconds and is done once")
         search(small_problem(), Question())
 

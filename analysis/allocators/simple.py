@@ -26,7 +26,7 @@ def in_order(order: Order, rule: int) -> Allocator:
     def allocator(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
         watch = _watch(problem, question, watcher)
         _place_order(watch, order(Traits(problem)), rule)
-        return watch.answer()
+        return watch.placement()
 
     return allocator
 
@@ -39,7 +39,7 @@ def tetris_random(problem: Problem, question: Question, watcher: Watcher | None)
     """
     watch = _watch(problem, question, watcher)
     _place_order(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
-    return watch.answer()
+    return watch.placement()
 
 
 def tetris_co_opt(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
@@ -50,7 +50,7 @@ def tetris_co_opt(problem: Problem, question: Question, watcher: Watcher | None)
     """
     watch = _watch(problem, question, watcher)
     _climb(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
-    return watch.answer()
+    return watch.placement()
 
 
 def hill_climb(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
@@ -59,7 +59,7 @@ def hill_climb(problem: Problem, question: Question, watcher: Watcher | None) ->
     """
     watch = _watch(problem, question, watcher)
     improve_by_exchanges(watch)
-    return watch.answer()
+    return watch.placement()
 
 
 best_fit = in_order(by_size, TIGHTEST)

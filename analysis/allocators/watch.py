@@ -114,7 +114,7 @@ class SearchWatch:
             self._trace.append(Improvement(self.effort, self.seconds, worth[-1]))
         return worth
 
-    def answer(self, *, exhausted: bool = False) -> Placement:
+    def placement(self, *, exhausted: bool = False) -> Placement:
         """Build the result; `exhausted` means that a search has proved that there is no better
         placement.
         """

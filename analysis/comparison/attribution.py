@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.iteration_parts import OWN_STALLS, PARTS, SLACK
+from analysis.aie.pace.streams import core_place
 from analysis.comparison.capture import Capture
 from analysis.comparison.cause import Cause, largest_first
 from analysis.statistics.outliers import find_outliers
@@ -89,17 +90,24 @@ def _change(base: pd.DataFrame, new: pd.DataFrame, columns: tuple[str, ...]) -> 
 
 
 def _name_cores(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
-    """Name the cores on which a cause changed: all cores, the column of core `last`, or `last`
-    only.
+    """Return the place where a part changed: all cores, or the last core's column or row.
 
-    A core counts if its change is at least half of the change of core `last`, with the same sign.
+    If other cores changed as well, or not all of the column or row did, it is the last core.
     """
     half = change[last] / 2
-    like = set(change.index[change / half >= 1]) if half else {last}
-    if len(like) > 1 and like == set(change.index):
+    like = {str(track) for track in change.index[change / half >= 1]} if half else {last}
+    tracks = {str(track) for track in change.index}
+    if len(like) < 2:
+        return last
+    if like == tracks:
         return ALL_CORES
     column = columns.get(last)
-    of_column = {track for track in change.index if columns.get(str(track)) == column}
-    return (
-        f"column {column}" if column is not None and len(like) > 1 and like == of_column else last
+    if column is not None and like == {track for track in tracks if columns.get(track) == column}:
+        return f"column {column}"
+    place = core_place(last)
+    in_row = (
+        set()
+        if place is None
+        else {track for track in tracks if (core_place(track) or (None,))[0] == place[0]}
     )
+    return f"row {place[0]}" if place is not None and like == in_row else last

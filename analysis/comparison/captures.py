@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from analysis.comparison.capture import Capture, Values
-from analysis.comparison.rows import ResultRow, RowSubject, Thresholds
+from analysis.comparison.rows import ResultRow, RowTopic, Thresholds
 from analysis.comparison.sampled import families, sampled_row
 from analysis.comparison.verdict import incomparable
 from schema.comparison import CAPTURE, TILE, ComparedMetric, Condition
@@ -32,7 +32,7 @@ def capture_row(
     base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds
 ) -> ResultRow | None:
     """Compare a number of whole runs; `None` if neither side has it."""
-    about = RowSubject.of(metric, thresholds)
+    about = RowTopic.of(metric, thresholds)
     return _row(about, _of_run(base, metric), _of_run(new, metric), _find_reason(base, new, metric))
 
 
@@ -60,7 +60,7 @@ def _tile_rows(
     for name, metric in TILE.items():
         values = [[of_run.get(name) for of_run in side] for side in (base_samples, new_samples)]
         row = _row(
-            RowSubject.of(metric, thresholds, "tile", tile),
+            RowTopic.of(metric, thresholds, "tile", tile),
             values[0],
             values[1],
             _find_reason(base, new, metric),
@@ -74,7 +74,7 @@ def _of_run(side: Captures, metric: ComparedMetric) -> list[Values | None]:
 
 
 def _row(
-    about: RowSubject, base: list[Values | None], new: list[Values | None], reason: str
+    about: RowTopic, base: list[Values | None], new: list[Values | None], reason: str
 ) -> ResultRow | None:
     """Build the row of a metric; `None` if neither side has a number."""
     sides = [[values for values in side if values is not None] for side in (base, new)]

@@ -13,7 +13,7 @@ from analysis.comparison.block_pairs import VALUES, WORDS, paired_blocks
 from analysis.comparison.cause import Cause, largest_first
 from analysis.comparison.group_pairs import unpaired_reason
 from analysis.comparison.plan import Plan
-from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
+from analysis.comparison.rows import ResultRow, RowTopic, Thresholds, exact_row
 from analysis.memory.headline import headline_attempt
 from schema.comparison import EXTENT, MEMORY, ComparedMetric
 from schema.decimals import decimals
@@ -33,7 +33,7 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
     for metric in MEMORY.values():
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
-            about = RowSubject.of(metric, thresholds)
+            about = RowTopic.of(metric, thresholds)
             rows.append(
                 exact_row(
                     about,
@@ -48,7 +48,7 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
     for key, base_row, new_row in attempt_pairs(base, new):
         shown = _number(base.attempts, base_row, "extent"), _number(new.attempts, new_row, "extent")
         if shown != (None, None):
-            about = RowSubject.of(EXTENT, thresholds, "attempt", key)
+            about = RowTopic.of(EXTENT, thresholds, "attempt", key)
             rows.append(
                 exact_row(about, shown, _reason_unplaced(shown), _floor(EXTENT, thresholds, unit))
             )

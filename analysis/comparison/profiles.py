@@ -11,7 +11,7 @@ import numpy as np
 from analysis.comparison.cause import Cause, largest_first
 from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
 from analysis.comparison.profile import Profile
-from analysis.comparison.rows import ResultRow, RowSubject, Thresholds, exact_row
+from analysis.comparison.rows import ResultRow, RowTopic, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
 from analysis.comparison.verdict import Judged
 from analysis.statistics.ratio import MIN_RUNS
@@ -85,7 +85,7 @@ def profile_causes(
 
 def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> ResultRow:
     metric = PROFILE["kernel_time"]
-    about = RowSubject.of(metric, thresholds)
+    about = RowTopic.of(metric, thresholds)
     sides = [[profile.of_steps for profile in side] for side in (base, new)]
     samples = [[steps for steps, _ in side] for side in sides]
     shown = (
@@ -112,9 +112,7 @@ def _whole_step(
     if shown == (None, None):
         return []
     samples = [[steps for steps, _ in side] for side in sides]
-    row = sampled_row(
-        RowSubject.of(PROFILE["step_time"], thresholds), samples[0], samples[1], shown
-    )
+    row = sampled_row(RowTopic.of(PROFILE["step_time"], thresholds), samples[0], samples[1], shown)
     row = _guard_wide_row(
         row, *(np.concatenate([steps.values for steps in side]) for side in samples)
     )
@@ -146,7 +144,7 @@ def _peak_rows(
     rows = (
         []
         if highest == [None, None]
-        else [exact_row(RowSubject.of(metric, thresholds), (highest[0], highest[1]))]
+        else [exact_row(RowTopic.of(metric, thresholds), (highest[0], highest[1]))]
     )
     devices = sorted({device for side in peaks for run_peaks in side for device in run_peaks})
     if len(devices) < 2:
@@ -156,7 +154,7 @@ def _peak_rows(
         reason = "" if None not in shown else f"{device} is used on one side alone"
         rows.append(
             exact_row(
-                RowSubject.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason
+                RowTopic.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason
             )
         )
     return rows
@@ -179,7 +177,7 @@ def _kernel_row(
     ]
     shown = float(np.median(joined[0])), float(np.median(joined[1]))
     row = sampled_row(
-        RowSubject.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown
+        RowTopic.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown
     )
     return _guard_wide_row(row, joined[0], joined[1])
 

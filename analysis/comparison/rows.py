@@ -107,7 +107,7 @@ Shown = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
-class RowSubject:
+class RowTopic:
     """Subject of a row: a metric, a level, the key of an item at that level, and the threshold to
     use.
     """
@@ -120,7 +120,7 @@ class RowSubject:
     @classmethod
     def of(
         cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = ""
-    ) -> RowSubject:
+    ) -> RowTopic:
         """Build a subject with the user's threshold, or the metric's default."""
         return cls(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
@@ -152,7 +152,7 @@ class RowSubject:
         return replace(row, estimate=estimate, low=low, high=high, p=ratio.p)
 
 
-def exact_row(about: RowSubject, shown: Shown, reason: str = "", floor: float = 0.0) -> ResultRow:
+def exact_row(about: RowTopic, shown: Shown, reason: str = "", floor: float = 0.0) -> ResultRow:
     """Build the row of two exact numbers; if there is a `reason`, they are incomparable.
 
     Differences up to `floor` count as unchanged.

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from analysis.comparison.rows import ResultRow, RowSubject, Shown
+from analysis.comparison.rows import ResultRow, RowTopic, Shown
 from analysis.comparison.verdict import Judged, judge_ratio
 from analysis.statistics.families import is_significant
 from analysis.statistics.outliers import find_outliers
@@ -53,7 +53,7 @@ Side = Sequence[Samples]
 """Samples of the runs of a side."""
 
 
-def sampled_row(about: RowSubject, base: Side, new: Side, shown: Shown) -> ResultRow:
+def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultRow:
     """Test the samples of two sides and build the row."""
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
@@ -95,7 +95,7 @@ def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
     return result
 
 
-def _on_scale(about: RowSubject, samples: Samples) -> Samples:
+def _on_scale(about: RowTopic, samples: Samples) -> Samples:
     """Take the logarithm of the samples; shares of time stay, since their differences
     are compared.
     """
@@ -106,7 +106,7 @@ def _on_scale(about: RowSubject, samples: Samples) -> Samples:
     return Samples(np.log(samples.values[is_positive]), samples.numbers[is_positive], samples.what)
 
 
-def _limit(about: RowSubject, shown: Shown) -> float:
+def _limit(about: RowTopic, shown: Shown) -> float:
     """Compute the logarithm of 1 + the smallest relevant change."""
     limit = about.threshold if about.metric.scale == "share" else math.log1p(about.threshold)
     least = min((value for value in shown if value is not None and value > 0), default=0.0)

@@ -192,8 +192,8 @@ def steps_of_patches(read: Notebook, steps: pd.DataFrame) -> pd.DataFrame:
 
     Rows of all attempts (null) and of levels from other files stay as they are.
     """
-    named = read.found.settled[read.found.settled < len(read.found.rows) - read.found.cut]
-    source = read.allocations["attempt"].to_numpy(np.int64)[read.found.rows[named]]
+    named = read.patches.settled[read.patches.settled < len(read.patches.rows) - read.patches.cut]
+    source = read.allocations["attempt"].to_numpy(np.int64)[read.patches.rows[named]]
     owner = steps["attempt"]
     others = steps[owner.isna() | ~owner.isin(read.attempts["attempt"])]
     pairs = pd.DataFrame(

@@ -259,7 +259,7 @@ def _keep_placement(
     from services.lab.allocate import of_the_lab
     from services.run.saved_placements import SolvedQuestion, save_placement
 
-    if placed.answer.address is None:
+    if placed.placement.address is None:
         return {"kept": None}
     problem, placement = of_the_lab(search, placed)
     question = {

@@ -29,6 +29,7 @@ def build_search(options: dict[str, Any], strategy: str) -> Asked:
     fixed = dict(options["fixed"])
     if len(fixed) < len(options["fixed"]):
         raise click.UsageError("a block can be fixed once only")
+    # With an effort the result is the same on every machine, which a time limit would undo.
     seconds = DEFAULT_SECONDS if seconds is None and effort is None else seconds
     return Asked(
         strategy, options["capacity"], Question(None, seconds, effort, options["seed"]), fixed
@@ -63,6 +64,7 @@ def print_matrix(
         )
     try:
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
+    # Without a compiler the simple strategies still run, and fill their cells.
     except RuntimeError as error:
         click.echo(f"{error}; its cells are refused", err=True)
     cells = list(matrix_cells(runs, build_search(options, DEFAULT)))

@@ -140,6 +140,7 @@ def check(
     try:
         limits = parse_thresholds(thresholds)
         verdict = checked(repository, [repository.resolve(run) for run in runs], name, limits)
+    # The first run of a key has no base: it is undecided, and passes if undecided runs do.
     except NoOlderRunError as error:
         if undecided == "fail":
             raise CannotDecideError(str(error)) from error
@@ -155,4 +156,5 @@ def check(
     click.get_current_context().exit(verdict.code(undecided_passes=undecided == "pass"))
 
 
+# 1 and 2 are verdicts of the gate, so that an error needs a code of its own.
 check.error_code = GATE_ERROR  # type: ignore[attr-defined]

@@ -45,6 +45,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
         cache = open_searches(
             settings.lab_folders, settings.lab_clock_s, settings.lab_memory_mb
         ).groups.kept
+        # Compiling takes seconds, and results that are cached need no search.
         if has_failures(memory) and cache.read(version, tried) is None:
             prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
         listed = list_groups(memory, run_id, known_failures(memory, cache, version, tried))

@@ -181,7 +181,7 @@ class _Bar(ProgressListener):
 def _print(result: IngestResult) -> None:
     for run in result.runs:
         click.echo(run_line(run))
-    for warning in main_number_warnings(result.runs):
+    for warning in [*poorer_reading_warnings(result.runs), *main_number_warnings(result.runs)]:
         click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in result.skipped)
     if along:
@@ -225,6 +225,16 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
         for reason, count in others.items()
     }
     return [f"{names[0]}{more[reason]}: {reason}" for reason, names in by_reason.items()]
+
+
+def poorer_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
+    """List why stored runs were not replaced by a poorer reading of the same content."""
+    return [
+        f"{run.name}: {finding.message}"
+        for run in runs
+        for finding in run.diagnostics
+        if finding.code == "poorer_reading"
+    ]
 
 
 def run_line(run: IngestedRun) -> str:

@@ -93,6 +93,7 @@ def retention(
 
     if by and of_all:
         raise click.ClickException("give --by or --of-all, not both")
+    # Without a key nearly all runs would be deleted, so that it has to be explicit.
     if for_real and not by and not of_all:
         raise click.ClickException(
             f"--delete needs --by, which makes the key of which {keep_last} runs stay each, "

@@ -59,15 +59,23 @@ def _lines(result: Pace) -> Iterator[str]:
     yield f"{result.elapsed:.0f} cycles per iteration, {_rate(result.gmacs)} GMAC/s"
     if result.limiters:
         yield "rank  cycles    share  if fixed  cumulative  limiter"
-    for rank, limiter in enumerate(result.limiters, start=1):
-        rates = f"{_rate(limiter.gmacs_if_fixed):>8}  {_rate(limiter.cumulative_gmacs):>10}"
-        size = f"{limiter.cycles:>6.0f}  {100 * limiter.share:>5.1f} %"
-        yield f"{rank:>4}  {size}  {rates}  {limiter.where}: {limiter.what.replace('_', ' ')}"
+    for rank, one in enumerate(result.limiters, start=1):
+        rates = f"{_rate(one.gmacs_if_fixed):>8}  {_rate(one.cumulative_gmacs):>10}"
+        size = f"{one.cycles:>6.0f}  {100 * one.share:>5.1f} %"
+        others = [str(other) for other in one.together]
+        together = f", together with {', '.join(others)}" if others else ""
+        yield f"{rank:>4}  {size}  {rates}  {one.where}: {one.what.replace('_', ' ')}{together}"
     for tile in result.tiles.sort_values("slack", kind="stable").to_dict("records"):
         parts = [
             f"{str(name).replace('_', ' ')} {cycles:.0f}"
             for name, cycles in tile.items()
+            # Less than half a cycle would be printed as 0.
             if name not in ("tile", "slack") and cycles >= 0.5
+        ]
+        parts += [
+            f"waits for {name} {cycles:.0f}"
+            for name, cycles in result.waits.get(tile["tile"], {}).items()
+            if cycles >= 0.5
         ]
         yield f"{tile['tile']}  slack {tile['slack']:.0f}: {', '.join(parts)}"
 

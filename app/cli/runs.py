@@ -93,6 +93,7 @@ def _stored_runs(
     """
     wanted = {name: str(value) for name, value in filters.items() if value is not None}
     searched = {name: wanted.pop(name) for name in _SEARCHED if name in wanted}
+    # The embedded catalogue is then read without SQLAlchemy, whose import takes longer.
     if not searched:
         return settings.runs(
             {name: filters[name] for name in ("source", "hwid", "M", "K", "N")}, limit

@@ -49,6 +49,7 @@ def watch(settings: Settings, folder: Path, interval: float) -> None:
     from storage.watchers import begin_watcher
 
     end = _End()
+    # Before the store is opened: the first reader is a fork, which no open SQLite file survives.
     with open_readers(settings) as readers:
         repository = settings.repository()
         reported = _ReportedWatch(

@@ -40,6 +40,7 @@ class AccessSettings(BaseSettings):
     )
     proxy_user_header: str = Field(
         "X-Forwarded-User",
+        # No underscore: WSGI cannot distinguish it from a hyphen, and such headers are dropped.
         pattern=r"^[A-Za-z][A-Za-z0-9-]*$",
         description="Header in which the proxy names the user.",
     )
@@ -85,6 +86,7 @@ class AccessSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
+        # Without a list of proxies, any client could name itself in the header.
         if self.auth == "proxy" and not self.proxies:
             raise ValueError("auth=proxy needs trusted_proxies, the addresses of the proxies")
         if self.auth == "oidc":
@@ -103,6 +105,7 @@ class AccessSettings(BaseSettings):
 
     def role_of(self, name: str) -> Role:
         """Return the role of a signed-in user by name."""
+        # Compared exactly: capitals, spaces and look-alikes make another name.
         if name in split_names(self.admins):
             return Role.ADMIN
         if name in split_names(self.editors):

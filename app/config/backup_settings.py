@@ -54,6 +54,7 @@ class BackupSettings(BaseSettings):
                     f"it is a folder, or a bucket by one of {', '.join(OBJECT_STORES)}"
                 )
             return value.rstrip("/")
+        # Absolute, so that the working directory may change.
         return str(Path(value).expanduser().absolute()) if value else ""
 
     @field_validator("backup_every")

@@ -32,7 +32,9 @@ def without_secrets(text: str) -> str:
     if not is_address:
         return text
     address, mark, query = rest.partition("?")
+    # A database's address may have its password in the query as well.
     names = "&".join(f"{part.partition('=')[0]}=.." for part in query.split("&"))
+    # From the right, because a password may contain an unescaped @.
     signed_in, at, place = address.rpartition("@")
     user, colon, _ = signed_in.partition(":")
     return f"{scheme}://{user}{':..' if colon else ''}{at}{place}{f'?{names}' if mark else ''}"

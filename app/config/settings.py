@@ -59,7 +59,11 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     """All settings; made by `load_settings`, which turns validation errors into sentences."""
 
     model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX, toml_file=CONFIG_FILE, extra="forbid", frozen=True
+        # `forbid`, because a misspelt setting of the file would be ignored silently otherwise.
+        env_prefix=ENV_PREFIX,
+        toml_file=CONFIG_FILE,
+        extra="forbid",
+        frozen=True,
     )
 
     data: Path = Field(
@@ -269,6 +273,7 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     @field_validator("commit_url")
     @classmethod
     def _check_commit_url(cls, value: str) -> str:
+        # No braces in the host: commits come from files, and must not choose the server of a link.
         if value and not re.match(r"https?://[^/{}\s]+/", value):
             raise ValueError("an address begins with http:// or https:// and a host")
         return value
@@ -328,6 +333,7 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         from storage import embedded  # noqa: PLC0415
 
         path = self.data / _CATALOGUE
+        # A catalogue of another revision needs SQLAlchemy, which upgrades it or reports the error.
         if self.database_url == f"sqlite:///{path}" and embedded.is_readable(path):
             return embedded.each_run(path, filters, limit)
         return self.catalogue().each(filters, limit)
@@ -408,6 +414,7 @@ def load_settings(**arguments: object) -> Settings:
         return Settings(**values)
     except ValidationError as error:
         raise ConfigurationError(_complaint(error)) from error
+    # A ValidationError is a ValueError too, so this branch for unreadable files comes second.
     except (SettingsError, ValueError) as error:
         raise ConfigurationError(
             f"settings cannot be read from {CONFIG_FILE} and the environment: {error}"

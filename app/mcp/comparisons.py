@@ -68,6 +68,7 @@ class Check(PageArguments):
 
 def _check(context: AppContext, arguments: Check) -> ToolResult:
     run = context.repository.resolve(arguments.run)
+    # Tools only read, so that the verdict is not stored.
     verdict = checked(context.repository, [run], arguments.baseline, {}, keep=False)
     rows = [row for row in verdict.comparison.rows if row.gates]
     sentence = f"{verdict.comparison.verdict} against {quote(arguments.baseline)}: {_headline(verdict.comparison)}"

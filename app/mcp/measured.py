@@ -80,6 +80,7 @@ def _fullest(attempts: pd.DataFrame) -> int:
 
 
 def _records(frame: pd.DataFrame) -> list[Record]:
+    # `object`, because other columns turn None back into their own null.
     return [*frame.astype(object).where(frame.notna(), None).to_dict("records")]
 
 

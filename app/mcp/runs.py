@@ -159,6 +159,7 @@ class ListFrames(RunArguments, PageArguments):
 
 def _list_frames(context: AppContext, arguments: ListFrames) -> ToolResult:
     stored = context.repository.find_run(context.repository.resolve(arguments.run))
+    # Frame `run` is the row of the catalogue and has no file.
     counts = {"run": 1} | stored.frames | stored.derived
     largest = max(counts, key=lambda name: counts[name])
     rows = [{"name": name, "rows": count} for name, count in counts.items()]

@@ -22,6 +22,7 @@ def orphan_sentence(state: OrphanState) -> str:
     if state.last_at is None or state.age_s is None:
         return f"Nobody looked for files that no run refers to yet.{left}"
     through = f"{count_text(state.looked_at, 'file')}, {age_text(state.age_s)}"
+    # A limit of files or of time may have ended the search before the last file.
     through = through if state.complete else f"{through}, not all of them"
     if not state.prefixes:
         return f"No file without a run, upload or process (looked through {through}).{left}"

@@ -77,6 +77,7 @@ def _size_part(held: StoreSize) -> OverviewPart:
 
 
 def _amounts(head: str, amounts: Sequence[Amount], whole: int, share: str = "of all") -> TextTable:
+    # A store without runs has 0 bytes.
     shares = tuple(amount.bytes / whole if whole else 0.0 for amount in amounts)
     rows = tuple(
         (amount.name, integer(amount.runs), size(amount.bytes), percent(part))
@@ -254,6 +255,7 @@ def _with_rows(tables: Sequence[TextTable]) -> tuple[TextTable, ...]:
 
 
 def _moment(text: str | None) -> str:
+    # Times are ISO 8601; 16 characters are date, hour and minute.
     return text[:16].replace("T", " ") if text else "never"
 
 

@@ -30,6 +30,7 @@ _INTERRUPTED = "An upload of a large file that was interrupted goes on where it 
 
 def read_theme(request: Request) -> str:
     """Return the theme in the request's cookie, `light` by default."""
+    # A cookie may have any value, so that only the known one is used.
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 
 

@@ -162,7 +162,7 @@ def view_panels(
                 _plot(draw_plot(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}")
                 + plot
             )
-        views.append(_View(view.id, view.title, panel.answer, panel.line, plot))
+        views.append(_View(view.id, view.title, panel.caption, panel.line, plot))
     return views
 
 

@@ -99,7 +99,7 @@ def changes(
             # A piece that is skipped below keeps its key.
             keys[piece.name] = before.keys[piece.name]
         # All fields that the piece read have the same values, so its drawing is the same.
-        if watch.is_kept(piece.name, before.reads.get(piece.name)):
+        if watch.is_unchanged(piece.name, before.reads.get(piece.name)):
             continue
         seen = watch.of(piece.name)
         key = piece.key(data, seen) if piece.key else None
@@ -133,7 +133,7 @@ def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[
     def draw(data: Data, state: State, theme: str) -> Properties:
         panel = draw_plot(view, data, state, theme)
         return _graph(graph_id, panel) | {
-            f"{graph_id}-answer": {"children": caption_parts(view.id, panel.answer)},
+            f"{graph_id}-answer": {"children": caption_parts(view.id, panel.caption)},
             f"{graph_id}-line": {"children": panel.line},
         }
 
@@ -151,7 +151,7 @@ def strip_piece(screen: ViewPage[Data, State], strip: Plot[Data, State]) -> Piec
 
 
 def _graph(graph_id: str, panel: Panel) -> Properties:
-    return {graph_id: {"figure": panel.figure}, summary_id(graph_id): {"children": panel.answer}}
+    return {graph_id: {"figure": panel.figure}, summary_id(graph_id): {"children": panel.caption}}
 
 
 def words_piece(
@@ -163,21 +163,21 @@ def words_piece(
     """
     section = screen.id(view.id)
 
-    def answer(part: Part) -> Properties:
-        return {f"{section}-answer": {"children": caption_parts(view.id, part.answer)}}
+    def caption_properties(part: Part) -> Properties:
+        return {f"{section}-answer": {"children": caption_parts(view.id, part.caption)}}
 
     def draw(data: Data, state: State, _theme: str) -> Properties:
         part = _render_content(view, data, state)
-        return answer(part) | {
+        return caption_properties(part) | {
             f"{section}-body": {"children": part.body},
             f"{section}-section": {"hidden": part.body is None},
         }
 
-    return Piece(view.id, draw, view.key, _make_marks(view, answer))
+    return Piece(view.id, draw, view.key, _make_marks(view, caption_properties))
 
 
 def _make_marks(
-    view: ContentView[Data, State], answer: Callable[[Part], Properties]
+    view: ContentView[Data, State], caption_properties: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
     """Return the function that updates a body without drawing it again, if the view has marks.
 
@@ -198,14 +198,16 @@ def _make_marks(
     def marks(data: Data, state: State) -> Properties:
         try:
             with limit_processor_time(LIMIT_S):
-                return mark_rows(data, state) | answer(_render_content(view, data, state))
+                return mark_rows(data, state) | caption_properties(
+                    _render_content(view, data, state)
+                )
         except TimeLimitError:
-            return answer(Part(None, STOPPED))
+            return caption_properties(Part(None, STOPPED))
         except Exception:
             _LOG.exception(
                 "what moves of view %s of %s with %s", view.id, data.label, state.query()
             )
-            return answer(Part(None, FAILED))
+            return caption_properties(Part(None, FAILED))
 
     return marks
 

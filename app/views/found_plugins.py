@@ -131,7 +131,7 @@ def _check_shape(plugin: ViewPlugin) -> None:
     for view in plugin.views:
         if not isinstance(view, Plot | ContentView):
             raise PluginError(
-                f"has a view that is neither Plot nor Words, but {type(view).__name__}"
+                f"has a view that is neither Plot nor ContentView, but {type(view).__name__}"
             )
     if isinstance(plugin.sources, str) or not all(
         isinstance(source, str) for source in plugin.sources

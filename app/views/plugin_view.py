@@ -49,7 +49,7 @@ def _draw(view: Plot) -> Callable[[RunData, RunState, str], Panel]:
             panel = view.draw(data, state, theme)
             if not isinstance(panel, Panel) or not isinstance(panel.figure, Figure):
                 raise TypeError("a plot is drawn as a Panel with a figure")
-            _check_texts(panel.answer, panel.line)
+            _check_texts(panel.caption, panel.line)
             # A figure that cannot be serialised must fail here, where the error costs only this
             # view.
             panel.figure.to_json()
@@ -64,7 +64,7 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
             part = view.make(data, state)
             if not isinstance(part, Part):
                 raise TypeError("a view in words is made as a Part")
-            _check_texts(part.answer)
+            _check_texts(part.caption)
             json.dumps(
                 part.body, cls=PlotlyJSONEncoder
             )  # a body that is not JSON would cost the whole page
@@ -76,7 +76,7 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
 def _caption_table(view: ContentView) -> GivesTables:
     """Make a function that makes a table with the caption of a content view, for snapshots."""
     make = _make(view)
-    return lambda data, state: [Table(view.title, make(data, state).answer, [], [])]
+    return lambda data, state: [Table(view.title, make(data, state).caption, [], [])]
 
 
 def _tables(view: View, otherwise: GivesTables) -> GivesTables:

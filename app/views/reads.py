@@ -42,7 +42,7 @@ class ReadWatch(Generic[State]):
         reads = self.reads[name] = {}
         return _watch_state(self.state, reads)
 
-    def is_kept(self, name: str, reads: object) -> bool:
+    def is_unchanged(self, name: str, reads: object) -> bool:
         """Return whether a drawing is unchanged, given the fields that it read; if so, keep these."""
         if not isinstance(reads, dict) or any(
             value(self.state, path) != was for path, was in reads.items()

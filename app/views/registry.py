@@ -88,6 +88,7 @@ BUILT_IN: tuple[View, ...] = (
 )
 """The views of this project in reading order."""
 
+# After the built-in views, because a plugin must not take the id of one of them.
 PLUGINS = find_plugins(BUILT_IN)
 """Entry points of other packages, with their views or errors."""
 VIEWS = (*BUILT_IN, *(view for found in PLUGINS for view in found.views))

@@ -13,6 +13,8 @@ from app.views.registry import RUN
 from app.views.state import RunState
 from components import summary
 from components.aie.pace import pace_caption
+from components.aie.waiting import waiting_caption
+from components.caption import joined_captions
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
@@ -23,13 +25,14 @@ from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
-    """Return the main result of a run: the limiters of a capture, the failed layer groups of a
-    compile log.
+    """Return the main result of a run: a core of a capture that waits to the end, then the
+    limiters, or the failed layer groups of a compile log.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
+    waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
-    return pace_caption(data.pace) if stated else ""
+    return joined_captions(waiting, pace_caption(data.pace) if stated else "")
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:

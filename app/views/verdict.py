@@ -17,14 +17,14 @@ TOO_HIGH = "above the capacity"
 """Verdict of a placement that ends above the requested capacity."""
 
 
-def verdict(answer: LabPlacement, *, fits: bool | None) -> str:
+def verdict(placement: LabPlacement, *, fits: bool | None) -> str:
     """Return the result of a search in a word or two; `fits` is None if no capacity was requested."""
-    if answer.status == "infeasible":
+    if placement.status == "infeasible":
         return _IMPOSSIBLE
-    if answer.status == "not_found":
-        return f"{_NOT_FOUND} in {integer(answer.effort)} placements"
+    if placement.status == "not_found":
+        return f"{_NOT_FOUND} in {integer(placement.effort)} placements"
     if fits is False:
         return TOO_HIGH
-    if fits and answer.extent != answer.bound:
+    if fits and placement.extent != placement.bound:
         return _FITS
-    return _PROVED if answer.status == "optimal" else _FOUND
+    return _PROVED if placement.status == "optimal" else _FOUND

@@ -54,7 +54,7 @@ class Panel:
     """A drawn plot: figure, caption, and a note about data that the figure leaves out."""
 
     figure: Figure
-    answer: str
+    caption: str
     line: str = ""
 
 
@@ -63,7 +63,7 @@ class Part:
     """The body of a content view and its caption; `body` is None if the view is empty."""
 
     body: Component | None
-    answer: str
+    caption: str
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
 
 def _in_words(panel: Panel, theme: str) -> Panel:
     """Return a panel without a plot; the notes inside the figure become the line below it."""
-    notes = " ".join(note for note in panel.figure.notes if note != panel.answer)
-    return Panel(nothing(theme), panel.answer, panel.line or notes)
+    notes = " ".join(note for note in panel.figure.notes if note != panel.caption)
+    return Panel(nothing(theme), panel.caption, panel.line or notes)
 
 
 def custom(click: Click) -> list[Any]:

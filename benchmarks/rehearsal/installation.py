@@ -134,6 +134,7 @@ def install(folder: Path) -> Iterator[Installation]:
             "auth": "proxy",
             "trusted_proxies": "127.0.0.1/32",
         }
+        # The endpoint comes last: requests shall pass the proxy that delays them.
         environment = os.environ | moto.environment | {"AWS_ENDPOINT_URL": storage.endpoint}
         environment |= {f"TILESCOPE_{name.upper()}": str(value) for name, value in named.items()}
         (folder / "dask").mkdir()

@@ -74,9 +74,11 @@ def slow_storage(upstream: str) -> Iterator[SlowStorage]:
             for name, value in headers:
                 if name.lower() not in _HOP:
                     self.send_header(name, value)
+            # HTTP/1.1 keeps the connection, so that only the length tells where the body ends.
             if "content-length" not in names:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            # A client would read a body after HEAD as the beginning of the next response.
             if self.command != "HEAD":
                 self.wfile.write(body)
 

@@ -77,6 +77,7 @@ class Client:
         or a list of texts), q (search words), since, until, branch, commit and further parameters.
         """
         cursor = None
+        # The first request has no cursor; an empty cursor in a response marks the last page.
         while cursor != "":
             parameters = {**filters, "limit": 200, **({"cursor": cursor} if cursor else {})}
             page = self.transport.ask(
@@ -195,11 +196,13 @@ class Client:
         place = f"/uploads/{_quoted(upload_id)}"
         try:
             with file.open("rb") as stream:
+                # A push that is resumed continues after the bytes that the server has received.
                 offset = self._offset(place)
                 while offset < size:
                     stream.seek(offset)
                     offset = self._send_part(place, offset, stream.read(PART_BYTES))
             return dict(self.transport.ask("POST", f"{place}/finish").json)
+        # The server keeps the received parts, so that the message has to name the upload.
         except (Unreachable, KeyboardInterrupt) as error:
             raise Unreachable(
                 f"{error or 'interrupted'} (go on with --resume {upload_id})"
@@ -233,6 +236,7 @@ def list_files(paths: Sequence[str | Path]) -> dict[str, Path]:
         if not path.is_dir():
             files[path.name] = path
             continue
+        # Resolved, because the folder `.` has no name otherwise.
         above = path.resolve().parent
         for file in sorted(entry for entry in path.resolve().rglob("*") if entry.is_file()):
             files[file.relative_to(above).as_posix()] = file
@@ -242,6 +246,7 @@ def list_files(paths: Sequence[str | Path]) -> dict[str, Path]:
 
 
 def _quoted(text: str) -> str:
+    # A slash in a name must not become another part of the path.
     return urllib.parse.quote(text, safe="")
 
 

@@ -38,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(words)
     except UsageError as error:
+        # The arguments are invalid, so that only their words say which command was meant.
         return _fail(error, CHECK_ERROR if "check" in words else FAILED)
     except SystemExit as end:  # of --help
         return int(end.code or OK)
@@ -83,6 +84,7 @@ def _runs(client: Client, options: argparse.Namespace) -> int:
         runs.append(run)
         if not options.json:
             print(_run_line(run))
+        # The default 0 never equals a number of runs, and so means no limit.
         if len(runs) == options.limit:
             break
     if options.json:
@@ -121,6 +123,7 @@ def _frame(client: Client, options: argparse.Namespace) -> int:
 
 def _check(client: Client, options: argparse.Namespace) -> int:
     result = client.check(options.runs, options.baseline, options.thresholds, options.format)
+    # Names from files may contain control characters, which a terminal obeys.
     print("\n".join(map(line, result["text"].splitlines())))
     code = int(result["code"])
     return OK if code == UNDECIDED and options.undecided == "pass" else code
@@ -129,6 +132,7 @@ def _check(client: Client, options: argparse.Namespace) -> int:
 def _annotate(client: Client, options: argparse.Namespace) -> int:
     tags = (
         None
+        # The server replaces all tags, so that the present ones have to be sent too.
         if options.tags is None
         else list(dict.fromkeys([*client.run(options.run)["tags"], *options.tags]))
     )

@@ -18,6 +18,7 @@ class Form:
         self.content_type = f"multipart/form-data; boundary={boundary}"
         self._files = [(_head(boundary, name).encode(), path) for name, path in files.items()]
         self._end = f"\r\n--{boundary}--\r\n".encode()
+        # The server refuses a body that is too large by this length, before it is received.
         self.size = sum(len(head) + path.stat().st_size for head, path in self._files) + len(
             self._end
         )

@@ -15,7 +15,9 @@ def text_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Format rows as a table with column names; columns of numbers are aligned to the right."""
     cells = [[line("" if value is None else str(value)) for value in row] for row in rows]
     widths = [
-        max(len(name), 0, *(len(row[at]) for row in cells)) for at, name in enumerate(columns)
+        # Without rows `max` would get one number, which it would try to iterate; hence the 0.
+        max(len(name), 0, *(len(row[at]) for row in cells))
+        for at, name in enumerate(columns)
     ]
     right = [
         all(isinstance(row[at], (int, float, type(None))) for row in rows)

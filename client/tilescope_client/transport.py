@@ -76,6 +76,7 @@ class Transport:
             try:
                 with urllib.request.urlopen(f"{self.url}/healthz", timeout=_KNOCK_S):
                     return
+            # A refusal is a response too: the server is running.
             except urllib.error.HTTPError:
                 return
             except (OSError, ValueError) as error:
@@ -138,6 +139,7 @@ class Transport:
 
 def _seconds(text: str | None, otherwise: float) -> float:
     try:
+        # Retry-After may also be a date, for which `float` raises ValueError.
         return min(max(float(text or ""), 0.1), _MAX_WAIT_S)
     except ValueError:
         return otherwise

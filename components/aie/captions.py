@@ -130,16 +130,16 @@ def durations_caption(
     """Return the caption of kernel durations: median, p95 and number of counted kernels, the
     longest kernel, and the kernels left out with reasons.
     """
-    is_kept = kernels["kept"].astype(bool)
+    is_counted = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
     numbers = summary(counted_rows["duration"])
     if numbers.median is None:
-        return "No valid kernel in the selection." + _left_out(kernels, is_kept)
+        return "No valid kernel in the selection." + _left_out(kernels, is_counted)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
     spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
     longest, jumps = _longest_kernel(counted_rows, numbers.median)
-    which = _which(counted_rows, int(is_kept.sum()))
-    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, is_kept)}", *jumps)
+    which = _which(counted_rows, int(is_counted.sum()))
+    return Caption(f"{spread}{which}.{longest}{_left_out(kernels, is_counted)}", *jumps)
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
@@ -165,22 +165,25 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
     return f"{count_text(len(counted_rows), kind)}{rest}"
 
 
-def _left_out(kernels: pd.DataFrame, is_kept: pd.Series[bool]) -> str:
+def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
     """Format the kernels left out: `3 of 96 kernels left out: why (2), why else (1).`
 
     Returns "" without kernels. If no kernel is left out, the sentence gives their number.
     """
-    if is_kept.all():
-        return "" if not len(is_kept) else f" All {integer(len(is_kept))} kernels are kept."
+    if is_counted.all():
+        return "" if not len(is_counted) else f" All {integer(len(is_counted))} kernels are kept."
     reasons = (
-        kernels.loc[~is_kept, "reason"].astype("str").replace("", "no reason given").value_counts()
+        kernels.loc[~is_counted, "reason"]
+        .astype("str")
+        .replace("", "no reason given")
+        .value_counts()
     )
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
     if len(reasons) > 1:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
     others = int(reasons.iloc[3:].sum())
     more = f", {count_text(len(reasons) - 3, 'other reason')} ({integer(others)})" if others else ""
-    return f" {integer((~is_kept).sum())} of {integer(len(is_kept))} kernels left out: {', '.join(words)}{more}."
+    return f" {integer((~is_counted).sum())} of {integer(len(is_counted))} kernels left out: {', '.join(words)}{more}."
 
 
 def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:

@@ -77,6 +77,22 @@ def floorplan(
     return figure(traces, _layout(cells, traces, equality_note), theme)
 
 
+def mark_tile(
+    drawn: Figure, tiles: pd.DataFrame, track: str, mark: tuple[str, str], theme: str
+) -> Figure:
+    """Draw a tile on top of a floor plan with a label and a colour of its own (`mark`)."""
+    label, color = mark
+    cells = _cells(tiles)
+    chosen = cells[cells["track"] == track]
+    if not len(chosen):
+        return drawn
+    boxes = _cell_bars(chosen, np.array([label], dtype=object), Selection(), theme)
+    boxes["marker"]["color"] = color
+    boxes["insidetextfont"] = {"color": choose_ink(color), "size": 11}
+    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>sets the pace: %{text}<extra></extra>"
+    return drawn.with_traces([boxes])
+
+
 def all_alike(values: np.ndarray, unit: str) -> str:
     """Return a note that all values are equal, and within which spread, "" if they differ or are
     fewer than 2.

@@ -48,7 +48,7 @@ _MEANINGS: Mapping[str, str] = MappingProxyType(
         STALLS_BETWEEN: "the core's own stalls between the kernels of an iteration",
         GAPS: "time between kernels without a traced stall",
         START: "from the first kernel of any core to the core's own first one",
-        WAITING: "lock stalls that end when another core ends a kernel",
+        WAITING: "lock stalls for blocks that another core holds up",
         END: "from the core's last kernel to the last one of any core",
     }
 )

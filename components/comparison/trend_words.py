@@ -136,7 +136,7 @@ def _verb(event: JudgedEvent) -> str:
     return "dipped" if event.kind == "dip" else "fell"
 
 
-def answer(series: Sequence[Series], metric: Metric) -> str:
+def trends_caption(series: Sequence[Series], metric: Metric) -> str:
     """Write the caption: the last regression, else the last change, and a count of other changes.
 
     A regression that lasts comes before a regression that has recovered.

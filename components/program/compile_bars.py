@@ -84,6 +84,7 @@ def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a 
     slowest = html.Button(
         duration_text(row["slowest"]), id=place, className="ts-link", title="Show it in its graph"
     )
+    # Matches of a capture may have no times at all.
     share = percent(row["duration"] / total) if total else ""
     return [
         html.Td(rule_place(str(row["file"]), row["line"]), title=str(row["file"])),

@@ -36,6 +36,7 @@ def ranges_sentence(ranges: Ranges) -> str:
     named = ranges_by_name(ranges)
     if named.empty or not named["own"].sum():
         return ""
+    # Own times, because the total of a range includes the ranges inside of it.
     most = named.loc[named["own"].idxmax()]
     whole = int(named["own"].sum())
     name = shorten(str(most["name"]), _MAX_NAME_CHARACTERS)

@@ -63,6 +63,7 @@ def mark_options(selected: int | None, key: str) -> dict[str, Any]:
 
     `key` is a key of GRIDS.
     """
+    # The browser evaluates this expression, so that only a number may enter it.
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     return options(_NO_ROWS[key]) | {"rowClassRules": {"ts-row-shown": mark}}
 
@@ -89,6 +90,7 @@ def _grid(
         len(rows),
         mark_options(selected, key),
         rowData=rows,
+        # ag-grid requires ids that are texts.
         getRowId=f"params.data.{key}.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(selected),

@@ -94,6 +94,7 @@ class Heat:
             return [f"{text}\n"]
         count = self._issued.get(pc, 0)
         if not count:
+            # As wide as a share with its unit, so that all instructions are aligned.
             return [f"{'':>7} {text}\n"]
         # Five shades; only the most frequent instructions have the darkest.
         level = 1 + int(4 * count / self._most)

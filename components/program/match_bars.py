@@ -63,10 +63,12 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
         "margin": {"l": 56, "r": 12, "t": 8, "b": 34},
         "showlegend": False,
         "clickmode": "event",
+        # From 200 bars on, the gaps would be thinner than a pixel.
         "bargap": 0.15 if len(shown) < 200 else 0,
         "shapes": [cursor] if match else [],
         "xaxis": {
             "title": {"text": "match"},
+            # Bars are centred on whole numbers, so that the axis ends beyond half a bar.
             "range": [0.4, max(last, _MIN_MATCHES) + 0.6],
             **_ticks(last),
         },
@@ -86,5 +88,6 @@ def _places(matches: pd.DataFrame) -> list[str]:
     "" for a match without a file.
     """
     files = matches["file"].astype("str")
+    # pandas writes a missing whole number as <NA>.
     lines = matches["line"].astype("str").replace("<NA>", "")
     return [f"{file}:{line}" if file else "" for file, line in zip(files, lines, strict=True)]

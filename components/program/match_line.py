@@ -112,6 +112,7 @@ def match_facts(match: pd.Series, change: StateChange) -> list[Component]:
     file = shorten(str(match["file"]), _MAX_FILE_CHARACTERS)
     line = match["line"]
     place = f"{file}:{line}" if file and not missing(line) else file or DASH
+    # Other added nodes were only rebuilt, because their operands changed.
     made_count = len(change.added & change.changed)
     return [
         html.Span(["pattern ", html.Span(place, className="ts-mono")]),

@@ -60,6 +60,7 @@ def wave_bars(
     )
     window = int(waves["start"].min()), int(waves["end"].max())
     shown = shown.assign(hover=[_hover(row, issued) for row in shown.to_dict("records")])
+    # Only one SIMD unit of each engine is traced with instructions.
     traced = shown["wave"].isin(list(issued))
     colours = palette(theme)
     parts = [
@@ -110,6 +111,7 @@ def _layout(lanes: Sequence[Sequence[int]], window: tuple[int, int]) -> dict[str
         "yaxis": {
             "tickvals": list(range(len(lanes))),
             "ticktext": [place_text(place, several) for place in lanes],
+            # From high to low, so that the first lane is on top.
             "range": [len(lanes) - 0.4, -0.6],
             "automargin": False,
             "showgrid": False,
@@ -124,6 +126,7 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
         "type": "bar",
         "orientation": "h",
         "base": compact(rows["start"].to_numpy()),
+        # A bar of length 0 could be neither seen nor clicked.
         "x": compact(np.maximum(rows["length"].to_numpy(), 1)),
         "y": compact(rows["lane"].to_numpy()),
         "name": name,

@@ -57,6 +57,7 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
 
 def _line(at: int, duration: Any, pc: Any, kind: str, texts: Mapping[int, str]) -> str:  # noqa: ANN401 - may be null
     until = "" if pd.isna(duration) else f"+{duration}"
+    # When packets and program stop matching, the rest of the wave has no address.
     place = "" if pd.isna(pc) else f"{pc:x}"
     text = texts.get(int(pc), "") if place else ""
     return (

@@ -58,6 +58,7 @@ def _row(operand: Operand) -> html.Tr:
     )
     changed = "" if now == operand.stored else f", in place of {operand.stored}"
     shape = "×".join(map(str, operand.shape)) if operand.shape else DASH
+    # Bdi isolates the direction of a name: letters of some scripts would reorder the row.
     name = html.Bdi(shorten(operand.name, _MAX_NAME_CHARACTERS))
     holds = f"{count_text(now, 'tile')}{changed}"
     return html.Tr(

@@ -70,6 +70,7 @@ def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choic
     fitting = [
         choice
         for choice in choices
+        # Constants are below the arena, and take a part of the capacity.
         if choice.moved_bytes is not None and choice.bytes + tiled.operator.static <= capacity
     ]
     return min(

@@ -146,6 +146,7 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
     # When all values are equal, the axis still needs a length.
     room = 0.06 * (high - low) or 0.1 * high or 1.0
     ends = (
+        # plotly takes the range of a logarithmic axis as exponents of ten.
         [np.log10(low) - 0.12, np.log10(high) + 0.12] if log else [max(low - room, 0), high + room]
     )
     axis: dict[str, Any] = {
@@ -154,6 +155,7 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
         "range": ends,
     }
     if in_bytes:
+        # plotly's own ticks are decimal, but sizes of memories are powers of two.
         ticks = _powers(low, high) if log else _round_ticks(*ends)
         axis |= {
             "tickmode": "array",

@@ -30,6 +30,7 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
         len(tiled),
         grid_options(selected),
         rowData=operator_records(tiled),
+        # ag-grid requires ids that are texts.
         getRowId="params.data.row.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(len(tiled), selected),

@@ -104,6 +104,7 @@ def _moved_bytes_trace(
         "name": "moved",
         "x": np.array([step.capacity for step in steps], np.float64),
         "y": np.array([step.moved_bytes or 0 for step in steps], np.float64),
+        # Between two capacities the tiles of the smaller one still fit: the line is a staircase.
         "line": {"shape": "hv", "color": palette(theme).perf, "width": 2},
         "text": [plain(step_sentence(level, step), _MAX_LINE_CHARACTERS) for step in steps],
         "hovertemplate": "%{text}<extra></extra>",

@@ -33,10 +33,15 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
     `overhead` is the share of cycles outside of kernels, `rate` operations per cycle over all
     tiles; both are null if there are no cycles.
     """
-    named = [tiles[column].astype("str").fillna("") for column in ("level", "buffering")]
-    keys = [tiles["name"].astype("str"), *named]
+    keys = [
+        tiles["name"].astype("str"),
+        tiles["level"].astype("str").fillna(""),
+        tiles["buffering"].astype("str").fillna(""),
+    ]
+    # Unsorted, so that operators keep the order of the network.
     grouped = tiles.groupby(keys, sort=False)
     times = grouped[["pre", "kernel", "post"]].sum(min_count=1).reset_index()
+    # Each tile repeats the operations of its whole operator, so they must not be summed.
     times.insert(3, "operations", grouped["operations"].first().to_numpy())
     times.insert(4, "tiles", grouped.size().to_numpy())
     cycles = times[["pre", "kernel", "post"]].sum(axis=1).astype("float64")

@@ -1,63 +1,95 @@
 """Read the trace configuration of a design: which events each unit traces, and in which mode.
 
-The source is the MLIR next to a trace, whose `npu.write32` operations write registers. The
-operation has address, column, row and value as attributes, or address and value as constants. A
-register holds four event codes, low byte first; the two low bits of another register are the mode.
+The source is the MLIR next to a trace. It configures units by register writes (`npu.write32`) or,
+before it is lowered, by `aie.trace` operations. A design may have several devices, each with
+sequences of its own, whose traces share a buffer in slices.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from data_loaders.aie.register_writes import RegisterWrites
+from data_loaders.aie.slices import Layout, find_layouts
+from data_loaders.aie.trace_dialect import TraceOperations
+from data_loaders.aie.units import Place, UnitConfiguration, Units
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
 
 MAX_BYTES = 64 * 1024**2
 """Largest MLIR text in bytes; a text that includes the programs of the cores is large."""
-_DEVICE = b"aie.device"
-_WRITE = re.compile(r"npu\.write32\s{0,9}(?:\(([^()\n]{1,200})\))?\s{0,9}\{([^{}\n]{0,500})\}")
-_CONSTANT = re.compile(r"(%[\w.$-]{1,100})\s{0,9}=\s{0,9}arith\.constant (-?\d{1,20})\b")
-_ATTRIBUTE = re.compile(r"(address|column|row|value) = (-?\d{1,20})\b")
-_BASES: Mapping[int, str] = {0x34000: "core", 0x14000: "mem", 0x94000: "memtile"}
-"""Base addresses of trace registers within a tile -> kind of unit; row 0 of `core` means `shim`."""
-_MODE = 0xD0
-_FIRST_EVENTS = 0xE0
-_LAST_EVENTS = 0xE4
-_PER_REGISTER = 4
-
-Place = tuple[str, int, int]
-"""Kind, row and column of a unit."""
-
-
-def _unknown_codes() -> list[int | None]:
-    return [None] * (2 * _PER_REGISTER)
+_DEVICE_MARK = b"aie.device"
+_DEVICE = re.compile(r"aie\.device\s{0,9}\(\s{0,9}(\w{1,60})\s{0,9}\)\s{0,9}(?:@([\w.$-]{1,200}))?")
+_SEQUENCE = re.compile(r"runtime_sequence\s{0,9}(?:@([\w.$-]{1,200}))?")
+_COMMENT = re.compile(r"^[ \t]{0,200}//.*$", re.MULTILINE)
 
 
 @dataclass
-class UnitConfiguration:
-    """Trace configuration of a unit: event codes of its eight slots, and mode.
+class Device:
+    """Configuration of one device of a design.
 
-    A code or the mode is `None` if it is not configured.
+    `model` is the array, such as `npu2_1col`. `sequences` maps a host sequence to the units that it
+    configures. `unplaced` names units that are traced but have no place yet.
     """
 
-    codes: list[int | None] = field(default_factory=_unknown_codes)
-    mode: int | None = None
+    name: str
+    model: str
+    sequences: dict[str, Units] = field(default_factory=dict)
+    unplaced: list[str] = field(default_factory=list)
 
-    @property
-    def has_events(self) -> bool:
-        return any(code is not None for code in self.codes)
+    def units(self, sequence: str | None = None) -> Units:
+        """Return the units that a sequence configures, or all sequences if it is not known."""
+        if sequence in self.sequences:
+            return self.sequences[sequence]
+        return merge_units(self.sequences.values())
+
+
+@dataclass(frozen=True)
+class Design:
+    """Devices of a design, and the layouts of the trace buffers that they share."""
+
+    devices: list[Device]
+    layouts: list[Layout]
+
+    def device(self, name: str) -> Device | None:
+        """Return the device of this name."""
+        return next((device for device in self.devices if device.name == name), None)
+
+    def units(self) -> Units:
+        """Return the units of all devices; the first device that configures a unit decides."""
+        return merge_units(device.units() for device in self.devices)
+
+    def find_contested(self) -> list[Place]:
+        """List the units that several devices configure differently."""
+        seen: Units = {}
+        contested = []
+        for device in self.devices:
+            for place, unit in device.units().items():
+                if seen.setdefault(place, unit) != unit:
+                    contested.append(place)
+        return contested
+
+
+def merge_units(parts: Iterable[Mapping[Place, UnitConfiguration]]) -> Units:
+    """Join configurations; the first one of a unit with events decides."""
+    merged: Units = {}
+    for units in parts:
+        for place, unit in units.items():
+            if place not in merged or (unit.has_events and not merged[place].has_events):
+                merged[place] = unit
+    return merged
 
 
 def is_design(head: bytes) -> bool:
     """Whether a text of MLIR is a design for an AIE array."""
-    return _DEVICE in head
+    return _DEVICE_MARK in head
 
 
-def read_configuration(path: Path) -> dict[Place, UnitConfiguration]:
-    """Read the trace configuration of each unit of a design.
+def read_design(path: Path) -> Design:
+    """Read the trace configuration of a design.
 
     Raises LoadError if the file cannot be read, is larger than MAX_BYTES or is not a text.
     """
@@ -67,54 +99,36 @@ def read_configuration(path: Path) -> dict[Place, UnitConfiguration]:
         raise LoadError(f"it has more than {MAX_BYTES} bytes")
     if b"\0" in content:
         raise LoadError("it is no text")
-    text = content.decode("utf-8", "replace")
-    constants: dict[str, int] = {}
-    units: dict[Place, UnitConfiguration] = {}
+    text = _COMMENT.sub("", content.decode("utf-8", "replace"))
+    return Design([_read_device(*part) for part in _device_texts(text)], find_layouts(text))
+
+
+def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield name, model and text of each device; a text without `aie.device(...)` is one device."""
+    heads = list(_DEVICE.finditer(text))
+    if not heads:
+        yield "", "", text
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    for head, end in zip(heads, ends, strict=True) if heads else ():
+        yield head[2] or "", head[1], text[head.end() : end]
+
+
+def _read_device(name: str, model: str, text: str) -> Device:
+    """Read the configuration of a device; SSA names are valid within a device only."""
+    writes = RegisterWrites()
+    traces = TraceOperations.of(text)
+    sequence = ""
+    sequences: dict[str, Units] = {}
     for line in text.splitlines():
-        if "arith.constant" in line and (constant := _CONSTANT.search(line)):
-            # MLIR may use one SSA name in several regions, so the latest constant of a name counts.
-            constants[constant[1]] = int(constant[2])
-        elif "npu.write32" in line and (write := _WRITE.search(line)):
-            _take_write(units, _fields(write, constants))
-    return units
-
-
-def _fields(write: re.Match[str], constants: Mapping[str, int]) -> dict[str, int]:
-    fields = {name: int(value) for name, value in _ATTRIBUTE.findall(write[2])}
-    operands = [constants.get(name.strip()) for name in (write[1] or "").split(",")]
-    pairs = zip(("address", "value"), operands, strict=False)
-    return fields | {name: value for name, value in pairs if value is not None}
-
-
-def _take_write(units: dict[Place, UnitConfiguration], fields: Mapping[str, int]) -> None:
-    """Store the register write if it configures a trace; all other writes are ignored."""
-    if not {"address", "value"} <= fields.keys():
-        return
-    address = fields["address"] & 0xFFFFFFFF
-    value = fields["value"] & 0xFFFFFFFF
-    row = fields.get("row", address >> 20 & 31)
-    col = fields.get("column", address >> 25)
-    kind = _BASES.get(address & 0xFFF00)
-    register = address & 0xFF
-    if kind is None or register not in (_MODE, _FIRST_EVENTS, _LAST_EVENTS):
-        return
-    unit = units.setdefault(
-        ("shim" if kind == "core" and row == 0 else kind, row, col), UnitConfiguration()
-    )
-    if register == _MODE:
-        unit.mode = value & 3
-        return
-    first = _PER_REGISTER if register == _LAST_EVENTS else 0
-    unit.codes[first : first + _PER_REGISTER] = value.to_bytes(4, "little")
-
-
-def shift_columns(
-    units: Mapping[Place, UnitConfiguration], least: int
-) -> dict[Place, UnitConfiguration]:
-    """Shift all columns so that the first column with events becomes `least`.
-
-    Columns of a design are relative: it may run on other columns of the array, which packets name.
-    """
-    columns = [col for (_, _, col), unit in units.items() if unit.has_events]
-    shift = least - min(columns) if columns else 0
-    return {(kind, row, col + shift): unit for (kind, row, col), unit in units.items()}
+        if "runtime_sequence" in line and (head := _SEQUENCE.search(line)):
+            sequence = head[1] or ""
+        if "arith.constant" in line:
+            writes.add_constants(line)
+        if "npu.write32" in line:
+            writes.apply(line, sequences.setdefault(sequence, {}))
+        elif "start_config" in line:
+            own = sequences.get(sequence, {})
+            sequences[sequence] = merge_units([own, traces.started_units(line)])
+    if not traces.any_started:
+        sequences[""] = merge_units([sequences.get("", {}), traces.all()])
+    return Device(name, model, sequences, traces.unplaced)

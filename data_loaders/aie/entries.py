@@ -58,7 +58,8 @@ class Entries:
     (pid, name, tid) as codes into `pids` and `tids` (JSON texts) and `names`. `processes` maps a
     pid code, in order of appearance, to (process name, number of entries before it was first
     named). `bad` counts skipped entries by kind. `cut_at` is the byte offset at which a damaged
-    file stops being readable, `None` if the file is whole. `instants` have no times.
+    file stops being readable, `None` if the file is whole. `instants` have no times. `lasts` maps a
+    pid code to the tick at which its unit ends, if that may be later than its last entry.
     """
 
     lane: npt.NDArray[np.int32]
@@ -73,6 +74,7 @@ class Entries:
     total: int
     cut_at: int | None = None
     instants: Instants = field(default_factory=partial(join_instants, ()))
+    lasts: dict[int, int] = field(default_factory=dict)
 
 
 class _Codes(dict[T, int], Generic[T]):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.aie.entries import MAX_TICK, Entries
+from data_loaders.aie.interval_findings import interval_findings
 from data_loaders.aie.names import event_name, process_unit
 from data_loaders.aie.pairing import Intervals, pair_intervals
 from data_loaders.protocol import LoadError
@@ -47,7 +48,7 @@ def capture_frames(
         "tracks": _tracks_frame(units, entries),
         "events": _events_frame(intervals, lanes, units, entries),
     }
-    findings = [*_unit_findings(units), *_interval_findings(intervals)]
+    findings = [*_unit_findings(units), *interval_findings(intervals, frames["events"])]
     if len(entries.instants.order):
         frames["program_counters"] = _program_counters(entries, units)
         findings.append(_instants_finding(frames["program_counters"]))
@@ -101,6 +102,8 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
     np.minimum.at(unit_first, lanes.pid, first)
     np.maximum.at(unit_last, lanes.pid, last)
     np.add.at(seen, lanes.pid, lane_entries)
+    for code, tick in entries.lasts.items():
+        unit_last[code] = max(unit_last[code], tick)
     process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
     parsed = [process_unit(name) for name in process]
     names = [_unit_name(*unit) for unit in zip(parsed, process, entries.pids, strict=True)]
@@ -290,16 +293,3 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
                 Diagnostic("info", "unit_unknown", f"not an AIE unit: {process[:80]!r}", track[:80])
             )
     return findings[:50]
-
-
-def _interval_findings(intervals: Intervals) -> list[Diagnostic]:
-    findings = []
-    orphans = int((~intervals.opened).sum())
-    unclosed = int((~intervals.closed).sum())
-    if orphans:
-        text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
-        findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))
-    if unclosed:
-        text = f"{plural(unclosed, 'event')} still open when the capture ended: closed at the unit's last time stamp"
-        findings.append(Diagnostic("info", "open_at_end", text, "", unclosed))
-    return findings

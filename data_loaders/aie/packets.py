@@ -37,17 +37,17 @@ class TooManySamplesError(ValueError):
 class Levels:
     """Level changes of a unit in order of time: slot, whether the slot begins or ends, cycle.
 
-    `syncs` is the number of sync commands. `unknown` counts invalid commands and repeats before the
-    first sample. `timer` is the unit's own timer when its trace started, `None` if the stream lacks
-    it.
+    `last` is the cycle at which the stream ends: repeats behind the last sample hold its levels, so
+    it may be later than the last change. `syncs` is the number of sync commands. `unknown` counts
+    invalid commands and repeats before the first sample.
     """
 
     slot: npt.NDArray[np.int8]
     begin: npt.NDArray[np.bool_]
     ts: Ints
+    last: int
     syncs: int
     unknown: int
-    timer: int | None
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,6 @@ class Records:
     order: Ints
     pc: Ints
     unknown: int
-
-
-def parse_start(content: bytes) -> tuple[int | None, int | None]:
-    """Parse the start command of a stream into mode and timer.
-
-    Each is `None` if the stream lacks it.
-    """
-    at = len(content) - len(content.lstrip(b"\xfe"))
-    mode = STARTS.get(content[at]) if at < len(content) else None
-    whole = mode is not None and len(content) >= at + START_BYTES
-    return mode, int.from_bytes(content[at + 1 : at + START_BYTES], "big") if whole else None
 
 
 def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
@@ -95,14 +84,19 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     late = np.cumsum(is_sync) > np.concatenate(([0], np.cumsum(is_sync)[sample]))[owner + 1]
     # Repeats of a sample without a gap extend its levels; with a gap they replay gap and levels.
     times = _sums(owner, repeats, of_sample, len(masks))
-    held = np.where(gaps > 0, 0, _sums(owner, repeats, of_sample & ~late, len(masks)))
+    times_late = _sums(owner, repeats, of_sample & late, len(masks))
     replayed = np.where(gaps > 0, times, 0)
+    replayed_late = np.where(gaps > 0, times_late, 0)
+    held = np.where(gaps > 0, 0, times - times_late)
     passed = times - replayed - held
     syncs = np.bincount(owner[is_sync] + 1, minlength=len(masks) + 1)
     if len(masks) + int(replayed.sum()) > most:
         raise TooManySamplesError(f"repeats stand for more than {most} samples")
-    slot, begin, ts = _level_changes(masks, gaps, replayed, held, _pauses(syncs, passed))
-    return Levels(slot, begin, ts, int(is_sync.sum()), unknown, parse_start(content)[1])
+    pauses = _pauses(syncs, passed)
+    slot, begin, ts = _level_changes(masks, gaps, (replayed, replayed_late), held, pauses)
+    spent = int((1 + gaps + replayed * (1 + gaps) + held).sum() + pauses.sum())
+    last = max(spent, int(ts.max(initial=0))) if len(masks) else 0
+    return Levels(slot, begin, ts, last, int(is_sync.sum()), unknown)
 
 
 def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
@@ -183,6 +177,22 @@ def _commands(
 
     Returns the first byte of each command, and its up to three further bytes as a number.
     """
+    place, size = _places(content, lengths)
+    padded = np.frombuffer(content + bytes(3), np.uint8)
+    first = padded[place].astype(np.int64)
+    tail = np.zeros(len(place), np.int64)
+    for rank in range(1, 4):
+        more = size > rank
+        tail[more] = tail[more] << 8 | padded[place[more] + rank]
+    return first, tail
+
+
+def command_places(content: bytes, mode: int) -> tuple[Ints, Ints]:
+    """Find the offset and length in bytes of each whole command of a stream of mode 0 or 1."""
+    return _places(content, _RECORD_LENGTHS if mode else _LENGTHS)
+
+
+def _places(content: bytes, lengths: bytes) -> tuple[Ints, Ints]:
     length = content.translate(lengths)
     begins = bytearray(len(content))
     at = 0
@@ -195,13 +205,7 @@ def _commands(
     if at > len(content):  # the last command is cut off
         place = place[:-1]
         size = size[:-1]
-    padded = np.frombuffer(content + bytes(3), np.uint8)
-    first = padded[place].astype(np.int64)
-    tail = np.zeros(len(place), np.int64)
-    for rank in range(1, 4):
-        more = size > rank
-        tail[more] = tail[more] << 8 | padded[place[more] + rank]
-    return first, tail
+    return place, size
 
 
 def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -249,16 +253,17 @@ def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.
 def _level_changes(
     masks: npt.NDArray[np.int64],
     gaps: npt.NDArray[np.int64],
-    replayed: npt.NDArray[np.int64],
+    replays: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]],
     held: npt.NDArray[np.int64],
     pauses: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
     """Compute slot, direction and cycle of every level change.
 
-    Per sample: active slots (`masks`), cycles before it (`gaps`), times that it is replayed, cycles
-    that it is held without a gap. `pauses` are cycles with a sync, before every sample and after
-    the last. A level ends one cycle after its last sample.
+    Per sample: active slots (`masks`), cycles before it (`gaps`), times that it is replayed (all,
+    and those behind a sync), cycles that it is held without a gap. `pauses` are cycles with a sync,
+    before every sample and after the last. A level ends one cycle after its last sample.
     """
+    replayed, replayed_late = replays
     count = 1 + replayed
     last = np.cumsum(count) - 1
     up = np.repeat(masks, count)
@@ -266,8 +271,12 @@ def _level_changes(
     hold = np.zeros(len(up), np.int64)
     paused = np.zeros(len(up) + 1, np.int64)
     hold[last] = held
-    paused[last - replayed] = pauses[:-1]
-    paused[-1] = pauses[-1]
+    # Replays behind a sync come after its pause, all others before it.
+    is_late = replayed_late > 0
+    paused[last[is_late] - replayed_late[is_late] + 1] = pauses[1:][is_late]
+    waits = np.where(np.concatenate(([False], is_late)), 0, pauses)
+    paused[last - replayed] = waits[:-1]
+    paused[-1] = waits[-1]
     before = np.concatenate(([0], hold))[:-1]
     # Every sample takes a cycle in addition to its gap, as in mlir-aie's parse.py.
     begun = np.cumsum(gap + 1 + before + paused[:-1])

@@ -1,43 +1,41 @@
 """Loader of the words of AMD AIE trace buffers, before a parser makes JSON of them.
 
 Format: mlir-aie's `trace.txt`, a word of eight hexadecimal digits per line, or the same words as
-bytes. The events of the slots are configured in the design's MLIR in the same folder.
+bytes or as an array of numpy. The events of the slots are configured in the design's MLIR in the
+same folder.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
-from data_loaders.aie.configuration import (
-    Place,
-    UnitConfiguration,
-    is_design,
-    read_configuration,
-    shift_columns,
-)
-from data_loaders.aie.entries import Entries, Lane, join_instants
-from data_loaders.aie.event_codes import code_name
+from data_loaders.aie.captures import Capture, divide
+from data_loaders.aie.columns import Shift, find_shift, shift_columns, shift_findings
+from data_loaders.aie.configuration import Design, Device, is_design, read_design
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
-from data_loaders.aie.packets import (
-    MAX_SAMPLES,
-    SLOTS,
-    TooManySamplesError,
-    parse_start,
-    read_levels,
-    read_records,
-)
+from data_loaders.aie.host_times import find_host_log, read_host_times
+from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
+from data_loaders.aie.packets import TooManySamplesError
+from data_loaders.aie.segments import Words
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
-from data_loaders.aie.words import Packets, Stream, is_binary, is_text, read_words, split_packets
+from data_loaders.aie.slices import Layout, choose_layout
+from data_loaders.aie.unit_collector import UnitCollector
+from data_loaders.aie.units import Place, Units
+from data_loaders.aie.word_findings import (
+    capture_findings,
+    cut_finding,
+    design_findings,
+    no_packet_reason,
+    packet_findings,
+    silent_findings,
+)
+from data_loaders.aie.words import is_binary, is_text, read_words
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
-from schema.diagnostics import Diagnostic, occurrences
-from schema.plurals import plural
+from schema.diagnostics import Diagnostic
 from schema.sources import source_of
 
 _INDEX = "index.json"
@@ -46,36 +44,36 @@ _MAX_DESIGNS = 16
 """Number of MLIR files per folder that are inspected."""
 _WITH_PROGRAMS = "main_physical_with_elfs.mlir"
 """Design that includes the programs of the cores, and therefore all register writes."""
-_BUFFER_STEP = 1024
-"""Bytes; sizes of trace buffers are multiples of it."""
-_MAX_NAMED_UNITS = 3
-"""Number of units that a finding names."""
-_TIMES, _ADDRESSES, _EXECUTION = range(3)
-"""Trace modes: level changes in time, program addresses, executed instructions."""
-_NO_MODE = "the MLIR that says its mode is not beside the trace"
-"""Why a unit without configuration and in another mode than 0 is not read."""
+_SHIFT = "colshift"
+_SHIFT_TEXT = re.compile(r"[+-]?\d{1,3}")
 
 
 class AieWordsLoader:
     """Loader of raw trace words of AIE arrays, with the MLIR that configured the trace."""
 
     name = "aie_words"
-    reads = "raw trace words of AIE arrays, as text of hexadecimal words or as bytes"
+    reads = "raw trace words of AIE arrays, as text of hexadecimal words, as bytes or as an array of numpy"
     setting_names = source_of("aie_words").settings
-    version = "1"
+    version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for hexadecimal words and for packets as bytes, else a reason for
-        rejection.
-        """
+        """Return `None` for hexadecimal words, packets as bytes and arrays of words, else a reason."""
+        if is_numpy(head):
+            return numpy_refusal(head)
         if is_text(head) or is_binary(head):
             return None
         return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of the words with the designs and the `index.json` of the same folder."""
+        """Return a bundle of the words with the designs and the `index.json` of the same folder.
+
+        A buffer that holds several captures has a part for each.
+        """
+        designs = _design_files(path.parent)
         index = path.parent / _INDEX
-        return Bundle(path, (*_designs(path.parent), *((index,) if index.is_file() else ())))
+        logs = [log for log in find_host_log(path.parent) if log != path]
+        companions = (*designs, *((index,) if index.is_file() else ()), *logs)
+        return Bundle(path, companions, _part_names(path, designs))
 
     def load(
         self,
@@ -84,41 +82,139 @@ class AieWordsLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load the trace words; raises LoadError if they contain no packet or too many units."""
+        """Load the first capture; raises LoadError if the words have no packet or too many units."""
+        return self.load_part(path, settings, origin, companions, "")
+
+    def load_part(
+        self,
+        path: Path,
+        settings: Settings,
+        origin: str | None,
+        companions: Sequence[Path],
+        part: str,
+    ) -> LoadedRun:
+        """Load the capture called `part`, or the first one if no capture has that name.
+
+        Raises LoadError if the words contain no packet or too many units.
+        """
         indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
-        metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
+        own = {key: text for key, text in settings.items() if key != _SHIFT}
+        logs = [file for file in companions if file.name != _INDEX and file.suffix != _DESIGN]
+        times, timed = read_host_times(logs)
+        metadata = times | gemm_metadata(origin or path.as_posix(), indexed, own)
+        shift = _given_shift(settings)
         buffer = read_words(path)
-        packets = split_packets(buffer.words)
-        if not packets.streams:
-            raise LoadError(f"{path}: {_no_packet_reason(buffer.words)}")
-        if len(packets.streams) > MAX_UNITS:
-            unit_count = len(packets.streams)
-            raise LoadError(
-                f"{path}: packets of {unit_count} units are more than any array has (at most {MAX_UNITS})"
-            )
-        configured, skipped = _configuration(
-            [file for file in companions if file.suffix == _DESIGN]
-        )
-        configured = shift_columns(configured, min(stream.col for stream in packets.streams))
-        collected = _Collector()
-        try:
-            for stream in packets.streams:
-                collected.add(stream, configured.get((stream.kind, stream.row, stream.col)))
-        except TooManySamplesError as error:
-            raise LoadError(f"{path}: its {error}") from error
+        designs, skipped = _read_designs([file for file in companions if file.suffix == _DESIGN])
+        captures = divide(buffer.words, _layout(designs, buffer.words))
+        capture = captures.find(part)
+        if capture is None:
+            raise LoadError(f"{path}: {no_packet_reason(buffer.words)}")
+        _check_units(capture, path)
+        chosen = _best_design(designs, capture, shift)
+        collected = _collect(capture, chosen.units, path)
         frames, findings = capture_frames(collected.entries(), path)
-        metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
+        name = str(metadata.setdefault("name", run_name(origin or path.as_posix(), metadata)))
+        if capture.name and "name" not in own:
+            metadata["name"] = f"{name} · {capture.name}"
+        is_only = part != capture.name
         findings = [
             *unread,
+            *timed,
             *skipped,
-            *_packet_findings(packets, len(buffer.words), path.name),
+            *capture_findings(captures, capture, path.name, is_only=is_only),
+            *packet_findings(capture, path.name),
             *findings,
+            *chosen.findings(_places(capture)),
+            *collected.findings(path.name),
+            *cut_finding(path.name, cut=buffer.cut),
         ]
-        findings += [*collected.findings(path.name), *_cut_finding(path.name, cut=buffer.cut)]
         return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
 
 
-def _designs(folder: Path) -> list[Path]:
+@dataclass(frozen=True)
+class _Configuration:
+    """A design for the packets of a capture: `units` are at the columns that the packets name.
+
+    `device` is None if the units of all devices are taken.
+    """
+
+    design: Design
+    device: Device | None
+    shift: Shift
+    units: Units
+
+    def findings(self, traced: set[Place]) -> list[Diagnostic]:
+        """Report doubts about the columns, silent units, and traces without a place."""
+        own = {place: unit for place, unit in self.units.items() if unit.is_traced}
+        return [
+            *shift_findings(self.shift, own, traced),
+            *silent_findings(own, traced),
+            *design_findings(self.design, self.device),
+        ]
+
+
+def _best_design(designs: Sequence[Design], capture: Capture, shift: int | None) -> _Configuration:
+    """Return the design that configures most traced units; the first one wins a tie."""
+    # Folders of a build hold several stages of one design; not all of them configure a trace.
+    configurations = [_configure(design, capture, shift) for design in designs]
+    empty = _Configuration(Design([], []), None, Shift(0, 0), {})
+    return max(configurations, key=lambda configured: configured.shift.explained, default=empty)
+
+
+def _configure(design: Design, capture: Capture, given: int | None) -> _Configuration:
+    device = design.device(capture.slice.device) if capture.slice else None
+    if device is not None and capture.slice is not None:
+        units = device.units(capture.slice.sequence)
+        model = device.model
+    else:
+        units = design.units()
+        model = design.devices[0].model if design.devices else ""
+    shift = find_shift(units, _places(capture), model, given)
+    return _Configuration(design, device, shift, shift_columns(units, shift.columns))
+
+
+def _places(capture: Capture) -> set[Place]:
+    return {(stream.kind, stream.row, stream.col) for stream in capture.packets.streams}
+
+
+def _collect(capture: Capture, units: Units, path: Path) -> UnitCollector:
+    collected = UnitCollector()
+    try:
+        for stream in capture.packets.streams:
+            collected.add(stream, units.get((stream.kind, stream.row, stream.col)))
+    except TooManySamplesError as error:
+        raise LoadError(f"{path}: its {error}") from error
+    return collected
+
+
+def _check_units(capture: Capture, path: Path) -> None:
+    count = len(capture.packets.streams)
+    if count > MAX_UNITS:
+        raise LoadError(
+            f"{path}: packets of {count} units are more than any array has (at most {MAX_UNITS})"
+        )
+
+
+def _given_shift(settings: Settings) -> int | None:
+    """Parse setting `colshift`; raises LoadError if it is not a small whole number."""
+    text = settings.get(_SHIFT, "").strip()
+    if not text:
+        return None
+    if not _SHIFT_TEXT.fullmatch(text):
+        raise LoadError(f"{_SHIFT}={text[:20]}: expected a whole number of columns such as 1 or -2")
+    return int(text)
+
+
+def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
+    """List the captures of a buffer that holds several; empty if it is unreadable."""
+    try:
+        words = read_words(path).words
+    except (LoadError, OSError):
+        return ()  # the reading of the run reports it
+    return divide(words, _layout(_read_designs(designs)[0], words)).names
+
+
+def _design_files(folder: Path) -> list[Path]:
     """List the folder's designs.
 
     The file with the programs of the cores is first: it has all writes.
@@ -135,215 +231,20 @@ def _is_readable_design(file: Path) -> bool:
         return False
 
 
-def _configuration(
-    designs: Iterable[Path],
-) -> tuple[dict[Place, UnitConfiguration], list[Diagnostic]]:
-    """Read the first design that configures a trace.
-
-    Findings name the designs that are unreadable.
-    """
+def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]]:
+    """Read the designs that configure a trace; findings name the files that are unreadable."""
+    designs = []
     findings = []
-    for file in designs:
+    for file in files:
         try:
-            units = read_configuration(file)
+            designs.append(read_design(file))
         except (LoadError, OSError) as error:
             text = f"{file.name} cannot be read and is left out: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
-            continue
-        # Folders of a build hold several stages of one design; not all of them have the writes.
-        if units:
-            return units, findings
-    return {}, findings
+    return designs, findings
 
 
-def _no_packet_reason(words: npt.NDArray[np.uint32]) -> str:
-    """Explain why the words contain no packet, as the end of a sentence about the file."""
-    if not len(words):
-        return "has no whole trace word"
-    return (
-        "every word is zero: nothing was traced"
-        if not words.any()
-        else "no packet of a trace is in its words"
-    )
-
-
-@dataclass
-class _Collector:
-    """Collector of the streams of all units as the entries of a capture."""
-
-    names: dict[str, int] = field(default_factory=dict)
-    processes: dict[int, tuple[str, int]] = field(default_factory=dict)
-    _lanes: list[Lane] = field(default_factory=list)
-    _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
-    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    _entries: int = 0
-    _samples: int = MAX_SAMPLES
-    _unknown: Counter[str] = field(default_factory=Counter)
-    _syncs: Counter[str] = field(default_factory=Counter)
-    _timers: dict[str, int] = field(default_factory=dict)
-    _unnamed: list[str] = field(default_factory=list)
-    _modes: list[Diagnostic] = field(default_factory=list)
-
-    def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
-        """Decode the stream of a unit.
-
-        Raises TooManySamplesError if all units together exceed the limit.
-        """
-        pid = len(self.processes)
-        track = f"{stream.kind} {stream.row},{stream.col}"
-        self.processes[pid] = (
-            f"{stream.kind}_trace for tile{stream.row},{stream.col}",
-            self._entries,
-        )
-        names = _slot_names(stream.kind, configured)
-        if configured is None or not configured.has_events:
-            self._unnamed.append(track)
-        stream_mode, timer = parse_start(stream.content)
-        # Timers are only compared: as in mlir-aie, cycles count from the start of each unit's trace.
-        if timer is not None:
-            self._timers[track] = timer
-        mode, why = _mode(stream_mode, configured)
-        if why:
-            text = f"tile {stream.row},{stream.col} {why}; nothing of it is shown"
-            self._modes.append(Diagnostic("error", "trace_mode", text, track))
-        elif mode == _ADDRESSES:
-            self._add_records(pid, track, names, stream.content)
-        else:
-            self._add_levels(pid, track, names, stream.content)
-
-    def _add_levels(self, pid: int, track: str, names: Sequence[str], content: bytes) -> None:
-        levels = read_levels(content, self._samples)
-        # The limit is for all units together; a sample has at most two changes per slot.
-        self._samples -= len(levels.ts) // (2 * SLOTS)
-        base = len(self._lanes)
-        slots, slot = np.unique(levels.slot, return_inverse=True)
-        self._lanes += [(pid, self._name(names[rank]), rank) for rank in slots.tolist()]
-        self._lane.append((slot + base).astype(np.int32))
-        self._begin.append(levels.begin)
-        self._ts.append(levels.ts)
-        self._entries += len(levels.ts)
-        self._unknown[track] += levels.unknown
-        self._syncs[track] += levels.syncs
-
-    def _add_records(self, pid: int, track: str, names: Sequence[str], content: bytes) -> None:
-        records = read_records(content, self._samples)
-        self._samples -= len(records.order) // SLOTS
-        code = np.array([self._name(name) for name in names])[records.slot]
-        unit = np.full(len(code), pid)
-        self._instants.append(
-            np.column_stack((unit, code, records.slot, records.order, records.pc)).astype(np.int64)
-        )
-        self._unknown[track] += records.unknown
-
-    def _name(self, name: str) -> int:
-        return self.names.setdefault(name, len(self.names))
-
-    def entries(self) -> Entries:
-        """Join the collected columns."""
-        return Entries(
-            lane=np.concatenate([np.empty(0, np.int32), *self._lane]),
-            begin=np.concatenate([np.empty(0, np.bool_), *self._begin]),
-            ts=np.concatenate([np.empty(0, np.int64), *self._ts]),
-            lanes=self._lanes,
-            pids=[str(pid) for pid in self.processes],
-            tids=[str(slot) for slot in range(SLOTS)],
-            names=list(self.names),
-            processes=self.processes,
-            bad=Counter(),
-            total=self._entries,
-            instants=join_instants(self._instants),
-        )
-
-    def findings(self, file: str) -> list[Diagnostic]:
-        """Report problems of the streams, such as a missing configuration or unknown commands."""
-        findings = list(self._modes)
-        if self._unnamed:
-            text = (
-                f"no configuration of {plural(len(self._unnamed), 'unit')} is in the MLIR beside the trace: its slots "
-                "have numbers in place of events"
-            )
-            findings.append(
-                Diagnostic(
-                    "warning",
-                    "config_missing",
-                    text,
-                    _names_with_rest(self._unnamed),
-                    len(self._unnamed),
-                )
-            )
-        if unknown := self._unknown.total():
-            text = f"{plural(unknown, 'command')} of the trace skipped: not known, or a repeat of nothing"
-            findings.append(
-                Diagnostic(
-                    "warning", "commands_skipped", text, _names_with_rest(+self._unknown), unknown
-                )
-            )
-        findings += occurrences(
-            "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
-        )
-        if len(set(self._timers.values())) > 1:
-            spread = max(self._timers.values()) - min(self._timers.values())
-            text = (
-                f"the units' own timers stood {spread} cycles apart when their traces began; every unit is shown "
-                "from cycle 0"
-            )
-            findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))
-        return findings
-
-
-def _slot_names(kind: str, configured: UnitConfiguration | None) -> list[str]:
-    codes = configured.codes if configured else [None] * SLOTS
-    return [
-        f"slot {slot}" if code is None else code_name(kind, code) for slot, code in enumerate(codes)
-    ]
-
-
-def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
-    """Return a unit's mode, and the reason why its stream cannot be read; "" if it can.
-
-    `stream_mode` is the mode in the start command of the stream, `None` without such a command. If
-    it contradicts the configuration, the stream is not read.
-    """
-    mode = configured.mode if configured else None
-    if mode is None:
-        mode = stream_mode if stream_mode is not None else _TIMES
-        return mode, "" if mode == _TIMES else f"was not traced in mode 0 (times), and {_NO_MODE}"
-    if mode == _EXECUTION:
-        return mode, "was traced in mode 2 (execution), which is not documented"
-    # Packets of all modes have one layout: when decoded in the wrong mode they are nonsense.
-    if mode > _EXECUTION or stream_mode not in (None, mode):
-        return mode, f"was configured for mode {mode}, but its words begin as those of another one"
-    return mode, ""
-
-
-def _packet_findings(packets: Packets, words: int, file: str) -> list[Diagnostic]:
-    findings = occurrences(
-        "warning",
-        "bad_headers",
-        packets.bad,
-        "packet",
-        "with a damaged header: taken for the unit before",
-    )
-    findings += occurrences(
-        "warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out"
-    )
-    if packets.full and 4 * words % _BUFFER_STEP == 0:
-        text = (
-            f"the buffer of {4 * words} bytes is full to its last word, so that the end of the trace may be lost: "
-            "raise trace_size"
-        )
-        findings.append(Diagnostic("warning", "trace_overrun", text, file))
-    return findings
-
-
-def _cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
-    text = "the file ends inside a word: the whole words before the cut were read"
-    return [Diagnostic("warning", "file_cut", text, file)] if cut else []
-
-
-def _names_with_rest(tracks: Iterable[str]) -> str:
-    named = list(tracks)
-    more = f" and {len(named) - _MAX_NAMED_UNITS} more" if len(named) > _MAX_NAMED_UNITS else ""
-    return ", ".join(named[:_MAX_NAMED_UNITS]) + more
+def _layout(designs: Iterable[Design], words: Words) -> Layout:
+    """Return the slices that share a buffer; empty if no design declares any."""
+    layouts = [layout for design in designs for layout in design.layouts]
+    return choose_layout(layouts, 4 * len(words))

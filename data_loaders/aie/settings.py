@@ -24,7 +24,7 @@ from schema.run_settings import (
 _SIZE = r"([0-9]{1,20})"
 _SEPARATOR = re.compile(r"[/\\]")
 _FOLDER = re.compile(rf"-gemm_{_SIZE}_{_SIZE}_{_SIZE}-{_SIZE}_row_{_SIZE}_col\Z")
-_SUFFIX = re.compile(r"\.(?:json|txt|bin)\Z")
+_SUFFIX = re.compile(r"\.(?:json|txt|bin|npy)\Z")
 _FILE = re.compile(rf"trace_mm_{_SIZE}_{_SIZE}_{_SIZE}\.json")
 _MAX_PATH_CHARS = 4096
 """Characters at the end of a path that are searched: a client may send any text as a name."""

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from data_loaders.aie.entries import Entries
 from data_loaders.aie.frames import capture_frames
+from data_loaders.aie.host_times import find_host_log, is_host_log, read_host_times
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import entries_offset, read_entries
 from schema.diagnostics import Diagnostic
@@ -24,6 +25,18 @@ _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
 _EVENT = re.compile(
     rb'"(?:INSTR_[A-Z]|[A-Z]+_STALL"|PORT_[A-Z]+_\d|DMA_[SM]|LOCK_[S\d]|CONFLICT_DM|Event[01]"|LockStall"|VectorInstr"|PortRunning)'
 )
+_COMPLETE = re.compile(rb'"ph"\s*:\s*"X"')
+_PLANNED = re.compile(rb'"cat"\s*:\s*"(?:compute|transfer|block)"')
+"""Categories of Stream's schedules."""
+_SCHEDULE = KnownFile(
+    "a planned schedule (complete X events, as Stream writes it): its times are predicted, and only hardware traces "
+    "are read"
+)
+_WALL_CLOCK = KnownFile(
+    "wall-clock times that a host program printed (NPU matmul time): whole calls in microseconds without a trace; "
+    "run_trace.log is read as a companion of the trace in the same folder"
+)
+_INDEX = "index.json"
 _MAX_KINDS = 20
 """Number of kinds of skipped entries that get a finding of their own."""
 
@@ -34,22 +47,24 @@ class AieTraceLoader:
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
     setting_names = source_of("aie").settings
-    version = "5"
+    version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace that names AIE units or events, else a reason."""
         if entries_offset(head) < 0:
-            return "not a JSON array of trace entries"
+            return _WALL_CLOCK if is_host_log(head) else "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
             return None
-        if re.search(rb'"ph"\s*:\s*"X"', head):
+        if _COMPLETE.search(head) and _PLANNED.search(head):
+            return _SCHEDULE
+        if _COMPLETE.search(head):
             return "Chrome trace of complete (X) events such as a schedule, not a hardware trace"
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of the trace with the `index.json` of the same folder."""
-        index = path.parent / "index.json"
-        return Bundle(path, (index,) if index.is_file() else ())
+        """Return a bundle of the trace with `index.json` and the host program's log, same folder."""
+        index = path.parent / _INDEX
+        return Bundle(path, (*((index,) if index.is_file() else ()), *find_host_log(path.parent)))
 
     def load(
         self,
@@ -62,8 +77,9 @@ class AieTraceLoader:
 
         Raises LoadError if the file contains no entries.
         """
-        indexed, unread = index_settings(companions)
-        metadata = gemm_metadata(origin or path.as_posix(), indexed, settings)
+        indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
+        times, timed = read_host_times([file for file in companions if file.name != _INDEX])
+        metadata = times | gemm_metadata(origin or path.as_posix(), indexed, settings)
         try:
             with open_content(path) as stream:
                 entries = read_entries(stream)
@@ -73,7 +89,7 @@ class AieTraceLoader:
             raise LoadError(f"{path}: holds no trace entries")
         frames, findings = capture_frames(entries, path)
         metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
-        findings = [*unread, *_entry_findings(entries, path.name), *findings]
+        findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]
         return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
 
 

@@ -13,15 +13,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
 
+from data_loaders.aie.numpy_header import is_numpy, parse_header
+from data_loaders.aie.segments import (
+    PACKET_WORDS,
+    PAD,
+    STARTS,
+    UNWRITTEN,
+    Words,
+    find_data,
+    is_header,
+)
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
 
 MAX_WORDS = 1 << 23
 """Highest number of words in a file; a trace buffer has at most 8 MiB."""
-PACKET_WORDS = 8
-"""Words of a packet, header included."""
 KINDS = ("core", "mem", "shim", "memtile")
 """Kinds of units, indexed by two bits of a header."""
 
@@ -29,16 +36,6 @@ _CHUNK = 1 << 20
 _LINES = re.compile(rb"(?:(?:[0-9A-Fa-f]{8})?[ \t\r]*\n)*")
 _WORD = re.compile(rb"[0-9A-Fa-f]{8}")
 _PART = re.compile(rb"[0-9A-Fa-f]{1,7}")
-_PAD = 0xFEFEFEFE
-"""Word that the hardware writes as padding."""
-_UNWRITTEN = 0xA5A5A5A5
-"""Word of buffer memory that the trace never reached."""
-_GAP = 8
-"""Number of successive unwritten words that end a segment; behind them a new packet begins."""
-_UNUSED = 0x7000CFE0
-"""Bits that are 0 in every packet header."""
-
-Words = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
@@ -84,23 +81,11 @@ def is_binary(head: bytes) -> bool:
     if len(head) < 8:
         return False
     first, second = np.frombuffer(head[:8], "<u4").tolist()
-    return bool(is_header(np.array([first], np.uint32))[0]) and second >> 24 in (
-        0xF0,
-        0xF1,
-        0xF2,
-        0xF4,
-    )
-
-
-def is_header(words: Words) -> npt.NDArray[np.bool_]:
-    """Return a mask of the words that can be headers: odd parity, and all unused bits are 0."""
-    odd = np.bitwise_count(words) % 2 == 1
-    valid: npt.NDArray[np.bool_] = odd & ((words & np.uint32(_UNUSED)) == 0)
-    return valid
+    return bool(is_header(np.array([first], np.uint32))[0]) and second >> 24 in STARTS
 
 
 def read_words(path: Path) -> Buffer:
-    """Read the words of a file as text or bytes.
+    """Read the words of a file as text, bytes or an array of numpy.
 
     Raises LoadError if a line is not a word or there are more than `MAX_WORDS`.
     """
@@ -108,6 +93,8 @@ def read_words(path: Path) -> Buffer:
         head = stream.read(_CHUNK)
         if is_text(head):
             return _text_words(stream, head, path)
+        if is_numpy(head):
+            return _array_words(stream, head, path)
         content = head + stream.read(4 * MAX_WORDS + 1 - min(len(head), 4 * MAX_WORDS))
     if len(content) > 4 * MAX_WORDS:
         raise _too_many(path)
@@ -115,6 +102,19 @@ def read_words(path: Path) -> Buffer:
         np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32),
         len(content) % 4 != 0,
     )
+
+
+def _array_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
+    """Read the words of an array; `cut` if the file ends before the array does."""
+    header = parse_header(head)
+    if isinstance(header, str):
+        raise LoadError(f"{path}: {header}")
+    if header.data > 4 * MAX_WORDS:
+        raise _too_many(path)
+    missing = max(0, header.length + header.data - len(head))
+    content = (head + stream.read(missing))[header.length : header.length + header.data]
+    words = np.frombuffer(content[: len(content) // 4 * 4], "<u4").astype(np.uint32)
+    return Buffer(words, len(content) < header.data or header.data % 4 != 0)
 
 
 def _text_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
@@ -178,7 +178,7 @@ def _parse(text: bytes) -> Words:
 
 def split_packets(words: Words) -> Packets:
     """Split the words into the bytes that each unit wrote, without fillers and unused memory."""
-    is_data, place, full = _data(words)
+    is_data, place, full = find_data(words)
     data = words[is_data]
     heads = place[is_data] % PACKET_WORDS == 0
     valid = heads & is_header(data)
@@ -187,51 +187,12 @@ def split_packets(words: Words) -> Packets:
         if len(data)
         else np.empty(0, int)
     )
-    bad = int((heads & ~valid & (data != _PAD)).sum())
+    bad = int((heads & ~valid & (data != PAD)).sum())
     payload = ~heads & (owner >= 0)
     # Unwritten words inside a segment are padding: decoded as commands they would be events.
-    content = np.where(data == _UNWRITTEN, np.uint32(_PAD), data)[payload]
+    content = np.where(data == UNWRITTEN, np.uint32(PAD), data)[payload]
     unit = (data[owner[payload]] & np.uint32(0x0FFF3000)) if len(data) else data
     return Packets(_streams(unit, content), bad, int((~heads & (owner < 0)).sum()), full)
-
-
-def _data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], bool]:
-    """Find the data words of the buffer.
-
-    Returns a mask of data words, each word's position in its segment, and whether data fill the
-    buffer to its end.
-    """
-    rank = np.arange(len(words))
-    blank = (words == 0) | (words == _UNWRITTEN)
-    edges = np.flatnonzero(np.diff(blank.astype(np.int8), prepend=0, append=0))
-    begins = edges[::2]
-    ends = edges[1::2]
-    gaps = (ends - begins >= _GAP) | (ends == len(words))
-    data = ~_within_gaps(len(words), begins[gaps], ends[gaps])
-    starts = data & ~np.concatenate(([False], data[:-1])) if len(words) else data
-    start = np.maximum.accumulate(np.where(starts, rank, 0)) if len(words) else rank
-    over = _behind_end(words, start)
-    full = bool(len(words)) and bool(data[-1]) and not over[-1] and words[-1] != _PAD
-    return data & ~over, rank - start, full
-
-
-def _within_gaps(
-    length: int, begins: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
-    depth = np.zeros(length + 1, np.int64)
-    depth[begins] += 1
-    depth[ends] -= 1
-    within: npt.NDArray[np.bool_] = np.cumsum(depth)[:length] > 0
-    return within
-
-
-def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the words behind their segment's end mark: a padding word and two zeros."""
-    ends = np.zeros(len(words) + 1, np.int64)
-    ends[1:-2] = (words[:-2] == _PAD) & (words[1:-1] == 0) & (words[2:] == 0)
-    before = np.cumsum(ends)[: len(words)]
-    behind: npt.NDArray[np.bool_] = before > before[start]
-    return behind
 
 
 def _streams(unit: Words, content: Words) -> list[Stream]:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import texts
-from data_loaders.tinygrad.hardware import HOST, architecture_of
+from data_loaders.tinygrad.hardware import HOST, device_architecture
 from data_loaders.tinygrad.machine.amd import is_amd
-from data_loaders.tinygrad.machine.elf import ARM64, X86_64, is_bare, machine_of
+from data_loaders.tinygrad.machine.elf import ARM64, X86_64, elf_machine, is_bare
 from data_loaders.tinygrad.programs import Program
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
@@ -69,16 +69,15 @@ def machine_code_frame(
 
 
 def _kind(code: bytes, program: Program, capture: Capture) -> str:
-    """Return the form of a binary: elf, operations, ptx, raw or other.
-
-    A file of tinygrad's own assembler does not name its machine, so that its device has to.
-    """
-    if machine_of(code) is not None or (is_bare(code) and is_amd(_target(program, capture))):
+    """Return the form of a binary: elf, operations, ptx, raw or other."""
+    # A file of tinygrad's own assembler does not name its machine: its device has to.
+    if elf_machine(code) is not None or (is_bare(code) and is_amd(_target(program, capture))):
         return "elf"
     if _is_pickle(code):
         return "operations"
     if code[:_HEAD].isascii() and _PTX.search(code[:_HEAD]):
         return "ptx"
+    # Up to 0.13 a binary for the CPU is an image without a header.
     return "raw" if program.device.partition(":")[0] in HOST else "other"
 
 
@@ -115,4 +114,4 @@ def _named_target(program: Program) -> str:
 
 def _target(program: Program, capture: Capture) -> str:
     """Return the compiler's target, else the architecture of the program's device."""
-    return _named_target(program) or architecture_of(program.device, capture)
+    return _named_target(program) or device_architecture(program.device, capture)

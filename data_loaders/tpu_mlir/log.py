@@ -15,7 +15,7 @@ from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
 from data_loaders.tpu_mlir.attempts import Grouping, group_attempts
-from data_loaders.tpu_mlir.bundle import find_bundle
+from data_loaders.tpu_mlir.bundle import content_kind, find_bundle
 from data_loaders.tpu_mlir.companions import Companions, read_companions
 from data_loaders.tpu_mlir.cycles import tables
 from data_loaders.tpu_mlir.ddr import ddr_frames
@@ -34,8 +34,8 @@ from data_loaders.tpu_mlir.frames import (
     unread_frame,
     with_capacity,
 )
-from data_loaders.tpu_mlir.groups import labels
-from data_loaders.tpu_mlir.identity import chip_of, metadata_of
+from data_loaders.tpu_mlir.groups import labels, mark_last_attempts
+from data_loaders.tpu_mlir.identity import identify_chip, run_metadata
 from data_loaders.tpu_mlir.letsvis import is_letsvis, read_letsvis
 from data_loaders.tpu_mlir.lines import LogLines, read_lines
 from data_loaders.tpu_mlir.module import Module
@@ -53,13 +53,18 @@ class TpuMlirLoader:
     """Loads TPU-MLIR's local-memory logs, or compiler profiles and modules without a log."""
 
     name = "tpu_mlir"
-    reads = "TPU-MLIR logs with --debug-only=lmem_assign, LetsVis' lmem.json, compiler_profile_<core>.txt and final.mlir"
+    reads = (
+        "TPU-MLIR logs with --debug-only=lmem_assign, LetsVis' lmem.json, "
+        "compiler_profile_<core>.txt and final.mlir"
+    )
     setting_names = source_of("tpu_mlir").settings
     version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return None for a log with attempts or results, LetsVis' file, a profile, or a module with addresses."""
-        if is_letsvis(head) or kind_of_content(path, head) is not None:
+        """Return `None` if the file is a log with attempts or results, LetsVis' file, a compiler
+        profile, or a module with addresses; else return why it is rejected.
+        """
+        if is_letsvis(head) or content_kind(path, head) is not None:
             return None
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
@@ -83,13 +88,13 @@ class TpuMlirLoader:
         companion_data = read_companions(companions)
         try:
             head = read_head(path)
-            kind = "letsvis" if is_letsvis(head) else kind_of_content(path, head)
+            kind = "letsvis" if is_letsvis(head) else content_kind(path, head)
         except OSError as error:
             raise LoadError(f"{path}: cannot be read: {error.strerror or error}") from error
         if kind == "log":
-            return _log_run(path, known, place, beside)
+            return _log_run(path, options, place, companion_data)
         if kind == "letsvis":
-            return _letsvis_run(path, known, place)
+            return _letsvis_run(path, options, place)
         if kind is None:
             raise LoadError(f"{path}: holds no lmem_spec and no iteration_result line of TPU-MLIR")
         companion_data.read(path, kind)
@@ -108,13 +113,13 @@ def _log_run(
         )
     module = companions.match_module(lines.rows.distinct_names())
     memories = [spec.memory for spec in lines.specs if spec.memory is not None]
-    chip, chip_findings = chip_of(known, module, memories, place)
-    made = attempts_frame(lines.rows, attempts, lines.specs, lines.finishes, chip.memory)
-    frames = {"attempts": made, "allocations": allocations_frame(lines.rows, attempts)}
-    if "capacity" in known:
-        frames["attempts"] = with_capacity(made, int(known["capacity"]))
-    if "banks" in known:
-        frames["attempts"] = with_banks(frames["attempts"], int(known["banks"]), path.name)
+    chip, chip_findings = identify_chip(options, module, memories, place)
+    log_attempts = attempts_frame(lines.rows, attempts, lines.specs, lines.finishes, chip.memory)
+    frames = {"attempts": log_attempts, "allocations": allocations_frame(lines.rows, attempts)}
+    if "capacity" in options:
+        frames["attempts"] = with_capacity(log_attempts, int(options["capacity"]))
+    if "banks" in options:
+        frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), path.name)
     unread = unread_frame(lines, attempts)
     frames |= {"unread_lines": unread} if len(unread) else {}
     findings = [
@@ -135,27 +140,27 @@ def _log_run(
     )
 
 
-def _letsvis_run(path: Path, known: Mapping[str, str | int], place: str) -> LoadedRun:
-    """Return the run of LetsVis' `lmem.json`."""
-    chip, chip_findings = chip_of(known, None, [], place)
-    capacity = known.get("capacity")
+def _letsvis_run(path: Path, options: Mapping[str, str | int], place: str) -> LoadedRun:
+    """Load LetsVis' `lmem.json`."""
+    chip, chip_findings = identify_chip(options, None, [], place)
+    capacity = options.get("capacity")
     frames, findings = read_letsvis(path, chip.memory, None if capacity is None else int(capacity))
-    if "banks" in known:
-        frames["attempts"] = with_banks(frames["attempts"], int(known["banks"]), path.name)
+    if "banks" in options:
+        frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), path.name)
     findings += [*chip_findings, *capacity_findings(frames["attempts"], path.name)]
-    return LoadedRun(metadata_of(known, chip, [], place), frames, findings)
+    return LoadedRun(run_metadata(options, chip, [], place), frames, findings)
 
 
 def _compiled_run(
-    path: Path, known: Mapping[str, str | int], place: str, beside: Companions
+    path: Path, options: Mapping[str, str | int], place: str, companions: Companions
 ) -> LoadedRun:
-    """Return the run of a module or a profile without a log."""
-    module = beside.modules[-1] if beside.modules else None
-    findings = list(beside.findings)
-    chip, remarks = chip_of(known, module, [], place)
-    nothing = {"attempts": empty("attempts"), "allocations": empty("allocations")}
-    frames = nothing | _add_frames(
-        _frames_of_profiles(beside, module), _frames_of_module(module, 0, findings)
+    """Load a module or a profile that has no log; raise LoadError if all frames are empty."""
+    module = companions.modules[-1] if companions.modules else None
+    findings = list(companions.findings)
+    chip, remarks = identify_chip(options, module, [], place)
+    no_log = {"attempts": empty("attempts"), "allocations": empty("allocations")}
+    frames = no_log | _add_frames(
+        _frames_of_profiles(companions, module), _frames_of_module(module, 0, findings)
     )
     if not any(len(frame) for frame in frames.values()):
         raise LoadError(f"{path}: holds no command of an engine and no tensor with an address")

@@ -26,6 +26,7 @@ def set_baseline(
     """
     name = name.strip()
     check_baseline_name(name)
+    # `check --baseline NAME` accepts both, so that a name must be unique among them.
     if Rules(repository.catalogue).find(name) is not None:
         raise BaselineError(f"{name!r} is the name of a baseline rule")
     ids = list(dict.fromkeys(runs))
@@ -36,6 +37,7 @@ def set_baseline(
             f"a rolling baseline has the last 1 to {MAX_RUNS} runs that are like one run"
         )
     keys = [run_key(repository.find_run(run_id).run) for run_id in ids]
+    # Runs with different keys do different work, so that their numbers are not comparable.
     differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
     if differing:
         raise BaselineError(
@@ -84,6 +86,7 @@ def previous_run(repository: Repository, run_id: str) -> str | None:
     older = [
         other
         for other in series(repository.catalogue, place.likeness)
+        # A run that was captured several times has a position for each capture.
         if other < place and other.run_id != place.run_id
     ]
     return older[-1].run_id if older else None
@@ -105,6 +108,7 @@ def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
         key=lambda baseline: (baseline.changed_at, baseline.name),
     )
     keys = [(known_key(repository, baseline), baseline) for baseline in by_time]
+    # A later entry replaces an earlier one: the baseline that was set last applies.
     return {likeness(key): baseline for key, baseline in keys if key is not None}
 
 

@@ -72,6 +72,7 @@ class Members:
             self._alike = (
                 series(catalogue, likeness(baseline.key or {})) if alike is None else alike
             )
+            # A regressed run as a base would make the regression the normal state.
             self._regressed |= Checks(catalogue).regressed_runs(baseline.name)
 
     def before(self, new: Sequence[SeriesPosition]) -> list[SeriesPosition]:

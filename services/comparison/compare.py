@@ -109,6 +109,7 @@ def _load_sides(
     load: Load,
 ) -> tuple[Runs, Runs]:
     check_sides(*sides)
+    # Before any run is loaded: this reads rows of the catalogue, loading reads frames.
     check_sources([repository.find_run(run_id) for side in sides for run_id in side])
     base, new = (
         [load(run_id, side_settings) for run_id in side]

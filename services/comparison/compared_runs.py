@@ -118,6 +118,8 @@ def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str
     """
     stored = repository.find_run(run_id)
     frames = StoredFrames(repository, run_id, "comparison")
+    # If the store is remote, reading the frames one by one would wait for each of them.
     frames.read_ahead()
+    # A setting is limited before anything is computed from it.
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
     return ComparedRun(stored, dict(settings), frames, derive_compared(frames, settings))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from analysis.aie.pace.streams import core_place
 from analysis.comparison.kernel_changes import kernel_changes
 from analysis.comparison.kernel_pairs import KernelPairs
 from analysis.comparison.peak_buffers import peak_buffers
@@ -62,7 +63,7 @@ class CompareData:
     `timeline_of` returns the timeline data of a run, `graphs_of` the graphs of a run by its id.
     """
 
-    answer: Comparison
+    result: Comparison
     base: Sequence[ComparedRun]
     new: Sequence[ComparedRun]
     timeline_of: Callable[[ComparedRun], TimelineData]
@@ -95,7 +96,7 @@ class CompareData:
         """Return the row of a number; `None` if there is none."""
         wanted = (metric, level, key)
         return next(
-            (row for row in self.answer.rows if (row.metric.name, row.level, row.key) == wanted),
+            (row for row in self.result.rows if (row.metric.name, row.level, row.key) == wanted),
             None,
         )
 
@@ -113,11 +114,14 @@ class CompareData:
         return f"Shown: {', '.join(texts)}." if texts else ""
 
     def caused_tiles(self, where: str) -> list[str]:
-        """Return the tiles that a cause names: a tile, or the tiles of a column; empty if it is
-        about all cores.
-        """
+        """Return the tiles that a cause names: a tile, or those of a column or row; none for all cores."""
         columns = self.new[0].capture.columns
-        return [tile for tile, column in columns.items() if where in (tile, f"column {column}")]
+        rows = {tile: place[0] for tile in columns if (place := core_place(tile)) is not None}
+        return [
+            tile
+            for tile in columns
+            if where in (tile, f"column {columns[tile]}", f"row {rows.get(tile)}")
+        ]
 
     @cached_property
     def plans(self) -> tuple[Plan, Plan]:
@@ -136,7 +140,7 @@ class CompareData:
         """The kernels of both sides, by the first run of each, see `kernel_changes`."""
         base = self.base[0].profile
         new = self.new[0].profile
-        return kernel_changes(base, new, self._pairs, self.answer.rows)
+        return kernel_changes(base, new, self._pairs, self.result.rows)
 
     @cached_property
     def peak_buffers(self) -> pd.DataFrame:
@@ -182,7 +186,7 @@ class CompareDataCache:
         self._pages = pages
         self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
         self._comparisons = ByteCache[Comparison](
-            repository.cache, lambda answer: _ROW_BYTES * (1 + len(answer.rows))
+            repository.cache, lambda result: _ROW_BYTES * (1 + len(result.rows))
         )
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
@@ -228,6 +232,7 @@ class CompareDataCache:
         invalid.
         """
         stored = self._repository.find_run(run_id)
+        # Another capture of the same content changes its facts, but not the prefix.
         key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
         return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
 

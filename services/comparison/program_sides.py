@@ -64,6 +64,7 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
     if kernel is None:
         return None
     runs = run.profile.kernels
+    # `value_counts` sorts by frequency, so that the most frequent program is the first.
     ran = runs.loc[(runs["name"] == kernel).to_numpy(bool), "program"].dropna().value_counts()
     programs = run.profile.programs
     own = (
@@ -78,6 +79,7 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
     frames = {name: stored[name] if name in stored else empty(name) for name in _PROGRAM_FRAMES}
     rows = {name: frame[frame["program"] == row["program"]] for name, frame in frames.items()}
     steps = stored["rewrite_steps"] if "rewrite_steps" in stored else empty("rewrite_steps")
+    # No context has this number, so that no step is selected.
     context = -1 if pd.isna(row["context"]) else int(row["context"])
     rows["rewrite_steps"] = steps[steps["context"] == context]
     return ProgramSide(run.stored.run_id, row, rows, max(len(ran) - 1, 0))

@@ -29,6 +29,7 @@ def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
 
 def _share(text: str, percent: str) -> float:
     value = real(percent)
+    # NaN, for a text that is not a number, fails this comparison too.
     if not 0 <= value <= MAX_PERCENT:
         raise ValueError(f"--threshold {text}: expected a percentage from 0 to {MAX_PERCENT}")
     return value / 100

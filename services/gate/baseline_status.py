@@ -80,6 +80,7 @@ class BaselineStatuses:
             return {}
         since = time.monotonic()
         for _ in range(MAX_COMPARISONS):
+            # The oldest first: a regression changes the runs that later runs are compared with.
             new = question.missing()
             if new is None or time.monotonic() - since > MAX_COMPARING_S:
                 break
@@ -156,10 +157,12 @@ class _StatusQuestion:
         if baseline.last is None and place.run_id in baseline.runs:
             return BaselineStatus(baseline.name, "member")
         check = self._checks.get((baseline.name, place.run_id))
+        # Before the members are read, because retention has deleted some of them.
         if check is not None and is_settled(check, place):
             return BaselineStatus(baseline.name, "checked", check)
         try:
             base = self._find_members(baseline, place.likeness).before([place])
+        # The first run of a key has no base: that is a verdict (undecided) and not a failure.
         except NoOlderRunError as error:
             first = Check(baseline.name, place.run_id, place.prefix, "", "undecided", str(error))
             return BaselineStatus(baseline.name, "checked", first)

@@ -58,6 +58,7 @@ class JobLog(ProgressListener):
                 {"status": "failed", "reason": plain_text(reason)} if reason else {"status": "done"}
             )
             self._jobs.record(self._job_id, index, failed=reason is not None, answer=outcome)
+            # A heartbeat is a write, so it is not made for each of many small files.
             if time.monotonic() - self._beat_at > _BEAT_S:
                 self._goes_on = self._jobs.beat(self._job_id, self._owner)
                 self._beat_at = time.monotonic()

@@ -51,6 +51,7 @@ class Runner:
         check_queue(self._jobs, kind, arguments, user)
         names = KINDS[kind].tasks(self.repository, arguments)
         job = self._jobs.add(kind, names, user, arguments)
+        # The list of jobs has a limit per kind, so that no user can fill the catalogue.
         self._jobs.forget_ended(kind)
         Audit(self.repository.catalogue).add(user, "job.start", job.job_id, f"{kind}: {len(names)}")
         self.begin(job)
@@ -116,6 +117,7 @@ class Runner:
                     doers.stop()
         if cancelled.is_set():
             return CANCELLED
+        # Read again, because another process may have done a part of the tasks before.
         after = self._jobs.get(job.job_id)
         return FAILED if after is not None and after.failed else DONE
 

@@ -104,7 +104,7 @@ class Placed:
     stored_conflicts: int | None
     problem: Problem
     question: Question
-    answer: Placement
+    placement: Placement
 
 
 def place_attempts(
@@ -119,6 +119,7 @@ def place_attempts(
         amap = memory.index.map(attempt)
         events = memory.attempt_events(attempt)
         problem = build_problem(amap, goal.fixed, events)
+        # Constants are below the arena, and strategies place only what is above them.
         room = None if goal.capacity is None else goal.capacity - problem.static_bytes
         question = replace(goal.question, room=room)
         placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)
@@ -152,7 +153,7 @@ def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
         "bank_conflicts_bound": None
         if placed.problem.pairs is None
         else least_conflicts(placed.problem, placed.question.room),
-    } | _record(placed.problem, placed.answer)
+    } | _record(placed.problem, placed.placement)
 
 
 def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
@@ -162,8 +163,8 @@ def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
     gives the same result again, unless a time limit ended the search.
     """
     problem = placed.problem
-    placement = placed.answer
-    tried = placed.question.effort or placed.answer.effort
+    placement = placed.placement
+    tried = placed.question.effort or placed.placement.effort
     storage = dict(zip(problem.block.tolist(), problem.demand.of.tolist(), strict=True))
     fixed = tuple(sorted((block, int(problem.fixed[storage[block]])) for block in goal.fixed))
     common = {name: getattr(placement, name) for name in _COMMON_FIELDS}

@@ -31,4 +31,4 @@ def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Map
         address = place(problem.demand)
         search_watch.spend(len(problem))
         search_watch.keep_best(address)
-        yield name, placement_record(search_watch.answer(), "")
+        yield name, placement_record(search_watch.placement(), "")

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from analysis.allocators.compiled import is_compiled
-from analysis.allocators.compiler import PLACE, cache_note, is_kept
+from analysis.allocators.compiler import PLACE, cache_note, is_cached
 from analysis.allocators.least_moved import FrontPoint, find_move_front
 from analysis.allocators.placement import (
     BY_BOUND,
@@ -117,7 +117,7 @@ def _solve(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, An
     if strategy.proves:
         warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
     elif is_compiled():
-        if not is_kept(PLACE):
+        if not is_cached(PLACE):
             write_json(
                 folder / PROGRESS, {"doing": "compiling, which takes some seconds and is done once"}
             )

@@ -28,14 +28,14 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.placement_question import EFFORTS, LabProblem, LabQuestion
 from services.run.placements import LabPlacement
-from services.run.saved_placements import Kept, lay_out_placement
+from services.run.saved_placements import CheckedPlacement, lay_out_placement
 
 
 @dataclass(frozen=True)
 class LabData:
     """A run with the placements of a problem that is derived from an attempt of the run.
 
-    `answers` are the placements found for the problem; `front` are placements that move few bytes,
+    `placements` are the placements found for the problem; `front` are placements that move few bytes,
     ascending by moved bytes. `kept` are all saved placements of the run, whatever their problem.
     `running` is the user's search for this problem, `elsewhere` the user's search for another
     problem. `failure` is the reason why the user's last search for this problem failed, else "".
@@ -43,10 +43,10 @@ class LabData:
 
     run: RunData
     asked: LabProblem
-    answers: tuple[LabPlacement, ...]
+    placements: tuple[LabPlacement, ...]
     running: Running | None
     failure: str
-    kept: tuple[Kept, ...] = ()
+    saved: tuple[CheckedPlacement, ...] = ()
     elsewhere: Running | None = None
     front: tuple[LabPlacement, ...] = ()
 
@@ -166,7 +166,9 @@ class LabData:
         limit = None if self.problem is None else conflict_limit(self.problem, self.room)
         if limit is None or self.stored_map is None:
             return False
-        candidates = [(self.conflicts(placement), placement.extent) for placement in self.answers]
+        candidates = [
+            (self.conflicts(placement), placement.extent) for placement in self.placements
+        ]
         if self.is_of_the_file and self.is_placed:
             candidates.append((self.conflicts_stored, self.stored_map.whole("extent")))
         return any(conflicts == 0 and (extent or 0) <= limit for conflicts, extent in candidates)
@@ -190,6 +192,7 @@ class LabData:
             or stored.length > MAX_STEPS
         ):
             return None
+        # Control flow of such sources orders the steps beyond what their operands do.
         if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
             return None
         return precedence(memory.allocations, memory.uses, stored.length)
@@ -233,7 +236,7 @@ class LabData:
             return np.zeros(0, dtype=np.int64)
         return alive(self.problem, self.changed_map.length)
 
-    def answer(self, question: LabQuestion) -> LabPlacement | None:
+    def find_placement(self, question: LabQuestion) -> LabPlacement | None:
         """Return the placement for a question; `None` if it was not searched yet.
 
         The placements of best fit and first fit are the same for all seeds and efforts.
@@ -242,7 +245,7 @@ class LabData:
         match = next(
             (
                 placement
-                for placement in self.answers
+                for placement in self.placements
                 if (placement.strategy, placement.seed, placement.asked_effort) == wanted
             ),
             None,
@@ -251,7 +254,7 @@ class LabData:
             return next(
                 (
                     placement
-                    for placement in self.answers
+                    for placement in self.placements
                     if placement.strategy == question.strategy
                 ),
                 None,
@@ -282,12 +285,14 @@ class LabData:
         return lay_out_placement(self.changed_map, self.problem, self.asked.capacity, placement)
 
     @cached_property
-    def _saved_for_problem(self) -> dict[tuple[str, int, int, int], tuple[Kept, LabPlacement]]:
+    def _saved_for_problem(
+        self,
+    ) -> dict[tuple[str, int, int, int], tuple[CheckedPlacement, LabPlacement]]:
         """Saved placements of this problem that fit the run; of equal questions the first saved."""
         problem = replace(self.asked, version="")
         fits = (
             saved
-            for saved in reversed(self.kept)
+            for saved in reversed(self.saved)
             if saved.amap is not None and saved.asked == problem
         )
         return {
@@ -296,18 +301,18 @@ class LabData:
             if saved.answer is not None
         }
 
-    def saved_form(self, placement: LabPlacement | None) -> Kept | None:
+    def saved_form(self, placement: LabPlacement | None) -> CheckedPlacement | None:
         """Return the saved form of a placement; `None` if it is not saved with the run."""
         match = None if placement is None else self._saved_for_problem.get(_order(placement))
         return None if match is None else match[0]
 
-    def with_kept(self) -> LabData:
+    def with_saved(self) -> LabData:
         """Add the saved placements of the problem to its placements, which may have been deleted
         from the cache since.
         """
-        cached_keys = {_order(placement) for placement in (*self.answers, *self.front)}
+        cached_keys = {_order(placement) for placement in (*self.placements, *self.front)}
         placements = [
-            *self.answers,
+            *self.placements,
             *self.front,
             *(
                 placement
@@ -324,7 +329,7 @@ class LabData:
             if placement.moved_bytes is not None
         }
         return replace(
-            self, answers=tuple(searched), front=tuple(front[moved] for moved in sorted(front))
+            self, placements=tuple(searched), front=tuple(front[moved] for moved in sorted(front))
         )
 
     def _stored_addresses(self) -> list[int]:

@@ -54,6 +54,7 @@ def _examine_attempts(folder: Path, seconds: float, failures: dict[int, Any]) ->
         warm_up(lambda _: None)
     ends = time.process_time() + seconds
     index = MemoryIndex.of(attempts, blocks, steps, empty("buffer_uses"))
+    # Only blocks of failed attempts were passed to this process.
     groups = layer_groups(attempts, blocks, steps, failed_steps_only=True)
     for attempt, failure in find_failures(index, groups, effort):
         failures[attempt] = failure

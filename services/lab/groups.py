@@ -49,6 +49,7 @@ class LabVerdicts:
         except ValueError:
             return None
         room = capacity - problem.static_bytes
+        # A log repeats attempts with the same blocks, for which the search finds the same.
         key = fingerprint(problem), room
         if key not in self._known:
             question = Question(room=room, effort=self._effort)

@@ -43,7 +43,7 @@ class MatrixRow:
             "attempt": self.data.asked.attempt,
             "label": None if stored is None else stored.label,
         }
-        placement = self.data.answer(LabQuestion(self.data.asked, strategy, seed, effort))
+        placement = self.data.find_placement(LabQuestion(self.data.asked, strategy, seed, effort))
         if placement is None:
             return cell
         return cell | {name: getattr(placement, name) for name in _PLACEMENT_FIELDS}
@@ -55,6 +55,7 @@ _PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "ef
 
 def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
     """Return a row per run with the placements that take no time to compute."""
+    # The address may name any number of runs.
     return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MAX_RUNS]]
 
 
@@ -87,5 +88,5 @@ def open_tasks(
         for strategy, listed in LISTED.items():
             if row.data is None or row.refusal or (listed.proves and not can_compile):
                 continue
-            if row.data.answer(LabQuestion(row.data.asked, strategy, seed, effort)) is None:
+            if row.data.find_placement(LabQuestion(row.data.asked, strategy, seed, effort)) is None:
                 yield row.data.task(strategy, seed, effort)

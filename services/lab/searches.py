@@ -100,7 +100,7 @@ class Searches:
     def __init__(self, folder: Path, seconds: float, memory_mb: int) -> None:
         self.seconds, self._memory_mb = seconds, memory_mb
         self._folder = folder / "running"
-        self.answers = LabPlacements(folder / "answers")
+        self.placements = LabPlacements(folder / "answers")
         self.groups = GroupSearches(folder, memory_mb)
 
     def start(self, user: str, tasks: Sequence[Task]) -> None:
@@ -151,6 +151,7 @@ class Searches:
             (self._of(user) / STOP).touch()
 
     def _of(self, user: str) -> Path:
+        # A user name may contain any character, so that only its hash is a safe file name.
         return self._folder / hashlib.sha256(user.encode()).hexdigest()[:24]
 
     def _failure(self, user: str) -> Path:
@@ -230,10 +231,10 @@ class Searches:
         code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))
         result: dict[str, Any] | None = read_json(folder / ANSWER)
         if result is not None and "points" in result:
-            self.answers.keep_front(task.question, result["points"])
+            self.placements.keep_front(task.question, result["points"])
             return
         if result is not None and "failed" not in result:
-            self.answers.keep(task.question, result)
+            self.placements.keep(task.question, result)
             return
         if result is None and (folder / STOP).exists():
             sentence = "it was cancelled before there was an answer"

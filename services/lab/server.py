@@ -50,12 +50,12 @@ class Lab:
         return LabData(
             self._runs.get(run_id, METHODS[0], {}),
             problem,
-            tuple(self.searches.answers.of(problem)),
+            tuple(self.searches.placements.of(problem)),
             running if here else None,
             self.searches.failure(user, problem.key),
-            self._runs.with_kept(run_id, METHODS[0], {}).memory.kept,
+            self._runs.with_saved(run_id, METHODS[0], {}).memory.saved,
             None if here else running,
-        ).with_kept()
+        ).with_saved()
 
     def add_instant_placements(self, data: LabData, seed: int, effort: int) -> LabData:
         """Add the placements that take no time, if the problem is that of the file; other problems
@@ -66,15 +66,15 @@ class Lab:
         """
         if (
             not data.is_of_the_file
-            or {placement.strategy for placement in data.answers} & set(PACKERS)
+            or {placement.strategy for placement in data.placements} & set(PACKERS)
             or data.problem is None
         ):
             return data
         for name, record in place_at_once(data.problem, data.room):
-            self.searches.answers.keep(LabQuestion(data.asked, name, seed, effort), record)
+            self.searches.placements.keep(LabQuestion(data.asked, name, seed, effort), record)
         return replace(
-            data, answers=tuple(self.searches.answers.of(data.asked)), front=()
-        ).with_kept()
+            data, placements=tuple(self.searches.placements.of(data.asked)), front=()
+        ).with_saved()
 
     def version(self, run_id: str, asked: LabProblem, attempt: int | None) -> str:
         """Return a token that changes whenever the run or the placements of the problem do.
@@ -82,7 +82,7 @@ class Lab:
         Raises RunNotFound.
         """
         problem = self.problem(run_id, asked, attempt)
-        return f"{self._runs.shown_version(run_id)} {self.searches.answers.fingerprint(problem)}"
+        return f"{self._runs.shown_version(run_id)} {self.searches.placements.fingerprint(problem)}"
 
 
 def open_searches(folders: list[Path], seconds: float, memory_mb: int) -> Searches:

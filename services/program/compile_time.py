@@ -34,6 +34,7 @@ def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
 
 def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
     """Convert the compile time to JSON types; times are in ns."""
+    # `object`, because a column of type Int64 cannot hold the None of JSON.
     rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {
         "total": compile_time.total,

@@ -153,6 +153,7 @@ class ProgramData:
 
     def _replay(self, context: int, step: int) -> Replay:
         """Return the cached replay of a step, or a new replay. The caller must hold the lock."""
+        # Removed and inserted again, so that the order of the dict is that of the last use.
         replay = self._replays.pop((context, step), None) or self.replay(context, step)
         self._replays[context, step] = replay
         return replay

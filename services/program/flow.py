@@ -64,4 +64,5 @@ def issued_instructions(program: ProgramData, number: int) -> pd.Series:
 
 def _rows(program: ProgramData, name: str, number: int) -> pd.DataFrame:
     frame = program.frame(name)
+    # The comparison is null for a null program, and nulls cannot select rows.
     return frame[(frame["program"] == number).fillna(False).astype(bool)]

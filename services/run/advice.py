@@ -62,6 +62,7 @@ class AdviceCache:
         return "" if gemm_whole(run) is None else self._sweep(run).digest
 
     def _sweep(self, run: Mapping[str, object]) -> _Sweep:
+        # The version changes with every run, but the digest only with the runs of this GEMM.
         key = (self._list.version(), *(str(run[name]) for name in _SAME))
         return self._runs.get(key, lambda: _make_sweep(measured_runs(self._catalogue, run)))
 

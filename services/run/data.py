@@ -33,7 +33,7 @@ from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
-from services.run.saved_placements import Kept, fit_placement
+from services.run.saved_placements import CheckedPlacement, fit_placement
 from services.run.stored_frames import StoredFrames
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
@@ -44,9 +44,9 @@ from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 _WINDOWS = 4
 """Number of time windows whose activity is cached per capture."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
-"""Maximum bytes of a row of `iteration_parts`: its numbers, its index and the name of its track."""
-_COUPLING_BYTES = 4 * 8
-"""Maximum bytes per kernel of the data about how cores are coupled."""
+"""Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
+_COUPLING_BYTES = 14 * 8
+"""Bytes of a kernel in `Coupling`: its times, lags, paces and cause."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class CaptureResults:
     def pace(self) -> Pace | None:
         """The limits of the capture's rate; `None` if no iteration is measured."""
         times = self.iteration_times
-        return None if times is None else compute_pace(times, self.iterations, self.tracks)
+        return None if times is None else compute_pace(times, self.iterations)
 
 
 @dataclass(frozen=True)
@@ -189,20 +189,22 @@ class RunData:
         return summarize_network(self.tiling, self.memory)
 
 
-def _saved_bytes(saved: Kept) -> int:
+def _saved_bytes(saved: CheckedPlacement) -> int:
     """Estimate the bytes of a saved placement, which shares no memory with its run."""
     return 1_000 + (0 if saved.amap is None else map_bytes(saved.amap))
 
 
-def _saved_list_bytes(saved: tuple[Kept, ...]) -> int:
+def _saved_list_bytes(saved: tuple[CheckedPlacement, ...]) -> int:
     return sum(map(_saved_bytes, saved))
 
 
-def _join_saved(data: RunData, saved: tuple[Kept, ...], failures: GroupFailures) -> RunData:
+def _join_saved(
+    data: RunData, saved: tuple[CheckedPlacement, ...], failures: GroupFailures
+) -> RunData:
     """Return the data with these saved placements among its attempts, and the reasons of failed
     attempts.
     """
-    memory = data.memory.with_kept(saved, failures)
+    memory = data.memory.with_saved(saved, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
     return replace(data, memory=memory, capabilities=data.capabilities | several)
 
@@ -250,8 +252,10 @@ class RunDataCache:
         self._data = ByteCache[RunData](repository.cache, lambda data: data.bytes)
         self._indices = ByteCache[LaneIndex](repository.cache, _index_bytes)
         self._saved_rows = SavedPlacements(repository.catalogue)
-        self._saved_lists = ByteCache[tuple[Kept, ...]](repository.cache, _saved_list_bytes)
-        self._fitted = ByteCache[Kept](repository.cache, _saved_bytes)
+        self._saved_lists = ByteCache[tuple[CheckedPlacement, ...]](
+            repository.cache, _saved_list_bytes
+        )
+        self._fitted = ByteCache[CheckedPlacement](repository.cache, _saved_bytes)
         self._advices = AdviceCache(repository.catalogue)
 
     def version(self, run_id: str) -> str:
@@ -290,7 +294,7 @@ class RunDataCache:
         self._indices.find(version)
         return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
 
-    def with_kept(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
+    def with_saved(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data for its page, with saved placements and the advice on its tile size.
 
         Saved placements of the lab are among its attempts. Numbers, findings and frames are the
@@ -299,9 +303,9 @@ class RunDataCache:
         data = self.get(run_id, method, overrides)
         if data.can(Capability.TILING, Capability.ITERATIONS):
             data = replace(data, advice=self._advices.get(data.run.iloc[0].to_dict()))
-        heads = self._kept.heads(run_id) if data.can(Capability.ADDRESSES) else ()
+        heads = self._saved_rows.heads(run_id) if data.can(Capability.ADDRESSES) else ()
         # What the search found is of the file's attempts; patches of method reference are others.
-        failures = self._failures_of(data) if method == METHODS[0] else UNKNOWN
+        failures = self._cached_failures(data) if method == METHODS[0] else UNKNOWN
         if not heads:
             return data if failures is UNKNOWN else _join_saved(data, (), failures)
         key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))
@@ -323,8 +327,10 @@ class RunDataCache:
             return UNKNOWN
         return self._failures.of(self._repository.version(data.run_id))
 
-    def _all_fitted(self, data: RunData, key: tuple[object, ...], heads: Heads) -> tuple[Kept, ...]:
-        def fit_saved(row: SavedPlacement) -> Kept:
+    def _all_fitted(
+        self, data: RunData, key: tuple[object, ...], heads: Heads
+    ) -> tuple[CheckedPlacement, ...]:
+        def fit_saved(row: SavedPlacement) -> CheckedPlacement:
             return self._fitted.get(
                 (key, row.number, row.kept_at), lambda: fit_placement(row, data.memory.index.map)
             )

@@ -23,7 +23,7 @@ from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from schema.frames import complete
 from services.run.group_failures import UNKNOWN, FailureRecord, GroupFailures
-from services.run.saved_placements import Kept
+from services.run.saved_placements import CheckedPlacement
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 
@@ -61,7 +61,7 @@ class MemoryData:
         uses: pd.DataFrame,
         events: pd.DataFrame,
         *,
-        kept: tuple[Kept, ...] = (),
+        saved: tuple[CheckedPlacement, ...] = (),
         failures: GroupFailures = UNKNOWN,
         attempts_of_file: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
@@ -70,10 +70,14 @@ class MemoryData:
         self.steps = steps
         self.uses = uses
         self.events = events
-        self.kept = kept
+        self.saved = saved
         self.failures = failures
         self._attempts_of_file = attempts_of_file
-        self._kept = {one.attempt: (one, one.amap) for one in kept if one.amap is not None}
+        self._saved_maps = {
+            placement.attempt: (placement, placement.amap)
+            for placement in saved
+            if placement.amap is not None
+        }
         self._maps = ByteCache[list[AttemptMap]](
             _MAPS_BYTES, lambda maps: sum(map(map_bytes, maps))
         )
@@ -82,18 +86,22 @@ class MemoryData:
             lambda: tuple(layer_groups(self.attempts, allocations, steps, failed_steps_only=True))
         )
 
-    def with_kept(self, kept: tuple[Kept, ...], failures: GroupFailures) -> MemoryData:
+    def with_saved(
+        self, saved: tuple[CheckedPlacement, ...], failures: GroupFailures
+    ) -> MemoryData:
         """Return the same attempts together with these saved placements and reasons of failures."""
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
         joined = MemoryData(
-            *frames, kept=kept, failures=failures, attempts_of_file=self._attempts_of_file
+            *frames,
+            saved=saved,
+            failures=failures,
+            attempts_of_file=self._attempts_of_file,
         )
-        # ranks of kept answers are never given twice, so that both may go on with what either has laid out
-        joined._maps, joined._needs, joined._layer_groups = (
-            self._maps,
-            self._needs,
-            self._layer_groups,
-        )
+        # ranks of saved placements are never reused, so both objects can share the maps that either
+        # has laid out
+        joined._maps = self._maps
+        joined._needs = self._needs
+        joined._layer_groups = self._layer_groups
         return joined
 
     @property
@@ -177,7 +185,7 @@ class MemoryData:
         )
         return pd.concat([self.attempts, saved], ignore_index=True)
 
-    def kept_at(self, attempt: int | None) -> Kept | None:
+    def find_saved(self, attempt: int | None) -> CheckedPlacement | None:
         """Return the saved placement with the rank `attempt`; `None` if it is an attempt of the
         file.
         """
@@ -187,7 +195,7 @@ class MemoryData:
         """Return the attempt of the file that a saved placement is based on; the attempt itself if
         it is the file's.
         """
-        saved = self.kept_at(attempt)
+        saved = self.find_saved(attempt)
         return attempt if saved is None else saved.base
 
     def number(self, selection: MemorySelection) -> int | None:

@@ -20,7 +20,7 @@ def problem_text(
     RunNotFound, FrameNotFound if there is no such attempt, and ValueError if blocks have no
     address.
     """
-    memory = cache.with_kept(run_id, METHODS[0], {}).memory
+    memory = cache.with_saved(run_id, METHODS[0], {}).memory
     if attempt is not None and not memory.has(attempt):
         raise FrameNotFound(f"run {run_id} has no attempt {attempt}")
     shown = memory.shown_map(MemorySelection(attempt=attempt), layout)

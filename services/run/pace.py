@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
+from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import Pace
 from services.run.data import RunData, RunDataCache
 from storage.repository import Repository
 
-_LIMITER = ("what", "where", "cycles", "share", "gmacs_if_fixed", "cumulative_gmacs")
-"""Attributes of a limiter that the JSON has."""
+_LIMITER = (
+    "what",
+    "where",
+    "cycles",
+    "share",
+    "gmacs_if_fixed",
+    "gmacs_if_fixed_low",
+    "cumulative_gmacs",
+)
+"""Members of a limiter in JSON, beside `rank` and `together`."""
 
 
 def find_pace(
@@ -33,16 +42,27 @@ def run_pace(data: RunData) -> Pace:
 
 
 def pace_mapping(pace: Pace) -> dict[str, Any]:
-    """Convert a pace to JSON types: elapsed ticks, GMAC/s, limiters by rank, tiles, and a
-    sentence.
-    """
+    """Convert a pace to the mapping that JSON has."""
     return {
         "elapsed": pace.elapsed,
         "gmacs": pace.gmacs,
         "limiters": [
-            {"rank": rank, **{name: getattr(limiter, name) for name in _LIMITER}}
-            for rank, limiter in enumerate(pace.limiters, start=1)
+            _limiter_mapping(rank, limiter) for rank, limiter in enumerate(pace.limiters, start=1)
         ],
-        "tiles": pace.tiles.to_dict("records"),
+        "tiles": [
+            _tile_mapping(row, pace.waits.get(row["tile"], {}))
+            for row in pace.tiles.to_dict("records")
+        ],
         "sentence": pace.sentence,
     }
+
+
+def _limiter_mapping(rank: int, limiter: Limiter) -> dict[str, Any]:
+    members = {name: getattr(limiter, name) for name in _LIMITER}
+    return {"rank": rank, **members, "together": list(limiter.together)}
+
+
+def _tile_mapping(row: Mapping[Hashable, Any], waits: Mapping[str, float]) -> dict[str, Any]:
+    """Convert a row of `Pace.tiles`, with the cores that it waits for as a list, longest first."""
+    listed = [{"tile": tile, "cycles": cycles} for tile, cycles in waits.items()]
+    return {**{str(name): value for name, value in row.items()}, "waits_for": listed}

@@ -57,7 +57,7 @@ class SolvedQuestion:
 
 
 @dataclass(frozen=True)
-class Kept:
+class CheckedPlacement:
     """A saved placement, checked against the blocks of its run; `asked` is its problem without a
     version.
 
@@ -159,7 +159,7 @@ def lay_out_placement(
     )
 
 
-def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> Kept:
+def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> CheckedPlacement:
     """Check a saved placement against its run.
 
     `stored` returns the map of an attempt of the file, or raises KeyError.
@@ -168,9 +168,11 @@ def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> K
         lab_problem = _problem(row.question)
         placement = _parse_placement_row(row)
     except (KeyError, TypeError, ValueError, OverflowError):
-        return Kept(row, reason=_OTHER_RELEASE)
+        return CheckedPlacement(row, reason=_OTHER_RELEASE)
     amap = _fitting(row, lab_problem, placement, stored)
-    return Kept(row, lab_problem, placement, amap, "" if amap is not None else _OTHER_BLOCKS)
+    return CheckedPlacement(
+        row, lab_problem, placement, amap, "" if amap is not None else _OTHER_BLOCKS
+    )
 
 
 def _fitting(

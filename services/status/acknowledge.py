@@ -49,6 +49,7 @@ def acknowledge(
             if regression
             else []
         )
+        # A run that was captured several times has several verdicts; the newest counts.
         verdict = verdicts[-1] if verdicts else None
         if verdict is not None and verdict.verdict == "regressed":
             place = (

@@ -42,8 +42,10 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
         if size is not None and not 1 <= size <= _MAX_SIZE:
             raise RuleError(f"the {name} of a rule is a number from 1 to {_MAX_SIZE}")
     repository.catalogue.create()
+    # `check --baseline NAME` accepts both, so that a name must be unique among them.
     if any(baseline.name == rule.name for baseline in Baselines(repository.catalogue).all()):
         raise RuleError(f"{rule.name!r} is the name of a baseline")
+    # Clients remove such parts from an address; an old rule with one can still be changed.
     if has_dot_part(rule.name) and Rules(repository.catalogue).find(rule.name) is None:
         raise RuleError("a rule's name has no part '.' or '..' between slashes")
     Rules(repository.catalogue).set(rule)

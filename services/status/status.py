@@ -27,9 +27,9 @@ from services.status.rule_verdicts import Judge, JudgedRun
 from services.status.rules import RuleError, choose_rule, rule_text
 from services.status.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
+from storage.cached_keys import CachedKeys, CachedRows
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.kept_keys import CachedKeys, KeptAnswers
 from storage.repository import Repository
 from storage.rule_tables import KEY_STATUS
 from storage.rule_verdicts import RuleVerdicts, RunMoment
@@ -239,7 +239,7 @@ class StatusCache:
     def _keep(
         self,
         rule: Rule,
-        kept: KeptAnswers,
+        kept: CachedRows,
         store: CachedKeys,
         judged: Judged,
         series: Mapping[SeriesKey, Sequence[SeriesPosition]],

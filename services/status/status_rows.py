@@ -155,5 +155,6 @@ def _age_days(date: str, as_of: datetime) -> float:
         then = datetime.fromisoformat(date)
     except ValueError:
         return 0.0
+    # A date without an offset is UTC, and Python cannot subtract the two kinds.
     aware = then if then.tzinfo else then.replace(tzinfo=UTC)
     return round((as_of - aware).total_seconds() / 86_400, 3)

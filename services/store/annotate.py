@@ -47,6 +47,7 @@ def tag_runs(
 
     Raises AnnotationError if a tag is invalid.
     """
+    # The empty tag makes the check fail, as no tag was given.
     change = Change(more_tags=checked_tags(tags or ("",)))
     for run_id in run_ids:
         with suppress(RunNotFound):

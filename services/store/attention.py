@@ -85,6 +85,7 @@ def _backup_problems(overview: Overview) -> Iterator[Attention]:
         backups.every_s
         and backups.last_at is None
         and not backups.running
+        # A failed first attempt is reported as failed, not as missing too.
         and not backups.last_error
     ):
         yield Attention("backup missing")

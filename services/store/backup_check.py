@@ -69,11 +69,13 @@ class BackupCheck:
             except BackupError as error:
                 self._knows_all &= table != _RUNS
                 yield str(error)
+        # With unreadable rows of runs, their files would seem to belong to no run.
         if self._knows_all:
             yield from self._unknown_files()
 
     def table_problems(self) -> Iterator[str]:
         """Yield the tables that a backup of this release lacks."""
+        # An older release has fewer tables.
         if self.backup.revision == HEAD:
             tables = map(rows_member, backup_rows.TABLES)
             yield from (f"lacks {name}" for name in tables if not self._is_reported(name))

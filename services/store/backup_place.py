@@ -83,6 +83,7 @@ class BackupPlace:
         folder = self._part(name)
         with self._sentences():
             rmtree(folder, ignore_errors=True)
+            # A backup contains hashes of tokens: only its owner may read it.
             folder.mkdir(mode=0o700)
         try:
             yield folder
@@ -103,6 +104,7 @@ class BackupPlace:
             digest = _digest(path)
             files.put(name, path)
             path.unlink()
+            # `fetch` appends to a file, so that the local file has to be removed before.
             files.fetch(name, path)
             if _digest(path) != digest:
                 files.delete(name)

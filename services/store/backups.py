@@ -161,6 +161,7 @@ def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
         raise BackupError("a backup is being made already")
     owner = secrets.token_hex(8)
     name = backup_name(timestamp(), secrets.token_hex(4))
+    # With an owner from the start, so that no other process can claim the job.
     job = Jobs(catalogue).add(KIND, [name], user, {}, owner)
     return Attempt(job.job_id, owner, name)
 
@@ -265,6 +266,7 @@ def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
     newest = over[0]
     after = newest.created_at
     wait = plan.every_s
+    # A failed attempt is repeated after an hour, counted from its end, not after a whole interval.
     if newest.state == FAILED:
         after = newest.ended_at or newest.created_at
         wait = min(wait, _RETRY_S)

@@ -86,8 +86,10 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
     store = repository.store
     if remove and not catalogue.count():
         raise OrphanError("the catalogue has no run, so it may not be that of these files")
+    # A folder that is not mounted would look like a store without files.
     repository.check_reach()
     if remove:
+        # Files of dead processes are pending and not orphans, so they are removed first.
         sweep(catalogue, store, repository.stale_after_s)
     search = find_orphans(catalogue, store, most_files=_MAX_FILES, within_s=_MAX_SEARCH_S)
     if remove:

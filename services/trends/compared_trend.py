@@ -85,6 +85,7 @@ def trend(
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
     texts = {name: str(value) for name, value in filters.items() if value is not None}
     trends_cache = answers or TrendsCache(repository, _recent(repository))
+    # All events: a command may take its time, while a page compares only the first 200.
     trends = trends_cache.get(metric, texts, seconds, search=search, most=None)
     # if no run has the metric, the page shows another metric
     is_other = trends.metric != METRICS[metric]

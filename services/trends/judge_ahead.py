@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from schema.metrics import METRICS, Metric
 from services.status.status import StatusCache, lacks_status
-from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
+from services.trends.cached_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import DEFAULT_METRIC
 from storage.catalogue import Catalogue
 from storage.repository import Repository

@@ -83,6 +83,7 @@ class EventComparisons:
     def __init__(self, repository: Repository, load: Load) -> None:
         self._repository = repository
         self._load = load
+        # Each reply counts as 1, so that the limit is a number of replies and not of bytes.
         self._cached = ByteCache[_Reply](_MAX_CACHED, lambda _: 1)
 
     def compare_events(
@@ -120,6 +121,8 @@ class EventComparisons:
             place: _EventQuestion(
                 metric.name,
                 (tuple(base), tuple(new)),
+                # The prefix changes when a run is ingested again, so that no old reply is used for
+                # it.
                 tuple(version.get(run, "") for run in base + new),
             )
             for place, (base, new) in sides.items()

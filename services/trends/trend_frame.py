@@ -32,6 +32,7 @@ def points_frame(
 
 
 def _rows(series: Series) -> Iterator[tuple[object, ...]]:
+    # Reversed: if several changes begin at a point, the first one stays in the dict.
     changes = {event.first: _change(event) for event in series.development.changes[::-1]}
     key = [getattr(series.key, name) for name in _KEYED]
     for rank, point in enumerate(series.points):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from analysis.comparison.series import Series, SeriesKey
 from schema.metrics import Metric
-from services.trends.kept_trends import FirstSeries, LikenessTrend
+from services.trends.cached_trends import FirstSeries, LikenessTrend
 from services.trends.run_filters import Facets, run_facets, search_runs, select_runs
 from services.trends.trend_series import judge_runs
 from storage.catalogue import Catalogue
@@ -65,6 +65,7 @@ def select_series(
     for likeness, likeness_data in left.items():
         valued.update(likeness_data.valued)
         fits = [facets.fit(selection.filters) for facets in likeness_data.valued]
+        # Without some of its runs a series has other events, so that it is judged again.
         if all(fits) and likeness not in shared:
             whole += [(likeness, first_series) for first_series in likeness_data.series]
         elif any(fits):
@@ -95,6 +96,7 @@ def _search(
         if match.is_sure
         and match.likeness not in shared
         and match.likeness in stored
+        # If only a part of the runs match, the cached series is another one.
         and match.runs == stored[match.likeness].runs
     }
     others = runs.searched_run_ids(

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from analysis.comparison.series import CAPTURE_SOURCES, Point, Series, SeriesKey, judge_development
 from schema.metrics import Metric
-from services.trends.kept_trends import FirstSeries, group_runs
+from services.trends.cached_trends import FirstSeries, group_runs
 from storage.catalogue import Catalogue
 from storage.run_values import RunValues, values_by_likeness
 from storage.series import SeriesPosition, numbered_captures
@@ -102,6 +102,7 @@ class SeriesReader:
         series_by_key: dict[SeriesKey, Series | None] = {}
         for each in series:
             own = groups[self._group(each.key)]
+            # Runs may have been added or deleted since the series was judged.
             if len(own) == each.runs and _is_ordered([place for place, _ in own]):
                 series_by_key[each.key] = replace(
                     each, points=tuple(starmap(_position_point, own)), unread=None

@@ -42,6 +42,7 @@ def _read_series(file: Path) -> list[tuple[str, list[float]]]:
     if file.stat().st_size > _MAX_BYTES:
         raise TrendFileError(f"{file}: more than {_MAX_BYTES // (1 << 20)} MiB")
     try:
+        # Deeply nested JSON raises RecursionError.
         content = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
         raise TrendFileError(f"{file}: no JSON: {error}") from error
@@ -64,9 +65,11 @@ def _parse_series(file: Path, rank: int, record: object) -> tuple[str, list[floa
 
 
 def _is_number(value: object) -> bool:
+    # bool is a subclass of int, but `true` is not a number of a series.
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
+        # A whole number of more than 308 digits does not fit into a float.
         return math.isfinite(value)
     except OverflowError:
         return False

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from analysis.comparison.series import Series, rank_changes
 from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
-from services.trends.kept_trends import LikenessTrend, read_trends
+from services.trends.cached_trends import LikenessTrend, read_trends
 from services.trends.run_filters import FILTERS, count_choices
 from services.trends.series_events import COMPARED, MAX_COMPARED_EVENTS, Attempt, EventComparisons
 from services.trends.trend_bands import Bands

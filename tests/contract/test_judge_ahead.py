@@ -7,8 +7,8 @@ from schema.metrics import METRICS
 from services.status.rules import set_rule
 from services.status.status import StatusCache, lacks_status
 from services.trends import judge_ahead as ahead
+from services.trends.cached_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.judge_ahead import judge_ahead, lacks_results
-from services.trends.kept_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import TrendsCache
 from storage.repository import Repository
 from storage.rules import Rule

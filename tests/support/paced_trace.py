@@ -8,6 +8,7 @@ from tests.support.gemm_trace import LOCK, Core, entries, settings
 
 TILES = ("2,1", "3,1", "2,2", "3,2")
 KERNEL, GAP, KERNELS, ITERATIONS = 600, 10, 8, 5
+GRID_KERNELS = 32
 _PAUSE = 20_000
 
 
@@ -78,6 +79,75 @@ def _run_iteration(cores, begin, changes, *, depth, is_odd, gap):
             else:
                 core.now = now[tile]
             now[tile] = core.kernel((KERNEL + longer.get(tile, 0)) * (1 + is_odd), 0)[1]
+        ends.append(list(now.values()))
+    for core in cores.values():
+        core.span(LOCK, core.now + 6, max(now.values()) + _PAUSE - 2)
+    return max(now.values()) + _PAUSE
+
+
+def grid_cores(*, longer=None, late=None, depths=(2, 2), lags=(400, 400), late_column=0, own=None):
+    """Return the cores of an array in which rows and columns share blocks, which a transfer later are there.
+
+    A block moves when all cores of its row (or column) have let the buffer of `depths` kernels before go; it takes
+    `lags` ticks, of column 2 `late_column` more, and moves of one stream follow each other. `own` maps a tile to a lock
+    stall of its own before each kernel. Durations vary as those of real kernels do, from a fixed sequence.
+    """
+    cores, begin, draws = {tile: Core(tile) for tile in TILES}, 3_000, _Draws()
+    for _ in range(ITERATIONS):
+        begin = _run_grid(
+            cores,
+            begin,
+            (longer or {}, late or {}, own or {}),
+            (*depths, *lags, late_column),
+            draws,
+        )
+    return list(cores.values())
+
+
+def grid_settings():
+    """Return the settings of a capture of `grid_cores`."""
+    return settings(4, GRID_KERNELS, ITERATIONS, rows=2, cols=2)
+
+
+class _Draws:
+    """A fixed sequence of small numbers, from a linear congruential generator."""
+
+    def __init__(self):
+        self.state = 12345
+
+    def up_to(self, most):
+        self.state = (self.state * 1103515245 + 12345) % 2**31
+        return (self.state >> 8) % (most + 1)
+
+
+def _run_grid(cores, begin, changes, streams_given, draws):
+    longer, late, own = changes
+    depths, lags, late_column = streams_given[:2], streams_given[2:4], streams_given[4]
+    streams = {
+        (axis, place): begin
+        for axis in (0, 1)
+        for place in sorted({tile.split(",")[axis] for tile in TILES})
+    }
+    now, ends = {tile: begin + late.get(tile, 0) for tile in TILES}, []
+    for kernel in range(GRID_KERNELS):
+        for (axis, place), arrived in streams.items():
+            shared = [rank for rank, tile in enumerate(TILES) if tile.split(",")[axis] == place]
+            depth = depths[axis]
+            release = (
+                max(ends[kernel - depth][rank] for rank in shared) if kernel >= depth else begin
+            )
+            late_by = late_column if (axis, place) == (1, "2") else 0
+            # Without a late column a move waits for its buffer alone.
+            before = arrived if late_by else 0
+            streams[axis, place] = max(release, before) + lags[axis] + late_by + draws.up_to(8)
+        for tile, core in cores.items():
+            row, column = tile.split(",")
+            there = max(streams[0, row], streams[1, column])
+            at = now[tile] + (GAP + draws.up_to(4) if kernel else 0)
+            core.now = max(at + own.get(tile, 0), there)
+            if kernel and core.now > at + 2:
+                core.span(LOCK, at, core.now)
+            now[tile] = core.kernel(KERNEL + draws.up_to(24) + longer.get(tile, 0), 0)[1]
         ends.append(list(now.values()))
     for core in cores.values():
         core.span(LOCK, core.now + 6, max(now.values()) + _PAUSE - 2)

@@ -1,157 +1,154 @@
-"""Coupling of cores: a core begins a kernel only after all other cores ended an earlier kernel."""
+"""Coupled cores kernel by kernel: the arrival of each block, and the cause of each wait."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from analysis.aie.activity import Coverage
-from analysis.aie.iteration_groups import Number
-from analysis.aie.pace.kernel_grid import KernelGrid
+from analysis.aie.pace.fit import Structure
+from analysis.aie.pace.kernel_times import KernelTimes
+from analysis.aie.pace.streams import Family, release_times
+from analysis.aie.pace.structure import own_stalls
 from schema.array_types import Bools, Floats, Ints
 
-_AGREE = 30
-"""Tolerance in ticks between a core's kernel end and another core's kernel start.
-
-Timers of cores differ by up to 25 ticks.
-"""
-_DEEPEST = 8
-_EARLY = 0.01
-"""Share of kernels that may begin too early for a depth, because markers may be misread."""
-_MIN_SHARE = 0.2
-"""Minimum share of the stalled time that ends with a kernel of another core.
-
-About 5 % of it does by chance.
-"""
+NOT_BOUND, LAUNCH = -1, -2
+"""Causes of kernels that did not wait for a block, and that waited before any buffer was let go."""
 
 
 @dataclass(frozen=True)
 class Coupling:
-    """Timing of the kernels of coupled cores; arrays are rows x cores x kernels, in ticks.
+    """How the kernels of a capture follow from each other.
 
-    A kernel begins `before` after the last kernel of its core, but not before `lag` after the last
-    other core has ended the kernel `depth` positions earlier; then it runs for `during`. `tail`
-    (rows x cores) is the time after the last kernel. `waiting` is the time in lock stalls that
-    ended with a kernel of another core. `rows` are ranks among the iterations.
+    Arrays are rows x cores x kernels, in ticks.
+
+    A block of family f arrives `lags[f]` after the release of its buffer, and `paces[f]` after the
+    block before (-inf: never binding), or at `launch`. `own` is a lock stall that no arrival
+    explains. `cause` is the choice that a kernel waited for: f (release), families + f (the block
+    before), NOT_BOUND or LAUNCH.
     """
 
-    rows: Ints
-    depth: int
-    before: Floats
-    during: Floats
-    lag: Floats
-    tail: Floats
-    waiting: Floats
+    times: KernelTimes
+    structure: Structure
+    lags: tuple[Floats, ...]
+    paces: tuple[Floats, ...]
+    launch: Floats
+    own: Floats
+    cause: Ints
+
+    @classmethod
+    def of(cls, times: KernelTimes, structure: Structure) -> Coupling:
+        """Measure lags, paces and own stalls such that a replay gives the capture to the tick."""
+        families = structure.families
+        own = own_stalls(times, families)
+        since = _since(times, structure)
+        cause = _causes(times, structure, since, own)
+        lags = tuple(
+            _lags(times, structure, at, since[at], cause == at) for at in range(len(families))
+        )
+        launch = np.where(cause == LAUNCH, times.ready, -np.inf)
+        paces, arrival = _paces(times, structure, lags, cause)
+        unexplained = np.where(own, times.ready - np.maximum(times.free, arrival), 0)
+        return cls(times, structure, lags, paces, launch, np.maximum(unexplained, 0), cause)
 
     @property
-    def kernels(self) -> int:
-        """Number of kernels of a core in an iteration."""
-        return int(self.during.shape[2])
-
-    def replay(self, late: Floats, before: Floats, during: Floats, scale: Floats) -> Floats:
-        """Simulate when each core ends, rows x cores, in ticks after the iteration begins.
-
-        Cores start at `late`; `before` and `during` (rows x cores) are added to each gap and each
-        kernel, and `scale` (per row) multiplies the measured times. O(rows x cores x kernels).
-        """
-        stretch = scale[:, None]
-        ends: list[Floats] = []
-        for kernel in range(self.kernels):
-            gap = np.maximum(stretch * self.before[..., kernel] + before, 0)
-            begin = ends[-1] + gap if ends else late
-            if kernel >= self.depth:
-                released = last_of_others(ends[kernel - self.depth])
-                begin = np.maximum(begin, released + stretch * self.lag[..., kernel])
-            ends.append(begin + np.maximum(stretch * self.during[..., kernel] + during, 0))
-        return ends[-1] + stretch * self.tail
+    def is_bound(self) -> Bools:
+        """Flags of kernels that waited for a block."""
+        bound: Bools = self.cause != NOT_BOUND
+        return bound
 
 
-def find_coupling(
-    grid: KernelGrid, locks: Sequence[Coverage], first: Ints, last: Ints
-) -> Coupling | None:
-    """Determine how the cores of a capture are coupled; None without evidence of a coupling.
+def _since(times: KernelTimes, structure: Structure) -> Floats:
+    """Compute the time since the event of each choice, inf without event.
 
-    `locks` has the lock stalls of each core outside of kernels; `first` and `last` are begin and
-    end of each core in each row of the grid (rows x cores). Of the depths at which no core begins a
-    kernel too early, the result has the depth at which most stalled time ends with a kernel of
-    another core.
+    The result has the shape choices x rows x cores x kernels.
     """
-    rows, cores, kernels = grid.start.shape
-    if not rows or cores < 2 or kernels < 2:
-        return None
-    stalled = _stalled_before(grid, locks)
-    matches = [
-        (depth, _ends_with_another(grid, depth))
-        for depth in range(1, min(_DEEPEST, kernels - 1) + 1)
+    since = []
+    for family, depth in zip(structure.families, structure.depths, strict=True):
+        since.append(times.ready - release_times(family.latest(times.end), depth))
+    for family in structure.families:
+        block = np.full(times.ready.shape, -np.inf)
+        block[..., 1:] = family.earliest(times.ready)[..., :-1]
+        since.append(times.ready - block)
+    return np.array(since)
+
+
+def _usual(times: KernelTimes, values: Floats, family: Family) -> Floats:
+    """Spread the value of each stream over rows x cores x 1, stretched as the row's kernels are."""
+    usual: Floats = (times.stretch[:, None] * values[family.of_core])[..., None]
+    return usual
+
+
+def _causes(times: KernelTimes, structure: Structure, since: Floats, own: Bools) -> Ints:
+    """Find the choice that explains each wait best."""
+    usual = [
+        _usual(times, values, family)
+        for values, family in zip(structure.lags, structure.families, strict=True)
     ]
-    waits = {
-        depth: np.where(matched, stalled, 0) for depth, matched in matches if matched is not None
-    }
-    depth = max(waits, key=lambda depth: (waits[depth].sum(), -depth), default=0)
-    if not depth or waits[depth].sum() <= _MIN_SHARE * stalled.sum():
-        return None
-    return _measure_coupling(grid, depth, waits[depth], first, last)
-
-
-def last_of_others(ends: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Compute for each core (second axis) the maximum over all other cores."""
-    ordered = np.sort(ends, axis=1)
-    most = ordered[:, -1:]
-    second = ordered[:, -2:-1]
-    is_last = (
-        np.arange(ends.shape[1]).reshape(1, -1, *[1] * (ends.ndim - 2))
-        == ends.argmax(axis=1)[:, None]
-    )
-    return np.where(is_last, second, most)
-
-
-def _stalled_before(grid: KernelGrid, locks: Sequence[Coverage]) -> Ints:
-    """Compute the time in lock stalls before each kernel but the first of an iteration."""
-    stalled = np.zeros_like(grid.start)
-    for core, covered in enumerate(locks):
-        begin = grid.end[:, core, :-1].ravel()
-        end = grid.start[:, core, 1:].ravel()
-        stalled[:, core, 1:] = np.maximum(covered.within(begin, np.maximum(begin, end)), 0).reshape(
-            len(grid.rows), -1
+    usual += [
+        _usual(times, values, family)
+        for values, family in zip(structure.paces, structure.families, strict=True)
+    ]
+    with np.errstate(invalid="ignore"):
+        error = np.abs(
+            since - structure.shifts[:, None, :, None] - np.array([*np.broadcast_arrays(*usual)])
         )
-    return stalled
+    error = np.where(np.isnan(error), np.inf, error)
+    best = error.argmin(axis=0)
+    cause = np.where(np.isfinite(error.min(axis=0)), best, LAUNCH)
+    return np.where(times.is_stalled & ~own, cause, NOT_BOUND)
 
 
-def _since_release(grid: KernelGrid, depth: int) -> Ints:
-    """Compute the time from the last end, on other cores, of the kernel `depth` before."""
-    since: Ints = grid.start[..., depth:] - last_of_others(grid.end[..., :-depth])
-    return since
+def _lags(times: KernelTimes, structure: Structure, at: int, since: Floats, bound: Bools) -> Floats:
+    """Measure the lag before each kernel.
 
-
-def _ends_with_another(grid: KernelGrid, depth: int) -> Bools | None:
-    """Mark kernels that begin when another core ends the kernel `depth` before.
-
-    None if too many kernels begin earlier than that.
+    For kernels that did not wait it is the usual lag, or less if they started earlier.
     """
-    since = _since_release(grid, depth)
-    if (since < -_AGREE).mean() > _EARLY:
-        return None
-    matched = np.zeros(grid.start.shape, bool)
-    matched[..., depth:] = np.abs(since) <= _AGREE
-    return matched
+    family = structure.families[at]
+    usual = _usual(times, structure.lags[at], family) + structure.shifts[at][:, None]
+    at_most = np.minimum(since, since - times.ready + family.earliest(times.ready))
+    return np.where(bound, since, np.where(np.isfinite(since), np.minimum(usual, at_most), -np.inf))
 
 
-def _measure_coupling(
-    grid: KernelGrid, depth: int, waiting: Ints, first: Ints, last: Ints
-) -> Coupling:
-    """Compute gaps, kernels and lags such that a replay reproduces the measured times."""
-    before = np.zeros(grid.start.shape)
-    before[..., 1:] = grid.start[..., 1:] - grid.end[..., :-1] - waiting[..., 1:]
-    during = (grid.end - grid.start).astype(np.float64)
-    during[..., 0] += grid.start[..., 0] - first
-    since = _since_release(grid, depth)
-    waited = waiting[..., depth:] > 0
-    usual = np.nanmedian(np.where(waited, since, np.nan)) if waited.any() else 0.0
-    lag = np.zeros(grid.start.shape)
-    # A kernel that did not wait gives only an upper limit for its lag.
-    lag[..., depth:] = np.where(waited, since, np.minimum(since, usual))
-    tail = (last - grid.end[..., -1]).astype(np.float64)
-    return Coupling(grid.rows, depth, before, during, lag, tail, waiting.astype(np.float64))
+def _paces(
+    times: KernelTimes, structure: Structure, lags: tuple[Floats, ...], cause: Ints
+) -> tuple[tuple[Floats, ...], Floats]:
+    """Measure the paces kernel by kernel, because each depends on the block before.
+
+    Also returns the arrivals of all blocks.
+    """
+    families = structure.families
+    paces = tuple(np.full(times.ready.shape, -np.inf) for _ in families)
+    arrival = np.where(cause == LAUNCH, times.ready, -np.inf)
+    for at, family in enumerate(families):
+        free = _arrivals(times, structure, at, lags[at])
+        if not np.isfinite(structure.paces[at]).any():
+            arrival = np.maximum(arrival, free)
+            continue
+        usual = np.broadcast_to(_usual(times, structure.paces[at], family), times.ready.shape)
+        block = np.full(times.late.shape, -np.inf)
+        for kernel in range(times.ready.shape[2]):
+            # Without an arrival before, the first cores that were ready show when the block was there.
+            known = np.isfinite(block)
+            since = times.ready[..., kernel] - np.where(known, block, 0)
+            pace = np.where(
+                cause[..., kernel] == len(families) + at,
+                since,
+                np.minimum(usual[..., kernel], since),
+            )
+            pace = np.where(known, pace, -np.inf)
+            paces[at][..., kernel] = pace
+            with np.errstate(invalid="ignore"):
+                block = np.maximum(free[..., kernel], np.where(known, block + pace, -np.inf))
+            if kernel == 0:
+                block = times.late.copy()
+            arrival[..., kernel] = np.maximum(arrival[..., kernel], block)
+    return paces, arrival
+
+
+def _arrivals(times: KernelTimes, structure: Structure, at: int, lags: Floats) -> Floats:
+    """Compute the arrivals by the release of buffers."""
+    release = release_times(structure.families[at].latest(times.end), structure.depths[at])
+    with np.errstate(invalid="ignore"):
+        arrivals = release + lags
+    return np.where(np.isnan(arrivals), -np.inf, arrivals)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from analysis.aie.kernel_kinds import MAIN
+from analysis.aie.kernel_markers import DUPLICATE_END, DUPLICATE_START
 from schema.array_types import Ints
 
 
@@ -24,6 +25,10 @@ class KernelGrid:
     start: Ints
     end: Ints
     counts: Ints
+
+    def first(self, kernels: int) -> KernelGrid:
+        """Return the grid of the first kernels of each iteration, at most so many."""
+        return replace(self, start=self.start[..., :kernels], end=self.end[..., :kernels])
 
     @classmethod
     def of(cls, kernels: pd.DataFrame, iterations: Ints, cores: tuple[str, ...]) -> KernelGrid:
@@ -56,10 +61,11 @@ class KernelGrid:
 def fill_lost_times(kernels: pd.DataFrame) -> pd.DataFrame:
     """Fill in lost starts and ends by the median duration of the same kind on the same core.
 
-    Kernels without both times are dropped.
+    Repeated markers, which are no kernels, and kernels without both times are dropped.
     """
     if kernels["start"].notna().all() and kernels["end"].notna().all():
         return kernels
+    kernels = kernels[~kernels["reason"].isin([DUPLICATE_START, DUPLICATE_END])]
     start, end = (kernels[name].astype("float64") for name in ("start", "end"))
     kinds = [kernels[name].astype("str") for name in ("track", "name")]
     usual = (end - start).groupby(kinds).transform("median")

@@ -1,32 +1,27 @@
-"""Find the limiters of a capture's rate, in order of removal, with the gain of each."""
+"""Find the limiters of a capture's rate: at each step the one that gains most, by replay."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from analysis.aie.core_coverage import STALLS
-from analysis.aie.pace.schedule import Schedule
-from analysis.aie.pace.tile_times import GAP, KERNELS, LATE_START
-from schema.array_types import Bools, Floats
+from analysis.aie.pace.candidates import ALL_CORES, ITERATION, Candidate, find_candidates
+from analysis.aie.pace.schedule import Schedule, elapsed_times
+from analysis.aie.pace.tile_times import TileTimes
+from schema.array_types import Floats
 
-ITERATION = "iteration"
-ALL_CORES = "all cores"
-_OF_ALL = (*(f"{stall}_stall" for stall in STALLS), GAP)
-_OF_CORES = (KERNELS, *_OF_ALL, LATE_START)
-_MIN_SHARE, _MIN_SHARE_ALL_CORES = 0.01, 0.03
-"""Minimum share of the time of a limiter: of some cores or an iteration, and of all cores."""
-_ALIKE, _APART = 0.5, 0.9
-"""Limits for a part that is common to a column or row.
+__all__ = ["ALL_CORES", "ITERATION", "Limiter", "find_limiters"]
 
-Its cores have at least 0.5 of the slowest core's excess, and the other cores less than 0.9 of the
-smallest of these.
-"""
-
-Place = tuple[int, int]
-"""Row and column of a core."""
+MIN_GAIN, MIN_GAIN_ALL_CORES, MIN_GAIN_PAIR = 0.004, 0.03, 0.01
+"""Relative gain from which a limiter is listed: of some cores, of all cores, and of a pair."""
+_CLOSE = 0.1
+"""Gains that differ by this share from the best count as equal."""
+_MAX_LIMITERS = 16
+_MAX_PAIRED = 12
+"""Candidates with the largest parts of which pairs are tried."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +29,12 @@ class Limiter:
     """Limiter of the rate: a part of the time, or an iteration (`what`), at one place of the array
     (`where`).
 
-    `cycles` is the time per iteration that the part takes longer there than elsewhere, `share` the
-    same as a share of the elapsed time. `gmacs_if_fixed` is the rate without this limiter,
-    `cumulative_gmacs` the rate without it and all limiters before it (None if the work is unknown).
-    `track` is the core of the place that ends last, `iteration` the iteration of the limiter, or
-    None.
+    `cycles` is the time per iteration that it takes more than elsewhere, `share` that of the
+    elapsed time; `gmacs_if_fixed` is the rate without it, `gmacs_if_fixed_low` the least that this
+    rate may be, `cumulative_gmacs` the rate without it and all limiters before (None if the work
+    is unknown). `together` has the ranks of limiters that have to be fixed with it. `track` is the
+    core of its place that has least slack, `iteration` its iteration, or None. With `is_late_data`
+    its cores get their data late.
     """
 
     what: str
@@ -49,113 +45,137 @@ class Limiter:
     cumulative_gmacs: float | None
     track: str | None = None
     iteration: int | None = None
+    gmacs_if_fixed_low: float | None = None
+    together: tuple[int, ...] = ()
+    is_late_data: bool = False
 
 
 @dataclass(frozen=True)
-class _Candidate:
-    """A possible limiter: a part of some or all (`cores` None) cores, or an iteration."""
+class _Step:
+    """A schedule on the way, the lengths of its iterations, and what was taken out."""
 
-    what: str
-    where: str
-    cores: Bools | None = None
-    rank: int = 0
-    track: str | None = None
-    iteration: int | None = None
+    schedule: Schedule
+    elapsed: Floats
+    taken: tuple[Candidate, ...] = ()
 
-    def cycles(self, schedule: Schedule) -> float:
-        """Compute the time per iteration that the candidate takes."""
-        if self.what == ITERATION:
-            elapsed = schedule.elapsed
-            return float((elapsed[self.rank] - np.median(elapsed)) / len(elapsed))
-        if self.cores is None:
-            return float(schedule.usual(self.what).mean())
-        return float(_excess(schedule, self.what)[self.cores].mean())
-
-    def schedule_without(self, schedule: Schedule) -> Schedule:
-        """Return the schedule without the candidate."""
-        if self.what == ITERATION:
-            return schedule.without_iteration(self.rank)
-        if self.cores is None:
-            return schedule.without_part(self.what)
-        return schedule.without_excess(self.what, self.cores)
+    @property
+    def mean(self) -> float:
+        return float(self.elapsed.mean())
 
 
-def find_limiters(measured: Schedule, places: Mapping[str, Place]) -> list[Limiter]:
-    """Find the limiters in order of removal.
-
-    Each round takes the candidate with the most time, on the core that ends last, on all cores or
-    of an iteration, and removes it from the schedule; then the candidates are computed again.
-    `places` has row and column of the cores, if known.
-    """
+def find_limiters(times: TileTimes) -> list[Limiter]:
+    """Find the limiters; each gains most of those left, given what is fixed already."""
+    measured = Schedule.of(times)
+    start = _Step(measured, elapsed_times(times, [measured])[0])
+    step = start
     limiters: list[Limiter] = []
-    seen: set[tuple[str, str]] = set()
-    schedule = measured
-    total = float(measured.elapsed.mean())
-    while True:
+    while len(limiters) < _MAX_LIMITERS:
         candidates = [
-            candidate
-            for candidate in _candidates(schedule, places, total)
-            if (candidate.what, candidate.where) not in seen
-            and candidate.cycles(measured) >= _MIN_SHARE * total
+            one
+            for one in find_candidates(times, step.schedule, step.elapsed)
+            if _is_new(one, step.taken)
         ]
-        if not candidates:
+        chosen = _best(times, step, candidates, start.mean)
+        if not chosen:
             return limiters
-        first = max(candidates, key=lambda candidate: candidate.cycles(schedule))
-        seen.add((first.what, first.where))
-        schedule = first.schedule_without(schedule)
-        cycles = first.cycles(measured)
-        alone = first.schedule_without(measured)
-        rates = alone.gmacs, schedule.gmacs
-        place = first.track, first.iteration
-        limiters.append(Limiter(first.what, first.where, cycles, cycles / total, *rates, *place))
+        first = len(limiters) + 1
+        ranks = tuple(range(first, first + len(chosen)))
+        for rank, candidate in zip(ranks, chosen, strict=True):
+            step = _without(times, step, (candidate,))
+            together = tuple(other for other in ranks if other != rank)
+            limiters.append(_limiter(times, start, step, candidate, together))
+    return limiters
 
 
-def _candidates(
-    schedule: Schedule, places: Mapping[str, Place], total: float
-) -> Iterator[_Candidate]:
-    """Yield parts of the core that ends last, parts of all cores, and long iterations.
-
-    Each takes at least the minimum share of the time.
-    """
-    last = int(np.argmin(schedule.slack))
-    for what in _OF_CORES:
-        excess = _excess(schedule, what)
-        if excess[last] >= _MIN_SHARE * total:
-            where, cores = _where(excess, last, schedule.times.cores, places)
-            yield _Candidate(what, where, cores, track=schedule.times.cores[last])
-    for what in _OF_ALL:
-        if schedule.usual(what).mean() >= _MIN_SHARE_ALL_CORES * total:
-            yield _Candidate(what, ALL_CORES)
-    for rank, number in enumerate(schedule.times.iterations.tolist()):
-        candidate = _Candidate(ITERATION, f"iteration {number}", rank=rank, iteration=number)
-        if candidate.cycles(schedule) >= _MIN_SHARE * total:
-            yield candidate
+def _is_new(candidate: Candidate, taken: Sequence[Candidate]) -> bool:
+    return all(candidate.key != one.key for one in taken)
 
 
-def _excess(schedule: Schedule, what: str) -> Floats:
-    """Compute the mean time that each core spends on a part more than the usual core."""
-    excess: Floats = (schedule.parts[what] - schedule.usual(what)).mean(axis=0)
-    return excess
+def _without(times: TileTimes, step: _Step, candidates: Sequence[Candidate]) -> _Step:
+    """Take candidates out of a step."""
+    schedule = _schedule_without(times, step, candidates)
+    return _Step(schedule, elapsed_times(times, [schedule])[0], (*step.taken, *candidates))
 
 
-def _where(
-    excess: Floats, last: int, cores: tuple[str, ...], places: Mapping[str, Place]
-) -> tuple[str, Bools]:
-    """Return the name and mask of the cores with an excess like the last core's.
+def _schedule_without(times: TileTimes, step: _Step, candidates: Sequence[Candidate]) -> Schedule:
+    schedule = step.schedule
+    for candidate in candidates:
+        schedule = candidate.schedule_without(schedule, times, step.elapsed)
+    return schedule
 
-    These are the cores of its column or row if no other core has such an excess, else only the last
-    core.
-    """
-    for axis, word in ((1, "column"), (0, "row")):
-        at = places.get(cores[last])
-        if at is None:
-            break
-        own = np.array([core in places and places[core][axis] == at[axis] for core in cores])
-        if own.sum() < 2 or own.all():
-            continue
-        least = excess[own].min()
-        if least >= _ALIKE * excess[last] and excess[~own].max() < _APART * least:
-            return f"{word} {at[axis]}", own
-    alone = np.zeros(len(cores), bool)
-    alone[last] = True
-    return cores[last], alone
+
+def _best(
+    times: TileTimes, step: _Step, candidates: Sequence[Candidate], measured: float
+) -> tuple[Candidate, ...]:
+    """Choose the candidate with the largest gain, or a pair of them; () if nothing gains enough."""
+    if not candidates:
+        return ()
+    gains = _gains(times, step, [(candidate,) for candidate in candidates])
+    least = np.array(
+        [
+            MIN_GAIN_ALL_CORES if one.cores is None and one.rank is None else MIN_GAIN
+            for one in candidates
+        ]
+    )
+    enough = np.flatnonzero(gains >= least * measured)
+    if len(enough):
+        close = [at for at in enough.tolist() if gains[at] >= (1 - _CLOSE) * gains[enough].max()]
+        return (candidates[min(close, key=lambda at: (candidates[at].places, -gains[at]))],)
+    paired = sorted(
+        (one for one in candidates if one.cores is not None), key=lambda one: -one.cycles(times)
+    )
+    pairs = [pair for pair in combinations(paired[:_MAX_PAIRED], 2) if not _overlap(*pair)]
+    if not pairs:
+        return ()
+    gains = _gains(times, step, pairs)
+    best = int(gains.argmax())
+    return pairs[best] if gains[best] >= MIN_GAIN_PAIR * measured else ()
+
+
+def _overlap(one: Candidate, other: Candidate) -> bool:
+    if one.cores is None or other.cores is None:
+        return True
+    return one.what == other.what and bool((one.cores & other.cores).any())
+
+
+def _gains(times: TileTimes, step: _Step, groups: Sequence[tuple[Candidate, ...]]) -> Floats:
+    """Compute by how much the mean iteration gets shorter without each group of candidates."""
+    schedules = [_schedule_without(times, step, group) for group in groups]
+    gains: Floats = step.mean - elapsed_times(times, schedules).mean(axis=1)
+    return gains
+
+
+def _limiter(
+    times: TileTimes, start: _Step, step: _Step, candidate: Candidate, together: tuple[int, ...]
+) -> Limiter:
+    alone = _schedule_without(times, start, (candidate,))
+    elapsed = float(elapsed_times(times, [alone])[0].mean())
+    low = elapsed
+    if times.coupling is not None and candidate.rank is None:
+        # The rate of now is known, whatever the moves are.
+        slow, base = (
+            elapsed_times(times, [alone, start.schedule], is_serial=True).mean(axis=1).tolist()
+        )
+        low = min(max(elapsed, slow + start.mean - max(base, start.mean)), max(start.mean, elapsed))
+    cycles = candidate.cycles(times)
+    return Limiter(
+        candidate.what,
+        candidate.where,
+        cycles,
+        cycles / float(times.elapsed.mean()),
+        times.rate(elapsed),
+        times.rate(step.mean),
+        _last_core(times, candidate),
+        None if candidate.rank is None else int(times.iterations[candidate.rank]),
+        times.rate(low),
+        together,
+        candidate.family is not None or candidate.is_moves,
+    )
+
+
+def _last_core(times: TileTimes, candidate: Candidate) -> str | None:
+    """Return the core of a candidate's place with the least slack; None if it has no place."""
+    if candidate.cores is None:
+        return None
+    slack = np.where(candidate.cores, times.slack, np.inf)
+    return times.cores[int(slack.argmin())]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from analysis.aie.iteration_parts import IterationTimes
-from analysis.aie.pace.limiters import Limiter, Place, find_limiters
-from analysis.aie.pace.schedule import Schedule
+from analysis.aie.pace.limiters import Limiter, find_limiters
+from analysis.aie.pace.schedule import lower_median
 from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import (
     EARLY_END,
@@ -19,6 +20,7 @@ from analysis.aie.pace.tile_times import (
     TileTimes,
     tile_times,
 )
+from schema.array_types import Floats
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class Pace:
     """Limiters and times of a capture, as means of its measured iterations.
 
     `elapsed` and the columns of `tiles` are cycles: a row per core (`tile`), PACE_PARTS that sum to
-    `elapsed`, and `slack`, the time that the core waits for other cores or has ended before them.
+    `elapsed`, and `slack`, the time that the core waits for others or has ended before them.
+    `waits` maps each core to the cores that it waits for, with cycles, longest first.
     `gmacs` is None if the work is unknown.
     """
 
@@ -35,30 +38,52 @@ class Pace:
     limiters: tuple[Limiter, ...]
     tiles: pd.DataFrame
     sentence: str
+    waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    def culprit(self, selected: str | None) -> str | None:
+        """Return the selected core if others wait for it.
+
+        Else it is the core of the first limiter that has a core.
+        """
+        if selected is not None and any(selected in waits for waits in self.waits.values()):
+            return selected
+        return next((limiter.track for limiter in self.limiters if limiter.track is not None), None)
+
+    def shares_waited(self, culprit: str) -> dict[str, float]:
+        """Compute the share of the time that each other core waits for a core."""
+        return {
+            core: waits.get(culprit, 0.0) / self.elapsed
+            for core, waits in self.waits.items()
+            if core != culprit
+        }
 
 
-def compute_pace(
-    split: IterationTimes, iterations: pd.DataFrame, tracks: pd.DataFrame
-) -> Pace | None:
+def compute_pace(split: IterationTimes, iterations: pd.DataFrame) -> Pace | None:
     """Compute the pace of a capture; None without a complete perf iteration."""
     times = tile_times(split, iterations)
     if times is None:
         return None
-    schedule = Schedule.of(times)
-    limiters = tuple(find_limiters(schedule, _places(tracks)))
+    limiters = tuple(find_limiters(times))
     elapsed = float(times.elapsed.mean())
-    kernels_usual = float(schedule.usual(KERNELS).mean())
+    kernels_usual = float(lower_median(times.parts[KERNELS]).mean())
     sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs)
-    return Pace(elapsed, times.gmacs, limiters, _tiles(times), sentence)
-
-
-def _places(tracks: pd.DataFrame) -> Mapping[str, Place]:
-    placed = tracks[tracks["row"].notna() & tracks["col"].notna()]
-    columns = (placed[name].tolist() for name in ("track", "row", "col"))
-    return {str(track): (int(row), int(col)) for track, row, col in zip(*columns, strict=True)}
+    return Pace(elapsed, times.gmacs, limiters, _tiles(times), sentence, _waits(times))
 
 
 def _tiles(times: TileTimes) -> pd.DataFrame:
     means = {part: times.parts[part].mean(axis=0) for part in PACE_PARTS}
     slack = means[WAITING] + means[EARLY_END]
     return pd.DataFrame({"tile": times.cores, **means, "slack": slack})
+
+
+def _waits(times: TileTimes) -> dict[str, dict[str, float]]:
+    """Map each core to the cores that it waits for, longest first, with the cycles."""
+    return {
+        core: _longest_first(times.cores, waits)
+        for core, waits in zip(times.cores, times.waits, strict=True)
+    }
+
+
+def _longest_first(cores: tuple[str, ...], waits: Floats) -> dict[str, float]:
+    order = np.argsort(-waits, kind="stable").tolist()
+    return {cores[core]: float(waits[core]) for core in order if waits[core] > 0}

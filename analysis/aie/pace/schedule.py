@@ -1,19 +1,18 @@
-"""Predict how long iterations last when a part of a core's time changes."""
+"""Predict how long iterations last if parts of the time are taken out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
-from analysis.aie.pace.coupling import Coupling
-from analysis.aie.pace.tile_times import GAP, LATE_START, LOCK_STALL, OWN, WAITING, TileTimes
-from schema.array_types import Bools, Floats
+from analysis.aie.pace.replay import Change, Replay
+from analysis.aie.pace.tile_times import GAP, LATE_START, LOCK_STALL, OWN, TileTimes
+from schema.array_types import Bools, Floats, Ints
 
 _BETWEEN_KERNELS = (LOCK_STALL, GAP)
-"""Parts before a kernel begins: they hide time that a core would otherwise wait for other cores."""
+"""Parts before a kernel begins, which a core also has before its first kernel."""
 
 
 @dataclass(frozen=True)
@@ -21,94 +20,157 @@ class Schedule:
     """The iterations of a capture as measured, or with parts removed.
 
     `parts` has the time that each core spends by itself, iterations x cores, ticks; `scale` (per
-    iteration) is the factor by which the iteration was stretched; `times` holds the measured times.
+    iteration) is the factor by which an iteration is stretched. `lag` has per family of streams a
+    factor of each core's lags, `holds` whether its stream's pace holds, and `sooner` (cores) how
+    much sooner blocks arrive after the launch.
     """
 
-    times: TileTimes
     parts: Mapping[str, Floats]
     scale: Floats
+    lag: tuple[Floats, ...]
+    holds: tuple[Bools, ...]
+    sooner: Floats
 
     @classmethod
     def of(cls, times: TileTimes) -> Schedule:
         """Create the schedule as measured."""
-        return cls(times, {part: times.parts[part] for part in OWN}, np.ones(len(times.elapsed)))
-
-    @cached_property
-    def elapsed(self) -> Floats:
-        """Duration of each iteration, ticks."""
-        elapsed: Floats = self._ends.max(axis=1) - self.parts[LATE_START].min(axis=1)
-        return elapsed
-
-    @cached_property
-    def slack(self) -> Floats:
-        """Mean time that each core waits for other cores or has ended before them, ticks."""
-        own = sum(self.parts.values(), np.zeros_like(self._ends)) - self.parts[LATE_START].min(
-            axis=1, keepdims=True
+        cores = len(times.cores)
+        families = len(times.replay.streams)
+        return cls(
+            {part: times.own[part] for part in OWN},
+            np.ones(len(times.elapsed)),
+            (np.ones(cores),) * families,
+            (np.ones(cores, bool),) * families,
+            np.zeros(cores),
         )
-        slack: Floats = (self.elapsed[:, None] - own).mean(axis=0)
-        return slack
-
-    @property
-    def gmacs(self) -> float | None:
-        """Mean rate, GMAC/s; None if the work is unknown."""
-        rate = self.times.gmacs
-        return None if rate is None else float(rate * self.times.elapsed.sum() / self.elapsed.sum())
 
     def usual(self, part: str) -> Floats:
         """Compute the lower median over cores of a part, iterations x 1, ticks."""
-        values = self.parts[part]
-        # The lower median: with 2 x 2 cores a slow column has half of the cores.
-        rank = (values.shape[1] - 1) // 2
-        return np.sort(values, axis=1)[:, rank : rank + 1]
+        return lower_median(self.parts[part])
 
-    def without_excess(self, part: str, cores: Bools) -> Schedule:
-        """Return the schedule in which some cores spend only the usual time on a part."""
+    def excess(self, part: str) -> Floats:
+        """Compute the mean time that each core spends on a part more than the usual core."""
+        excess: Floats = (self.parts[part] - self.usual(part)).mean(axis=0)
+        return excess
+
+    def without_excess(self, part: str, cores: Bools, kernels: Ints) -> Schedule:
+        """Return the schedule in which some cores spend only the usual time on a part.
+
+        `kernels` (iterations x cores) is the number of main kernels.
+        """
         usual = np.broadcast_to(self.usual(part), self.parts[part].shape)
-        changed = {part: np.where(cores, usual, self.parts[part])}
+        changed = {part: np.where(cores, np.minimum(usual, self.parts[part]), self.parts[part])}
         if part in _BETWEEN_KERNELS:
-            # If the data of a core are late before each kernel, they are also late before its first
-            # kernel, which counts as late start.
-            each = (self.parts[part] - usual) / np.maximum(self.times.kernels - 1, 1)
-            late = self.parts[LATE_START]
-            earlier = np.clip(np.minimum(each, late - self.usual(LATE_START)), 0, None)
-            changed[LATE_START] = np.where(cores, late - earlier, late)
+            # A core whose data are late before every kernel gets them late before its first kernel
+            # too.
+            each = (self.parts[part] - usual) / np.maximum(kernels - 1, 1)
+            changed[LATE_START] = np.where(cores, self._earlier(each), self.parts[LATE_START])
         return replace(self, parts={**self.parts, **changed})
 
     def without_part(self, part: str) -> Schedule:
         """Return the schedule in which no core spends time on a part."""
         return replace(self, parts={**self.parts, part: np.zeros_like(self.parts[part])})
 
-    def without_iteration(self, rank: int) -> Schedule:
-        """Return the schedule in which an iteration has the median duration."""
+    def with_stream(self, family: int, cores: Bools, lags: tuple[float, float]) -> Schedule:
+        """Return the schedule in which the stream of some cores has another lag and no own pace.
+
+        `lags` are the lag of now and then, ticks.
+        """
+        now, then = lags
+        factor = then / now if now > 0 else 1.0
+        lag = tuple(
+            np.where(cores, own * factor, own) if at == family else own
+            for at, own in enumerate(self.lag)
+        )
+        holds = tuple(own & ~cores if at == family else own for at, own in enumerate(self.holds))
+        cut = max(now - then, 0.0)
+        late = np.where(
+            cores, self._earlier(np.full(self.parts[LATE_START].shape, cut)), self.parts[LATE_START]
+        )
+        sooner = np.where(cores, self.sooner + cut, self.sooner)
+        return replace(
+            self, parts={**self.parts, LATE_START: late}, lag=lag, holds=holds, sooner=sooner
+        )
+
+    def without_moves(self) -> Schedule:
+        """Return the schedule in which moving data takes no time."""
+        return replace(
+            self,
+            lag=tuple(np.zeros_like(own) for own in self.lag),
+            holds=tuple(np.zeros_like(own) for own in self.holds),
+            sooner=np.full_like(self.sooner, np.inf),
+        )
+
+    def without_iteration(self, rank: int, elapsed: Floats) -> Schedule:
+        """Return the schedule in which an iteration has the median duration.
+
+        `elapsed` has the durations of this schedule's iterations.
+        """
         factor = np.ones(len(self.scale))
-        factor[rank] = np.median(self.elapsed) / self.elapsed[rank]
-        parts = {part: values * factor[:, None] for part, values in self.parts.items()}
-        return replace(self, parts=parts, scale=self.scale * factor)
+        factor[rank] = np.median(elapsed) / elapsed[rank]
+        return replace(self, scale=self.scale * factor)
 
-    @cached_property
-    def _ends(self) -> Floats:
-        """End of each core, iterations x cores, in ticks after the first core's measured start."""
-        waiting = self.times.parts[WAITING] * self.scale[:, None]
-        ends: Floats = sum(self.parts.values(), waiting)
-        coupling = self.times.coupling
-        if coupling is not None:
-            ends[coupling.rows] = self._coupled_ends(coupling)
-        return ends
+    def _earlier(self, ticks: Floats) -> Floats:
+        """Compute when cores start if they start earlier, but not before the usual core."""
+        late = self.parts[LATE_START]
+        earlier: Floats = late - np.clip(np.minimum(ticks, late - self.usual(LATE_START)), 0, None)
+        return earlier
 
-    def _coupled_ends(self, coupling: Coupling) -> Floats:
-        rows = coupling.rows
-        scale = self.scale[rows]
-        change = {
-            part: values[rows] - scale[:, None] * self.times.parts[part][rows]
-            for part, values in self.parts.items()
-            if part != LATE_START
-        }
-        none = np.zeros_like(coupling.tail)
-        before = sum((change[part] for part in _BETWEEN_KERNELS), none) / max(
-            coupling.kernels - 1, 1
+
+def lower_median(values: Floats) -> Floats:
+    """Compute the lower median over cores, iterations x 1: of 2 x 2 cores a slow column is half."""
+    rank = (values.shape[1] - 1) // 2
+    return np.sort(values, axis=1)[:, rank : rank + 1]
+
+
+def elapsed_times(
+    times: TileTimes, schedules: Sequence[Schedule], *, is_serial: bool = False
+) -> Floats:
+    """Compute the length of each iteration of some schedules, schedules x iterations, ticks.
+
+    Iterations that are not replayed change in the same proportion as the others.
+    """
+    replay = times.replay
+    replayed = replay.lengths(
+        [_change(times, schedule, replay, is_serial) for schedule in schedules]
+    )
+    elapsed = times.elapsed * replayed.sum(axis=1, keepdims=True) / max(replay.measured.sum(), 1.0)
+    elapsed[:, replay.rows] = (
+        times.elapsed[replay.rows] * replayed / np.maximum(replay.measured, 1.0)
+    )
+    scaled: Floats = elapsed * np.array([schedule.scale for schedule in schedules])
+    return scaled
+
+
+def _change(times: TileTimes, schedule: Schedule, replay: Replay, is_serial: bool) -> Change:
+    """Compute the factors of a replay from the parts of a schedule."""
+    rows = replay.rows
+    ratio = {
+        part: np.divide(
+            now[rows],
+            times.own[part][rows],
+            out=np.ones(now[rows].shape),
+            where=times.own[part][rows] > 0,
         )
-        during = (
-            sum((own for part, own in change.items() if part not in _BETWEEN_KERNELS), none)
-            / coupling.kernels
-        )
-        return coupling.replay(self.parts[LATE_START][rows], before, during, scale)
+        for part, now in schedule.parts.items()
+    }
+    inside = {part: own[rows] for part, own in times.inside.items()}
+    between = {part: own[rows] for part, own in times.between.items()}
+    return Change(
+        schedule.parts[LATE_START][rows],
+        _weighted_ratio(inside, ratio),
+        ratio[GAP],
+        _weighted_ratio(between, ratio),
+        ratio[LOCK_STALL],
+        schedule.lag,
+        schedule.holds,
+        schedule.sooner,
+        is_serial,
+    )
+
+
+def _weighted_ratio(parts: Mapping[str, Floats], ratio: Mapping[str, Floats]) -> Floats:
+    """Average the ratios of parts, weighted by their time."""
+    before = sum(parts.values(), np.zeros(()))
+    after = sum((own * ratio[part] for part, own in parts.items()), np.zeros(()))
+    return np.divide(after, before, out=np.ones(np.shape(before)), where=np.asarray(before) > 0)

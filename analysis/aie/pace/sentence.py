@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.aie.pace.limiters import ITERATION, Limiter
+from analysis.aie.pace.limiters import ALL_CORES, ITERATION, Limiter
 from analysis.aie.pace.tile_times import KERNELS
 from schema.decimals import decimals
+
+MIN_INTERVAL = 0.015
+"""Rates that differ by this share or more are written as an interval."""
 
 
 def pace_sentence(
     limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None
 ) -> str:
-    """Describe the first limiter and the gain of its removal.
+    """Describe the first limiter, or the first two that go together, and the gain of its removal.
 
     `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
     `gmacs` is GMAC/s.
@@ -20,29 +23,62 @@ def pace_sentence(
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
         return f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
-    first, *rest = limiters
-    sentence = f"{first.where} {_inflect('set', first)} the pace: {_describe_size(first, elapsed, usual_kernels)}"
-    second = rest[0] if rest else None
-    following = (
-        ""
-        if second is None
-        else f"{second.where} ({_describe_size(second, elapsed, usual_kernels)})"
-    )
-    if gmacs is None or first.gmacs_if_fixed is None:
-        return f"{sentence}; next: {following}" if following else sentence
-    sentence += f"; if fixed {_write_rate(gmacs)} -> {_write_rate(first.gmacs_if_fixed)} GMAC/s"
-    if second is None:
+    sizes = [_describe_size(limiter, elapsed, usual_kernels) for limiter in limiters[:3]]
+    count = 1 + len(limiters[0].together)
+    if count > 1:
+        sentence = _describe_pair(limiters, sizes, gmacs)
+    else:
+        sentence = _describe_first(limiters[0], sizes[0])
+        sentence += "" if gmacs is None else _describe_gain(gmacs, limiters[0])
+    if len(limiters) <= count:
         return sentence
-    sentence += f", because {following} {_inflect('come', second)} next"
-    return (
-        sentence
-        if second.cumulative_gmacs is None
-        else f"{sentence}; both: {_write_rate(second.cumulative_gmacs)}"
-    )
+    following = limiters[count]
+    sentence += f"; next {_place(following)} ({sizes[count].removesuffix(' of the time')})"
+    if following.cumulative_gmacs is None:
+        return sentence
+    return f"{sentence}: {'both' if count == 1 else 'all three'} {_write_rate(following.cumulative_gmacs)}"
 
 
-def _inflect(verb: str, limiter: Limiter) -> str:
-    return verb if limiter.where.startswith("all ") else f"{verb}s"
+def is_interval(limiter: Limiter) -> bool:
+    """Return whether the rate without a limiter is only known as an interval."""
+    high = limiter.gmacs_if_fixed
+    low = limiter.gmacs_if_fixed_low
+    return high is not None and low is not None and high - low >= MIN_INTERVAL * high
+
+
+def _describe_first(limiter: Limiter, size: str) -> str:
+    if limiter.is_late_data and limiter.where == ALL_CORES:
+        return f"data movement sets the pace: all cores ({size})"
+    if limiter.is_late_data:
+        share = f"{100 * limiter.share:.1f} % of the time"
+        return f"{limiter.where} sets the pace: its data are late, {share}"
+    verb = "set" if limiter.where == ALL_CORES else "sets"
+    return f"{limiter.where} {verb} the pace: {size}"
+
+
+def _describe_gain(gmacs: float, limiter: Limiter) -> str:
+    if limiter.gmacs_if_fixed is None:
+        return ""
+    rate = _write_rate(limiter.gmacs_if_fixed)
+    if limiter.gmacs_if_fixed_low is not None and is_interval(limiter):
+        rate = f"{_write_rate(limiter.gmacs_if_fixed_low)} to {rate}"
+    return f"; if fixed {_write_rate(gmacs)} -> {rate} GMAC/s"
+
+
+def _describe_pair(limiters: Sequence[Limiter], sizes: Sequence[str], gmacs: float | None) -> str:
+    places = [
+        f"{limiter.where} ({size})" for limiter, size in zip(limiters[:2], sizes, strict=False)
+    ]
+    sentence = f"{places[0]} and {places[1]} set the pace together"
+    both = limiters[1].cumulative_gmacs
+    if gmacs is None or both is None:
+        return sentence
+    return f"{sentence}: both fixed {_write_rate(gmacs)} -> {_write_rate(both)} GMAC/s, one alone gains nothing"
+
+
+def _place(limiter: Limiter) -> str:
+    is_movement = limiter.is_late_data and limiter.where == ALL_CORES
+    return "data movement of all cores" if is_movement else limiter.where
 
 
 def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,8 @@ import pandas as pd
 from analysis.aie.iteration_parts import OWN_STALLS, IterationTimes
 from analysis.aie.iterations import measured_iterations
 from analysis.aie.pace.coupling import Coupling
+from analysis.aie.pace.replay import Replay
+from analysis.aie.pace.waiting import SharedIterations
 from analysis.headline import mean_rate
 from schema.array_types import Floats, Ints
 
@@ -36,19 +38,40 @@ OWN = tuple(part for part in PACE_PARTS if part not in (WAITING, EARLY_END))
 class TileTimes:
     """Times of the measured iterations of a capture, split into exclusive parts.
 
-    `parts` maps each name of PACE_PARTS to an array (iterations x cores) of ticks; over all names,
-    the arrays sum to `elapsed` (one value per iteration). `kernels` is the number of main kernels
-    of each core in each iteration, `coupling` the dependency between cores. `gmacs` is the mean
-    rate of these iterations in GMAC/s, None if the work is unknown.
+    `parts` has an array per PACE_PARTS, iterations x cores, ticks, whose sum is `elapsed` (per
+    iteration). `own` has the same without lock stalls for data that a stream brings late, `inside`
+    and `between` the shares of parts in main kernels, and of other stalls between kernels.
+    `kernels` is the number of main kernels of each core in each iteration, `coupling` the
+    dependency between cores, `replay` their times. `waits` (cores x cores) is the mean time that
+    each core waits for each other. `gmacs` is the mean rate of these iterations in GMAC/s, None if
+    the work is unknown.
     """
 
     iterations: Ints
     cores: tuple[str, ...]
     elapsed: Floats
     parts: Mapping[str, Floats]
+    own: Mapping[str, Floats]
+    inside: Mapping[str, Floats]
+    between: Mapping[str, Floats]
     kernels: Ints
     coupling: Coupling | None
+    replay: Replay
+    waits: Floats
     gmacs: float | None
+
+    @property
+    def slack(self) -> Floats:
+        """Mean time that each core waits for others or has ended before them, ticks."""
+        slack: Floats = (self.parts[WAITING] + self.parts[EARLY_END]).mean(axis=0)
+        return slack
+
+    def rate(self, elapsed: float) -> float | None:
+        """Compute the rate in GMAC/s of iterations that last so many ticks.
+
+        None if the work is unknown.
+        """
+        return None if self.gmacs is None else self.gmacs * float(self.elapsed.mean()) / elapsed
 
 
 def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | None:
@@ -63,10 +86,11 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     rows = times.parts[times.parts["iteration"].isin(shared.iterations)]
     rows = rows.sort_values(["iteration", "track"], ignore_index=True)
     shape = (len(shared.iterations), len(shared.cores))
-    parts = {
-        part: rows[[*columns]].sum(axis=1).to_numpy(np.float64).reshape(shape)
-        for part, columns in PART_COLUMNS.items()
+    columns = {
+        name: rows[name].to_numpy(np.float64).reshape(shape)
+        for name in dict.fromkeys(name for names in PART_COLUMNS.values() for name in names)
     }
+    parts = {part: _sum_columns(columns, names, shape) for part, names in PART_COLUMNS.items()}
     elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
     measured = iterations[
         measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)
@@ -75,8 +99,81 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
         measured[name].to_numpy(np.float64, na_value=np.nan)
         for name in ("work_macs", "gmacs_per_s")
     )
+    inside = {KERNELS: columns["compute"]} | {
+        stall: columns[names[0]] for stall, names in OWN_STALLS.items()
+    }
+    between = {
+        stall: columns[names[1]] for stall, names in OWN_STALLS.items() if stall != LOCK_STALL
+    }
+    unexplained = columns["lock_between"] - _late_data(shared, columns["lock_between"])
+    own = {part: parts[part] for part in OWN} | {LOCK_STALL: columns["lock_inside"] + unexplained}
     coupling = shared.coupling
-    kernels = shared.kernels
-    return TileTimes(
-        shared.iterations, shared.cores, elapsed, parts, kernels, coupling, mean_rate(work, rate)
+    replay = (
+        _free_replay(parts, inside, between, unexplained)
+        if coupling is None
+        else Replay.of(coupling)
     )
+    return TileTimes(
+        shared.iterations,
+        shared.cores,
+        elapsed,
+        parts,
+        own,
+        inside,
+        between,
+        shared.kernels,
+        coupling,
+        replay,
+        _mean_waits(shared, parts[WAITING]),
+        mean_rate(work, rate),
+    )
+
+
+def _sum_columns(
+    columns: Mapping[str, Floats], names: Sequence[str], shape: tuple[int, int]
+) -> Floats:
+    """Sum some columns; zeros without any."""
+    return sum((columns[name] for name in names), np.zeros(shape))
+
+
+def _late_data(shared: SharedIterations, stalled: Floats) -> Floats:
+    """Compute the lock stalls between kernels for data that a core's own stream brings late."""
+    coupling = shared.coupling
+    if coupling is None:
+        return np.zeros_like(stalled)
+    rows = coupling.times.rows
+    without_waiting = np.maximum(coupling.times.stall.sum(axis=2) - shared.waits.sum(axis=2), 0)
+    late = np.clip(without_waiting - coupling.own.sum(axis=2), 0, None)
+    share = late.sum(axis=0) / np.maximum(without_waiting.sum(axis=0), 1)
+    shares = np.broadcast_to(share, stalled.shape).copy()
+    shares[rows] = late / np.maximum(without_waiting, 1)
+    late_data: Floats = stalled * shares
+    return late_data
+
+
+def _free_replay(
+    parts: Mapping[str, Floats],
+    inside: Mapping[str, Floats],
+    between: Mapping[str, Floats],
+    unexplained: Floats,
+) -> Replay:
+    none = np.zeros_like(unexplained)
+    spans = {
+        "gap": parts[GAP],
+        "between": sum(between.values(), none),
+        "own": unexplained,
+        "post": parts["other_kernels"],
+        "during": sum(inside.values(), none),
+    }
+    return Replay.of_free(parts[LATE_START], spans)
+
+
+def _mean_waits(shared: SharedIterations, waiting: Floats) -> Floats:
+    """Compute the mean time that each core waits for each other, which sums to its mean waiting."""
+    if not len(shared.waits):
+        return np.zeros((len(shared.cores), len(shared.cores)))
+    waits = shared.waits.mean(axis=0)
+    known = waits.sum(axis=1, keepdims=True)
+    scaled: Floats = waits * waiting.mean(axis=0)[:, None]
+    np.divide(scaled, known, out=scaled, where=known > 0)
+    return scaled

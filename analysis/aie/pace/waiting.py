@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from analysis.aie.activity import Coverage
 from analysis.aie.core_coverage import KernelCoverage, StallCoverage
-from analysis.aie.pace.coupling import Coupling, find_coupling
+from analysis.aie.pace.coupling import Coupling
+from analysis.aie.pace.culprits import waits_for
 from analysis.aie.pace.kernel_grid import KernelGrid
+from analysis.aie.pace.kernel_times import CoreCoverage, KernelTimes
+from analysis.aie.pace.streams import array_families
+from analysis.aie.pace.structure import find_structure
 from schema.array_types import Floats, Ints
 
 
@@ -18,13 +23,15 @@ class SharedIterations:
     """The measured iterations with the same set of cores, and how these cores are coupled.
 
     `iterations` and `cores` are sorted; `kernels` has the number of main kernels of each core in
-    each iteration, shape iterations x cores. `coupling` is None if the cores run freely.
+    each iteration, shape iterations x cores. `coupling` is None if the cores run freely. `waits`
+    (rows of the coupling x cores x cores) is the time that each core waits for each other core.
     """
 
     iterations: Ints
     cores: tuple[str, ...]
     kernels: Ints
     coupling: Coupling | None
+    waits: Floats
 
 
 def find_shared_iterations(
@@ -49,9 +56,9 @@ def find_shared_iterations(
     cores = tuple(sorted(rows.loc[rows["iteration"].isin(chosen), "track"].unique()))
     grid = KernelGrid.of(kernels, numbers, cores)
     own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
-    return SharedIterations(
-        numbers, cores, grid.counts, _coupling(grid, own, kernels, stalls, cores)
-    )
+    coupling = _coupling(grid, own, kernels, stalls, cores)
+    waits = np.zeros((0, len(cores), len(cores))) if coupling is None else waits_for(coupling)
+    return SharedIterations(numbers, cores, grid.counts, coupling, waits)
 
 
 def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:
@@ -66,13 +73,30 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
         core = pd.Index(shared.cores).get_indexer(parts["track"])
         rank = pd.Index(shared.iterations).get_indexer(parts["iteration"])
         waits = np.full((len(shared.iterations) + 1, len(shared.cores) + 1), np.nan)
-        waits[shared.coupling.rows, :-1] = shared.coupling.waiting.sum(axis=2)
+        waits[shared.coupling.times.rows, :-1] = shared.waits.sum(axis=2)
         waited = waits[rank, core]
+        if not shared.coupling.times.is_whole:
+            waited = _to_whole(waited, rank, core, stalled, shared.coupling)
         shares = _waiting_shares(waited, stalled, core, len(shared.cores))
+        waited = np.minimum(waited, stalled)
         waiting = (
             np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
         )
     return parts.assign(lock_between=stalled - waiting, waiting=waiting)
+
+
+def _to_whole(waited: Floats, rank: Ints, core: Ints, stalled: Ints, coupling: Coupling) -> Floats:
+    """Extend waits to whole iterations if only their first kernels were analysed.
+
+    A core waits in the same share of its lock stalls.
+    """
+    analysed = coupling.times.stall.sum(axis=2)
+    row = pd.Index(coupling.times.rows).get_indexer(rank)
+    known = (row >= 0) & (core >= 0)
+    sums = np.where(known, analysed[row, core], 0)
+    return np.where(
+        known, waited * np.divide(stalled, sums, out=np.ones(len(sums)), where=sums > 0), waited
+    )
 
 
 def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Floats:
@@ -93,8 +117,12 @@ def _coupling(
     cores: tuple[str, ...],
 ) -> Coupling | None:
     """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
+    if not len(grid.rows):
+        return None
     ran = KernelCoverage.of(kernels)
-    locks = [stalls.track_coverage(core)[0].outside(ran.track_coverage(core)[1]) for core in cores]
+    covered = [
+        _core_coverage(ran.track_coverage(core)[1], stalls.track_coverage(core)) for core in cores
+    ]
     own = iterations.loc[
         iterations["track"].isin(cores), ["track", "iteration", "first_start", "last_end"]
     ]
@@ -102,4 +130,10 @@ def _coupling(
     first, last = (
         own[name].to_numpy(np.int64).reshape(-1, len(cores)) for name in ("first_start", "last_end")
     )
-    return find_coupling(grid, locks, first, last)
+    times = KernelTimes.of(grid, covered, first, last)
+    structure = find_structure(times, array_families(cores))
+    return None if structure is None else Coupling.of(times, structure)
+
+
+def _core_coverage(kernels: Coverage, stalls: list[Coverage]) -> CoreCoverage:
+    return CoreCoverage(kernels, stalls[0].outside(kernels), stalls[-1].outside(kernels))

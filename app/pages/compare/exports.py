@@ -37,7 +37,7 @@ def prepare_result(context: AppContext) -> PreparedFile:
         data, _, notes = compare(context, query)
         stream.write(
             json.dumps(
-                data.answer.record() | ({"notes": notes} if notes else {}), indent=2
+                data.result.record() | ({"notes": notes} if notes else {}), indent=2
             ).encode()
         )
         return "comparison.json"
@@ -67,6 +67,7 @@ def prepare_graph(context: AppContext) -> PreparedFile:
     def write(stream: BinaryIO) -> str:
         data, state, _ = compare(context, query)
         try:
+            # Names from files may have lone surrogates, which UTF-8 cannot encode.
             stream.write(graph_difference(data, state).encode("utf-8", "replace"))
         except ValueError as error:
             raise RequestError(str(error), 404) from error

@@ -35,7 +35,7 @@ def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
         html.Span(base, className="ts-side ts-side-base"),
         html.Span("→", className="ts-muted"),
         html.Span(new, className="ts-side ts-side-new"),
-        html.Span(data.answer.source, className="ts-badge", title="source"),
+        html.Span(data.result.source, className="ts-badge", title="source"),
         html.Div(_ways_out(data, state), className="ts-actions"),
     ]
     return {"compare-header": {"children": children}}

@@ -18,21 +18,21 @@ from services.comparison.data import CompareData
 
 def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str] = ()) -> str:
     """Render the file of a comparison with a view state; the file makes no network requests."""
-    answer = data.answer
+    result = data.result
     names = [_names(side) for side in (data.base, data.new)]
-    facts = [("base", names[0]), ("new", names[1]), ("source", answer.source)]
+    facts = [("base", names[0]), ("new", names[1]), ("source", result.source)]
     sides = (("base", data.base), ("new", data.new))
     facts += [(f"{side} run", _facts_text(run)) for side, runs in sides for run in runs]
-    facts.append(("verdict", verdict_words(answer.verdict)))
+    facts.append(("verdict", verdict_words(result.verdict)))
     drawn = page_part(
         COMPARE,
         data,
         state,
         id=f"{_ids(data.base)} → {_ids(data.new)}",
-        name=headline(answer.rows, answer.attribution, answer.verdict),
+        name=headline(result.rows, result.attribution, result.verdict),
         facts=facts,
         selection=list(selection_words(data, state).values()),
-        health=tame("; ".join([*answer.reasons, *notes])),
+        health=tame("; ".join([*result.reasons, *notes])),
     )
     return write_parts([drawn], f"{shorten(names[0])} and {shorten(names[1])}")
 

@@ -17,8 +17,8 @@ from app.pages.lab.binding import LIVE, TOLD, TURN, LabBinding, lab_binding, sea
 from app.pages.lab.form import NUMBERS, values
 from app.pages.lab.head import CLOCK, HEAD, STATUS
 from app.views.drawing import Properties, plot_piece
-from app.views.lab.answers import EXTENT
 from app.views.lab.registry import CHOICES, LAB
+from app.views.lab.results import EXTENT
 from app.views.lab.slider import SLIDER, slide_capacity
 from app.views.lab.state import LabState, clear_selection
 from app.views.page_callbacks import PageCallbacks, bytes_text, choice_shown, with_fields

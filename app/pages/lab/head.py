@@ -85,9 +85,9 @@ def status_words(data: LabData, state: LabState) -> str:
         return running_sentence(data.running)
     if data.refusal:
         return f"This problem cannot be solved: {data.refusal}."
-    answer = picked_placement(data, state)
-    if answer is not None:
-        return f"{result_sentence(data, answer)} {answer.note}".strip()
+    placement = picked_placement(data, state)
+    if placement is not None:
+        return f"{result_sentence(data, placement)} {placement.note}".strip()
     return _unsolved_reason(data, LISTED[state.strategy])
 
 

@@ -14,11 +14,11 @@ from app.pages.lab.binding import TOLD, LabBinding
 from app.request.errors import as_sentence
 from app.request.user import may, require
 from app.views.drawing import Piece, Properties
-from app.views.kept import saved_title
-from app.views.lab.kept import REMOVE
 from app.views.lab.registry import LAB
+from app.views.lab.saved import REMOVE
 from app.views.lab.state import LabState, question_query
 from app.views.lab.view import picked_placement
+from app.views.saved_placements import saved_title
 from schema.roles import Role
 from services.lab.data import LabData
 from services.run.saved_placements import (
@@ -59,12 +59,14 @@ _HELP = "keeps this placement as an attempt from the lab beside the file's, for 
 
 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
-    answer = picked_placement(data, state)
-    kept = data.saved_form(answer)
-    message = "" if kept is None else f"Kept with the run as {kept.label}{saved_title(kept)}."
+    placement = picked_placement(data, state)
+    saved = data.saved_form(placement)
+    message = "" if saved is None else f"Kept with the run as {saved.label}{saved_title(saved)}."
     drawn: Properties = {"lab-keep-said": {"children": message}}
     if may(Role.EDITOR):
-        drawn["lab-keep-form"] = {"hidden": kept is not None or data.placement_map(answer) is None}
+        drawn["lab-keep-form"] = {
+            "hidden": saved is not None or data.placement_map(placement) is None
+        }
     return drawn
 
 
@@ -91,7 +93,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
             raise PreventUpdate
         state, data = binding.open_page(query, run_id)
         try:
-            kept = save_placement(
+            saved = save_placement(
                 catalogue,
                 data.run.run_id,
                 _displayed_placement(data, state),
@@ -100,7 +102,7 @@ def register(binding: LabBinding, context: AppContext) -> None:
             )
         except (SaveError, StorageError) as error:
             return as_sentence(error), no_update, no_update
-        return no_update, "", f"kept {kept.number}"
+        return no_update, "", f"kept {saved.number}"
 
     @binding.app.callback(
         Output(TOLD, "data", allow_duplicate=True),
@@ -119,11 +121,11 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     """Find the displayed placement with its problem; raises SaveError if it cannot be saved."""
-    answer = picked_placement(data, state)
+    placement = picked_placement(data, state)
     problem = data.problem
-    kept = data.saved_form(answer)
-    if answer is None or problem is None:
+    saved = data.saved_form(placement)
+    if placement is None or problem is None:
         raise SaveError(data.refusal or "there is no placement to keep: solve the question first")
-    if kept is not None:
-        raise SaveError(f"this answer is kept already, as {kept.label}")
-    return SolvedQuestion(data.asked, problem, answer, question_query(state, data.asked.attempt))
+    if saved is not None:
+        raise SaveError(f"this answer is kept already, as {saved.label}")
+    return SolvedQuestion(data.asked, problem, placement, question_query(state, data.asked.attempt))

@@ -53,5 +53,5 @@ def _changes(state: LabState) -> list[tuple[str, str]]:
 
 def _result(data: LabData, state: LabState) -> str:
     """Return the result as a sentence without its period, which the template adds."""
-    answer = picked_placement(data, state)
-    return "" if answer is None else result_sentence(data, answer).removesuffix(".")
+    placement = picked_placement(data, state)
+    return "" if placement is None else result_sentence(data, placement).removesuffix(".")

@@ -132,7 +132,7 @@ def _register_watching(app: Dash, context: AppContext) -> None:
         busy = is_searching(context)
         rows = load_rows(context, state)
         # This text changes when a result arrives or the search ends; then the table is drawn again.
-        answered = f"{busy} {sum(len(row.data.answers) for row in rows if row.data is not None)}"
+        answered = f"{busy} {sum(len(row.data.placements) for row in rows if row.data is not None)}"
         changes = {
             "matrix-status": {"children": status_text(context, state, rows)},
             "matrix-ask": {"disabled": busy},

@@ -21,7 +21,7 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
     return Binding(
         app,
         RUN,
-        lambda run_id, state: cache.with_kept(run_id, state.method, state.overrides),
+        lambda run_id, state: cache.with_saved(run_id, state.method, state.overrides),
         lambda run_id, state: content_version(cache, run_id, state),
     )
 

@@ -128,7 +128,7 @@ def _write_table(
 ) -> str:
     """Write the table that the view shows and return the file's name."""
     try:
-        data = context.data.with_kept(run_id, state.method, state.overrides)
+        data = context.data.with_saved(run_id, state.method, state.overrides)
     except RunNotFound as error:
         raise RequestError(str(error), 404) from error
     name = shown_table(data, state)

@@ -52,6 +52,7 @@ def compare_items(
     alike = [
         (key, str(run[key]))
         for key in _ALIKE
+        # The texts of missing values: None, NaN and the null of pandas.
         if str(run.get(key)) not in ("", "None", "nan", "<NA>")
     ]
     other = dbc.DropdownMenuItem(
@@ -64,6 +65,7 @@ def _item(label: str, query: list[tuple[str, str]]) -> dbc.DropdownMenuItem:
     return dbc.DropdownMenuItem(label, href=f"/compare?{urlencode(query)}")
 
 
+# Bounded, because findings contain names from files, and patterns take linear time.
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 

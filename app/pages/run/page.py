@@ -38,7 +38,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         state = parse(request.query)
         # Read before the data: a change in between makes the page draw again.
         version = content_version(context.data, run_id, state)
-        data = context.data.with_kept(run_id, state.method, state.overrides)
+        data = context.data.with_saved(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         # The request is wrong, not the server, so this is not logged as an error.
         _LOG.info("page of run %s: %s", request.run_id, error)

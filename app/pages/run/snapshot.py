@@ -58,7 +58,7 @@ def snapshot_html(
 
 
 def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[str, object]:
-    data = cache.with_kept(run_id, state.method, state.overrides)
+    data = cache.with_saved(run_id, state.method, state.overrides)
     row = data.run.iloc[0]
     return {
         "id": run_id,
@@ -92,6 +92,7 @@ def _facts(row: pd.Series) -> list[tuple[str, str]]:
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
     """Format notes and tags of a run as text."""
     added = Annotations(repository.catalogue).one(repository.find_run(run_id))
+    # Line by line, as `tame` replaces line ends too.
     notes = "\n".join(map(tame, added.notes.splitlines()))
     return {"notes": notes, "tags": [tame(tag) for tag in added.tags or ()]}
 

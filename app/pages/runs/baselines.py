@@ -119,6 +119,7 @@ def register(app: Dash, context: AppContext) -> None:
     def change(
         _set: int | None, _enter: int | None, _deleted: list[int | None], *form: object
     ) -> tuple[Any, ...]:
+        # Checked here too, because a browser can send any request, whatever the page showed.
         user = require(Role.EDITOR).name
         pressed = ctx.triggered_id
         if not ctx.triggered[0]["value"]:
@@ -146,6 +147,7 @@ def _fields_of_form(
     Raises BaselineError if a field is invalid.
     """
     runs = (
+        # The store comes from the browser and may have any form.
         [run_id for run_id in picked if isinstance(run_id, str)]
         if isinstance(picked, Mapping)
         else []

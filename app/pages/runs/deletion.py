@@ -71,7 +71,8 @@ def register(app: Dash, context: AppContext) -> None:
         pinned = delete_runs(context.repository, chosen, require(Role.EDITOR).name)
         stay = {run_id: chosen[run_id] for run_id in pinned}
         if stay:
-            set_props("toast", {"is_open": True, "children": _list_kept(stay, len(chosen))})
+            set_props("toast", {"is_open": True, "children": _list_pinned(stay, len(chosen))})
+        # Pinned runs were not deleted, so that they stay selected.
         return False, confirmed, stay
 
 
@@ -81,7 +82,7 @@ def _names(runs: Sequence[str]) -> list[html.Ul | html.P]:
     return [listed, *([html.P(f"and {len(runs) - _NAMED} more")] if len(runs) > _NAMED else [])]
 
 
-def _list_kept(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
+def _list_pinned(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
     """Describe which runs were not deleted because they are pinned."""
     deleted = f"{count_text(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
     this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")

@@ -72,6 +72,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             html.H1("Runs", className="visually-hidden"),
             dcc.Store(id="runs-empty", data=empty),
             html.Div(body(context, listing, state), id="runs-body", className="ts-runs"),
+            # The callbacks check the role again, because a browser can send any request.
             *([delete_dialog(), baseline_dialog(), tag_dialog()] if may(Role.EDITOR) else []),
         ]
     )

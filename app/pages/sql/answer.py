@@ -44,8 +44,8 @@ def load_result(context: AppContext, state: SqlState) -> ShownResult:
         )
     question = make_query(context, state, MAX_ROWS, "json")
     try:
-        with ask_query(context.repository, question, context.settings.query_limits()) as answer:
-            record = answer.record()
+        with ask_query(context.repository, question, context.settings.query_limits()) as result:
+            record = result.record()
     except (QueryError, RunNotFound) as error:
         return ShownResult(error=f"{str(error).rstrip('.')}.")
     columns = [(column["name"], column["type"]) for column in record["columns"]]

@@ -35,8 +35,8 @@ def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
 
     def write(stream: BinaryIO) -> str:
         try:
-            with ask_query(context.repository, question, limits) as answer:
-                answer.write(stream)
+            with ask_query(context.repository, question, limits) as result:
+                result.write(stream)
         except QueryError as error:
             raise RequestError(f"{error}.", 400) from error
         return f"query.{fmt}"

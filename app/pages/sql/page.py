@@ -56,37 +56,38 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     )
 
 
-def result_body(answer: ShownResult, state: SqlState, theme: str) -> list[Component]:
+def result_body(result: ShownResult, state: SqlState, theme: str) -> list[Component]:
     """Lay out a result: the number of rows, the selected chart, the rows."""
-    if answer.error:
-        return [html.P(tame(answer.error), className="ts-answer ts-trouble", role="alert")]
-    parts: list[Component] = [html.P(answer.sentence, className="ts-answer", role="status")]
-    parts += [html.P(tame(note), className="ts-line ts-muted") for note in answer.notes]
+    if result.error:
+        return [html.P(tame(result.error), className="ts-answer ts-trouble", role="alert")]
+    parts: list[Component] = [html.P(result.sentence, className="ts-answer", role="status")]
+    parts += [html.P(tame(note), className="ts-line ts-muted") for note in result.notes]
     if state.chart:
-        parts.append(_chart(answer, state, theme))
-    return [*parts, result_grid("sql-grid", answer.columns, answer.rows)]
+        parts.append(_chart(result, state, theme))
+    return [*parts, result_grid("sql-grid", result.columns, result.rows)]
 
 
-def _chart(answer: ShownResult, state: SqlState, theme: str) -> Component:
-    axes = chart_axes(answer.columns, state.chart, state.x, state.y)
-    if not answer.rows or not all(axes[: 1 if state.chart == "histogram" else 2]):
+def _chart(result: ShownResult, state: SqlState, theme: str) -> Component:
+    axes = chart_axes(result.columns, state.chart, state.x, state.y)
+    if not result.rows or not all(axes[: 1 if state.chart == "histogram" else 2]):
         return html.P(
             f"A {state.chart} needs rows with a column of numbers.", className="ts-line ts-muted"
         )
-    drawn = chart_figure(state.chart, answer.columns, answer.rows, axes, theme)
-    return graph("sql-chart", drawn, chart_summary(state.chart, axes, len(answer.rows)))
+    drawn = chart_figure(state.chart, result.columns, result.rows, axes, theme)
+    return graph("sql-chart", drawn, chart_summary(state.chart, axes, len(result.rows)))
 
 
-def axis_options(answer: ShownResult) -> list[dict[str, str]]:
+def axis_options(result: ShownResult) -> list[dict[str, str]]:
     """Return the columns of a result as options of an axis."""
     return [
         _first_choice("auto"),
-        *({"label": shorten(name, _NAME), "value": name} for name, _ in answer.columns),
+        *({"label": shorten(name, _NAME), "value": name} for name, _ in result.columns),
     ]
 
 
 def export_address(state: SqlState, fmt: str) -> str:
     """Build the address of the rows as a file."""
+    # Without the fields of the chart, which a file does not have.
     return f"/sql.{fmt}?{SqlState(state.text, state.run).query()}"
 
 

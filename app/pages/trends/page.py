@@ -20,12 +20,12 @@ from components.comparison.trend import MAX_SERIES, count_thinned, trend_figure
 from components.comparison.trend_names import position_names
 from components.comparison.trend_places import BY
 from components.comparison.trend_words import (
-    answer,
     band_text,
     basis_text,
     rule_text,
     shown_text,
     summary,
+    trends_caption,
 )
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
@@ -81,7 +81,7 @@ def body(
             html.Section(_nothing(trends, state), className="ts-panel ts-part ts-trends-nothing")
         ]
     drawn = trends.series[:MAX_SERIES]
-    caption = answer(trends.series, trends.metric)
+    caption = trends_caption(trends.series, trends.metric)
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
         html.P(
@@ -179,6 +179,7 @@ def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[
     if name in FILTERS:
         counts = trends.choices[name]
         chosen = state.filters[name]
+        # The chosen value sorts first, so that the limit never cuts it off.
         most = sorted(counts, key=lambda value: (value != chosen, -counts[value]))[:_MAX_VALUES]
         shown = {value for value in most if counts[value] or value == chosen} | (
             {chosen} if chosen else set()
@@ -249,6 +250,7 @@ def _search(state: TrendsState) -> html.Label:
 
 def _rule(state: TrendsState, rules: Sequence[str]) -> html.Label:
     """Lay out the selector of a rule; it is hidden if there are no rules."""
+    # An address may name a rule that was deleted, and the selector shows it all the same.
     names = dict.fromkeys([*rules, *([state.rule] if state.rule else [])])
     options = [
         {"label": "none", "value": ANY},

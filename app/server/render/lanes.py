@@ -52,11 +52,11 @@ _OUTPUT = re.compile(rb'\A\s*\{\s*"output"\s*:\s*"((?:[^"\\]|\\.){1,300})')
 class RenderWork:
     """Work of a request for a render process.
 
-    `subject` is the run or runs that it reads, or another text that equal work shares. `is_file`:
+    `data_key` is the run or runs that it reads, or another text that equal work shares. `is_file`:
     the response is a file. `is_query`: a separate process runs the query meanwhile.
     """
 
-    subject: str
+    data_key: str
     is_file: bool = False
     is_query: bool = False
 
@@ -151,7 +151,7 @@ class Lanes:
 
 
 def query_work(*, is_file: bool) -> RenderWork:
-    """Create the work of an SQL query, with a subject of its own: two queries never share a run."""
+    """Create the work of an SQL query, with a data key of its own: two queries never share a run."""
     return RenderWork(f"query {next(_QUERIES)}", is_file=is_file, is_query=True)
 
 

@@ -19,8 +19,8 @@ from app.server.render.lanes import MAX_WAITING
 from app.server.render.message import Rendered, RenderResponse, RenderTask
 from ingest.template import TemplateGoneError
 
-_MAX_OF_SUBJECT = MAX_WAITING // 2
-"""Maximum number of requests of a subject that wait or run at the same time."""
+_MAX_OF_DATA = MAX_WAITING // 2
+"""Maximum number of requests for the same data that wait or run at the same time."""
 _RETRY_S = 5
 """Seconds after which a refused client may retry."""
 _LOOK_S = 0.25
@@ -35,14 +35,14 @@ _CLOCK_S = 5.0
 
 @dataclass(frozen=True)
 class Requester:
-    """The owner of a request, a user or an address, and its subject, such as a run.
+    """The owner of a request, a user or an address, and the key of its data, such as a run's id.
 
     The owner may have `most_waiting` requests in the pool; each waits `patience_s` seconds for a
     process. `is_one`: the owner is a person, not everybody behind an address.
     """
 
     owner: str
-    subject: str
+    data_key: str
     most_waiting: int
     patience_s: float
     is_one: bool = True
@@ -117,10 +117,10 @@ class RenderPool:
         with self._changed:
             others = [ticket.requester for ticket in (*self._waiting, *self._running)]
             of_owner = sum(other.owner == requester.owner for other in others)
-            of_subject = sum(other.subject == requester.subject for other in others)
+            of_data = sum(other.data_key == requester.data_key for other in others)
             if of_owner >= min(requester.most_waiting, self._max_of_owner):
                 raise busy(f"{of_owner} {self._work} of yours")
-            if len(others) >= self._max_requests or of_subject >= _MAX_OF_SUBJECT:
+            if len(others) >= self._max_requests or of_data >= _MAX_OF_DATA:
                 raise busy(f"other {self._work}")
             ticket = _Ticket(requester, next(self._numbers))
             self._waiting.append(ticket)
@@ -129,11 +129,11 @@ class RenderPool:
     def _wait_for_place(self, ticket: _Ticket, is_gone: Callable[[], bool]) -> int:
         """Wait for a process and return its place.
 
-        The place that served the subject before is preferred, because its process has the data in
+        The place that served the data before is preferred, because its process has the data in
         memory.
         """
         until = time.monotonic() + ticket.requester.patience_s
-        wanted = hash(ticket.requester.subject) % self._places
+        wanted = hash(ticket.requester.data_key) % self._places
         with self._changed:
             while self._next() is not ticket:
                 if is_gone():
@@ -151,16 +151,16 @@ class RenderPool:
     def _next(self) -> _Ticket | None:
         """Return the request that may run next, None if no request may.
 
-        Among owners with the fewest running requests it is the oldest request; owners and subjects
+        Among owners with the fewest running requests it is the oldest request; owners and data
         that have their maximum of processes wait.
         """
         if not self._free:
             return None
         owners = Counter(ticket.requester.owner for ticket in self._running)
-        subjects = Counter(ticket.requester.subject for ticket in self._running)
+        data_keys = Counter(ticket.requester.data_key for ticket in self._running)
 
         def may_run(requester: Requester) -> bool:
-            if subjects[requester.subject] >= self._max_processes:
+            if data_keys[requester.data_key] >= self._max_processes:
                 return False
             return owners[requester.owner] < self._max_processes or not requester.is_one
 

@@ -200,7 +200,7 @@ class Rendering:
         task = create_task(request, request_id(), user, seconds, to_file=work.is_file)
         is_gone = request.environ.get("waitress.client_disconnected", lambda: False)
         is_one = work.is_query or user.way != "none"
-        requester = Requester(owner, work.subject, max_waiting, patience_s, is_one=is_one)
+        requester = Requester(owner, work.data_key, max_waiting, patience_s, is_one=is_one)
         response = pool.respond(task, requester, is_gone)
         if response.rendered.failed:
             mark_failed()

@@ -136,6 +136,7 @@ class _RecordKind(Kind[Any]):
 
 class _ChoicesKind(Kind[Mapping[str, str]]):
     def find(self, name: str, address: Address) -> Mapping[str, str]:
+        # Sorted, so that equal states have equal addresses.
         options = sorted(address.choices.items())
         # values[0] is the default, which a state does not store.
         return {

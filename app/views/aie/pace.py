@@ -12,6 +12,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
 from app.views.view import ContentView, Link, Panel, Part, Plot, Width, whole
 from components.aie import pace as figures
+from components.aie import tile_bars
 from components.graph import nothing
 from components.numbers import count_text
 from schema.choices import METHODS
@@ -24,7 +25,7 @@ _NEEDS = frozenset({Capability.ITERATIONS})
 
 
 def limiters_part(data: RunData, state: RunState) -> Part:
-    """Lay out the limiters in the order in which they have to be removed."""
+    """Lay out the limiters, first the one that gains most."""
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
     limiters = () if data.pace is None else data.pace.limiters
@@ -49,6 +50,7 @@ def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) ->
     """Select the tile or iteration of a limiter; the state is unchanged if the rank is invalid."""
     rank = whole(named["rank"])
     limiters = () if data.pace is None else data.pace.limiters
+    # The rank comes from the browser, and other settings may give fewer limiters.
     if rank is None or not 0 <= rank < len(limiters):
         return state
     jump = figures.limiter_jump(limiters[rank], "")
@@ -71,16 +73,21 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     pace = data.pace
-    drawn = 0 if pace is None else len(figures.shown_tiles(pace, state.selection))
+    drawn = 0 if pace is None else len(tile_bars.shown_tiles(pace, state.selection))
     left = 0 if pace is None else len(pace.tiles) - drawn
     line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
-    return Panel(figures.tile_bars(pace, state.selection, theme), figures.tiles_caption(pace), line)
+    return Panel(
+        tile_bars.tile_bars(pace, state.selection, theme),
+        tile_bars.tiles_caption(pace, state.selection),
+        line,
+    )
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
     """Format the time of the tiles as text."""
     if state.method != METHODS[0] or data.pace is None:
         return []
+    # The core with the least slack sets the pace, so that it comes first.
     tiles = data.pace.tiles.sort_values("slack", kind="stable", ignore_index=True).round(0)
     whole = dict.fromkeys([name for name in tiles if name != "tile"], "int64")
     return [plain_table("time of the tiles, cycles of an iteration", tiles.astype(whole))]
@@ -89,8 +96,8 @@ def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
 LIMITERS = ContentView(
     id="limiters",
     title="Pace",
-    help="What limits the rate, in the order in which it has to be removed: the core that ends last sets the pace, "
-    "the others wait. Each with what the run gains without it. Click a place to select its tile or iteration.",
+    help="What limits the rate, first what gains most when it is fixed, given what is fixed already. Gains come from "
+    "a replay in which cores wait for the blocks that they share. Click a place to select its tile or iteration.",
     needs=_NEEDS,
     group="pace",
     width=Width.FULL,
@@ -101,8 +108,8 @@ LIMITERS = ContentView(
 TILE_TIMES = Plot(
     id="pace",
     title="Time of the tiles",
-    help="Where the time of each tile goes in an iteration on average, those with the least slack first. Waiting for "
-    "other cores and early end are slack; all else is the tile's own. Click selects a tile.",
+    help="Where the time of each tile goes in an iteration on average, least slack first. Waiting (by the core that is "
+    "waited for) and early end are slack; all else is the tile's own. Click selects a tile.",
     needs=_NEEDS,
     group="pace",
     width=Width.FULL,

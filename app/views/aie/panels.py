@@ -18,6 +18,7 @@ from app.views.view import Panel, Plot, Width
 from components.aie import captions, floorplan, iterations, stalls
 from components.aie.iterations import Peak
 from components.aie.stalls import SHARES
+from components.aie.tile_bars import PART_LABELS, part_color
 from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -49,6 +50,8 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     # The floor plan has all tiles; the selected tile is only marked.
     selection = replace(state.selection, track=None)
     is_split = state.method == METHODS[0]
+    pace = data.pace if is_split else None
+    culprit = pace.culprit(state.selection.track) if pace else None
     tiles = tile_table(
         data.tracks,
         selected_kernels(data, selection),
@@ -56,13 +59,16 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
         selected_activity(data, selection),
         data.diagnostics,
         parts=selected_parts(data, selection) if is_split else None,
+        waits=pace.shares_waited(culprit) if pace and culprit else None,
     )
     metric = TILE_METRICS[_METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
+    limiter = next((one for one in pace.limiters if one.track == culprit), None) if pace else None
+    if limiter and culprit and metric.name == "waits_for":
+        mark = PART_LABELS.get(limiter.what, limiter.what), part_color(limiter.what, theme)
+        figure = floorplan.mark_tile(figure, tiles, culprit, mark, theme)
     return Panel(
-        figure,
-        captions.floorplan_caption(tiles, data.shape, data.pace if is_split else None),
-        floorplan.left_out(tiles),
+        figure, captions.floorplan_caption(tiles, data.shape, pace), floorplan.left_out(tiles)
     )
 
 
@@ -93,7 +99,8 @@ FLOORPLAN = Plot(
     id="floorplan",
     title="Array floor plan",
     help="The tiles at their places on the chip, row 0 (shim) at the bottom. Stalls are the core's own in iterations, "
-    "waiting for others is slack. Click selects a tile.",
+    "waiting for others is slack. Metric `waits for` shows by how much the others wait for the selected core, or for "
+    "the core that sets the pace. Click selects a tile.",
     needs=_NEEDS,
     width=Width.NARROW,
     choices=(_METRIC,),

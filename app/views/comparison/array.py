@@ -118,7 +118,7 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     metric = TILE[_tile_metric(data, _METRIC.of(state))]
     rows = {
         row.key: row
-        for row in data.answer.rows
+        for row in data.result.rows
         if row.level == "tile" and row.metric.name == metric.name
     }
     tracks = data.new[0].frames["tracks"]
@@ -145,7 +145,7 @@ def _tile_metric(data: CompareData, chosen: str) -> str:
         return chosen
     changed = Counter(
         row.metric.name
-        for row in data.answer.rows
+        for row in data.result.rows
         if row.level == "tile"
         and row.judged.verdict in ("regressed", "improved")
         and row.metric.polarity
@@ -176,7 +176,7 @@ def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
     sentence = (
         f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
     )
-    pairs: Mapping[str, list[str]] = data.answer.pairs.get("tiles", {})  # type: ignore[assignment]
+    pairs: Mapping[str, list[str]] = data.result.pairs.get("tiles", {})  # type: ignore[assignment]
     alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
     return " ".join([sentence, *filter(None, alone)])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.views.comparison.answer import cause_selected, explain_change
+from app.views.comparison.result import cause_selected, explain_change
 from app.views.comparison.state import CompareState
 from app.views.comparison.timelines import shown_marker, whole_window
 from app.views.key import Key

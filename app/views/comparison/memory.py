@@ -9,7 +9,7 @@ import pandas as pd
 from dash.development.base_component import Component
 
 from analysis.memory.selection import MemorySelection
-from app.views.comparison.answer import block_selected
+from app.views.comparison.result import block_selected
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
 from app.views.controls import choice, name_control

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.views.actions import MIN_WINDOW
 from app.views.address.ranges import FARTHEST, covering
-from app.views.comparison import answer, array, each, memory, profile, programs, timelines
+from app.views.comparison import array, each, memory, profile, programs, result, timelines
 from app.views.comparison.keys import KEYS
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareView
@@ -15,10 +15,10 @@ from app.views.view_page import ViewPage
 
 VIEWS: tuple[CompareView, ...] = (
     each.EACH,
-    answer.VERDICT,
-    answer.ATTRIBUTION,
-    answer.SETUP,
-    answer.METRICS,
+    result.VERDICT,
+    result.ATTRIBUTION,
+    result.SETUP,
+    result.METRICS,
     *memory.VIEWS,
     *array.VIEWS,
     *profile.VIEWS,

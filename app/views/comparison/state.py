@@ -52,6 +52,7 @@ class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
             metric, _, percent = text.partition(":")
             if metric in COMPARED and _PERCENT.fullmatch(percent) and float(percent) <= MAX_PERCENT:
                 thresholds[metric] = float(percent)
+        # Sorted, so that equal states have equal addresses.
         return tuple(sorted(thresholds.items()))
 
     def pairs(self, name: str, value: tuple[tuple[str, float], ...]) -> Iterable[Pair]:

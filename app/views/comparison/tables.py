@@ -13,7 +13,7 @@ from services.run.capabilities import Capability
 
 def numbers(data: CompareData) -> pd.DataFrame:
     """Return a row per number, with interval and verdict."""
-    return pd.DataFrame([row.record() for row in data.answer.rows])
+    return pd.DataFrame([row.record() for row in data.result.rows])
 
 
 def setup(data: CompareData) -> pd.DataFrame:
@@ -24,7 +24,7 @@ def setup(data: CompareData) -> pd.DataFrame:
 def attribution(data: CompareData) -> pd.DataFrame:
     """Return the causes of the change: metric, what, where, amount, unit."""
     columns = ["metric", "what", "where", "amount", "unit"]
-    return pd.DataFrame([vars(cause) for cause in data.answer.attribution], columns=columns)
+    return pd.DataFrame([vars(cause) for cause in data.result.attribution], columns=columns)
 
 
 def blocks(data: CompareData) -> pd.DataFrame:

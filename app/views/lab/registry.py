@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from app.views.lab import answers, front, kept, order, picture, state
+from app.views.lab import front, order, picture, results, saved, state
 from app.views.lab.state import LabState
 from app.views.view import View
 from app.views.view_page import ViewPage
 from services.lab.data import LabData
 
 VIEWS: tuple[View[LabData, LabState], ...] = (
-    answers.ANSWERS,
-    answers.EXTENT,
+    results.RESULTS,
+    results.EXTENT,
     front.FRONT,
     picture.MAP,
     picture.BLOCK,
     picture.CHANGES,
     order.ORDER,
-    kept.KEPT,
+    saved.KEPT,
 )
 
 LAB = ViewPage(name="lab", views=VIEWS, state=LabState, zoomed=state.apply_zoom)

@@ -20,4 +20,4 @@ def picked_placement(data: LabData, state: LabState) -> LabPlacement | None:
     """
     if state.moved is not None and (point := data.front_point(state.moved)) is not None:
         return point
-    return data.answer(LabQuestion(data.asked, state.strategy, state.seed, state.effort))
+    return data.find_placement(LabQuestion(data.asked, state.strategy, state.seed, state.effort))

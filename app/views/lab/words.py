@@ -15,16 +15,16 @@ _STOPPED = {
 }
 
 
-def result_sentence(data: LabData, answer: LabPlacement) -> str:
+def result_sentence(data: LabData, placement: LabPlacement) -> str:
     """Describe the result and its proof, the end of the search, and the bank conflicts before and
     after.
     """
-    return f"{_extent_sentence(data, answer)} {conflicts_sentence(data, answer)}".strip()
+    return f"{_extent_sentence(data, placement)} {conflicts_sentence(data, placement)}".strip()
 
 
-def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
+def conflicts_sentence(data: LabData, placement: LabPlacement) -> str:
     """Return the bank conflicts of a placement and of the file's own; "" if they are unknown."""
-    after = data.conflicts(answer)
+    after = data.conflicts(placement)
     before = data.conflicts_stored
     least = data.conflicts_bound or 0
     if after is None or data.problem is None:
@@ -33,7 +33,7 @@ def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
     among = "in the file" if data.is_placed else "between the blocks that the file placed"
     if before is not None:
         sentence += f", {integer(before) if before else 'none'} {among}"
-    above = data.problem.memory is not None and (answer.extent or 0) > data.problem.memory
+    above = data.problem.memory is not None and (placement.extent or 0) > data.problem.memory
     if above:
         sentence += (
             f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
@@ -50,40 +50,44 @@ def conflicts_sentence(data: LabData, answer: LabPlacement) -> str:
     return f"{sentence}. {'The compiler allowed conflicts here.' if allowed else ''}".strip()
 
 
-def _extent_sentence(data: LabData, answer: LabPlacement) -> str:
+def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     capacity = data.asked.capacity
     static = data.problem.static_bytes if data.problem is not None else 0
-    least = f"{_bytes(answer.bound)}"
+    least = f"{_bytes(placement.bound)}"
     above = f" above {size(static)} of constants" if static else ""
-    if answer.status == "infeasible":
+    if placement.status == "infeasible":
         room = _bytes((capacity or 0) - static)
         why = (
             f"at least {least} are needed at once"
-            if answer.proof == "bound"
+            if placement.proof == "bound"
             else "every order was searched"
         )
         return f"Cannot fit into {room}{above}: {why}."
-    spent = f"{integer(answer.effort)} placements, {seconds(answer.seconds)}"
-    ended = _STOPPED.get(answer.stopped, "")
-    if answer.status == "not_found":
+    spent = f"{integer(placement.effort)} placements, {seconds(placement.seconds)}"
+    ended = _STOPPED.get(placement.stopped, "")
+    if placement.status == "not_found":
         return f"Not found in {spent}: neither a placement nor a proof that there is none{_because(ended)}."
-    sentence = f"{_bytes(answer.extent or 0)}{above}"
-    if answer.moved_bytes is not None:
-        sentence = f"{sentence} with {_bytes(answer.moved_bytes)} moved"
-        spent = seconds(answer.seconds)
-    if data.fits(answer) is False:
-        over = (answer.extent or 0) - (data.room or 0)
+    sentence = f"{_bytes(placement.extent or 0)}{above}"
+    if placement.moved_bytes is not None:
+        sentence = f"{sentence} with {_bytes(placement.moved_bytes)} moved"
+        # Points of the front share one search, so that they have no number of placements.
+        spent = seconds(placement.seconds)
+    if data.fits(placement) is False:
+        over = (placement.extent or 0) - (data.room or 0)
         return f"Does not fit: {sentence}, {_bytes(over)} above the {_bytes(data.room or 0)} asked for ({spent})."
-    if answer.status == "optimal" and not (capacity is not None and answer.extent != answer.bound):
+    # With a capacity, a placement above the bound is proved to fit, but not to be the least.
+    if placement.status == "optimal" and not (
+        capacity is not None and placement.extent != placement.bound
+    ):
         why = (
             "no placement is below the bound"
-            if answer.proof == "bound"
+            if placement.proof == "bound"
             else "every order with less was searched"
         )
         return f"Proved least: {sentence}; {why} ({spent})."
     if capacity is not None:
         return f"Fits: {sentence} of {_bytes(capacity - static)} ({spent})."
-    gap = f", {percent(answer.gap)} above the bound of {least}" if answer.gap else ""
+    gap = f", {percent(placement.gap)} above the bound of {least}" if placement.gap else ""
     return f"Least found: {sentence}{gap} ({spent}){_because(ended)}."
 
 
@@ -117,7 +121,7 @@ def elsewhere_sentence(data: LabData) -> str:
 
 def least_sentence(data: LabData) -> str:
     """Return the least capacity that any result shows to be enough, and whether it is proved."""
-    placed = [placement for placement in data.answers if placement.extent is not None]
+    placed = [placement for placement in data.placements if placement.extent is not None]
     if not placed or data.problem is None:
         return ""
     best = min(placed, key=lambda placement: (placement.extent or 0, placement.status != "optimal"))

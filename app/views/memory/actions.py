@@ -47,8 +47,8 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
         return state
     levels = memory.attempts["level"].notna().any()
     # The levels of a plan are drawn together, so the zoomed ranges stay valid.
-    kept = {} if levels else {"span": None, "addresses": None}
-    return state.remembering(attempt=attempt, block=None, bank=None, **kept)
+    cleared = {} if levels else {"span": None, "addresses": None}
+    return state.remembering(attempt=attempt, block=None, bank=None, **cleared)
 
 
 def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunState:
@@ -57,8 +57,8 @@ def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunSta
     The first attempt of a group, and a memory level, is compared with the displayed attempt; a
     saved placement is compared with the attempt of the file that it belongs to.
     """
-    kept = memory.kept_at(attempt)
-    before = find_previous_attempt(memory.attempts, attempt) if kept is None else kept.base
+    saved = memory.find_saved(attempt)
+    before = find_previous_attempt(memory.attempts, attempt) if saved is None else saved.base
     if before is None:
         other = None if attempt in (state.memory.against, memory.number(state.memory)) else attempt
         return state.remembering(against=other)

@@ -11,7 +11,6 @@ from dash.development.base_component import Component
 from analysis.memory.alive import alive, neighbours, users
 from analysis.memory.bank_occupants import bank_occupants, steps_around
 from analysis.memory.findings.bank_conflicts import bank_conflicts
-from app.views.kept import question_address, saved_count
 from app.views.memory import actions
 from app.views.memory.comparison import compare_part, comparison_tables
 from app.views.memory.groups_selection import GROUPS_SELECTION, GroupSelection
@@ -25,6 +24,7 @@ from app.views.memory.shown import (
     with_attempt,
 )
 from app.views.memory.stacks import block_calls
+from app.views.saved_placements import question_address, saved_count
 from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
@@ -51,7 +51,7 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
     caption = memory_captions.attempts_caption(data.memory.attempts, chosen)
-    more = saved_count(data.memory.kept)
+    more = saved_count(data.memory.saved)
     jumps = caption.jumps if isinstance(caption, Caption) else ()
     every = len(data.memory.listed_attempts)
     listed = f"{integer(len(rows))} listed." if len(rows) < every else ""
@@ -100,11 +100,11 @@ def packing_part(data: RunData, state: RunState) -> Part:
 def _lab(data: RunData, state: RunState) -> Component:
     """Lay out the link to the lab with the displayed attempt."""
     number = data.memory.number(state.memory)
-    kept = data.memory.kept_at(number)
+    saved = data.memory.find_saved(number)
     address = (
         f"/run/{quote(data.run_id)}/lab?attempt={number}"
-        if kept is None
-        else question_address(data.run_id, kept)
+        if saved is None
+        else question_address(data.run_id, saved)
     )
     return html.P(
         dcc.Link("Try other placements in the lab", href=address), className="ts-panel-hint"

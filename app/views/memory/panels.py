@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from analysis.memory.attempt_map import AttemptMap
-from app.views.kept import origin_sentence
 from app.views.memory import actions
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, drawn_maps, shown_layout, shown_map, with_attempt
 from app.views.option import Option
+from app.views.saved_placements import origin_sentence
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing

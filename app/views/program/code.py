@@ -132,6 +132,7 @@ def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Com
 def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:
     """Lay out the operations that Python interprets, if the binary is a list of them."""
     program = find_program(data, state)
+    # Python interprets these operations: their bytes read as machine code would be made up.
     if binary["kind"] != "operations" or program is None or pd.isna(program["context"]):
         return html.Div()
     lines = data.program.operations(int(program["context"]))

@@ -174,6 +174,7 @@ def text_part(data: CompilerData, state: ProgramState) -> Part:
     place = shown_place(data, state)
     if graph is None or place is None or graph.error:
         return Part(None, "")
+    # Match 0 is the state before the first match, which has no change to show.
     if FORM.of(state) == "graph" or place.match == 0:
         lines = lines_of(graph)
         return Part(

@@ -51,6 +51,7 @@ class ProgramState(ViewState):
 
 def at_context(state: ProgramState, context: int) -> ProgramState:
     """Return the state for the beginning of another context."""
+    # Node, match and folding belong to the previous context, so that only options stay.
     return ProgramState(context=context, chosen=state.chosen)
 
 

@@ -129,6 +129,7 @@ def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
 
     An instruction that has to wait is issued when its wait is over, so the pause precedes it.
     """
+    # A duration lasts until the next instruction, so the pause before a row is in the row above.
     pauses = own["duration"].shift().dropna()
     if pauses.empty or not pauses.max() > pauses.min():  # all pauses are equal
         return ""

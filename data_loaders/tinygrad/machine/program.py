@@ -77,7 +77,7 @@ def _disassemble_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     try:
         # A bare header names no machine: only the device's architecture says that it is AMD's.
         elf = Elf(code, AMD if amd.is_amd(architecture) else None)
-        place = elf.place_of(".text")
+        place = elf.section_index(".text")
         text = elf.content(place)
         relocations = elf.relocations(place) if place is not None else []
     except ElfError as error:

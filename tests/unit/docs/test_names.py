@@ -37,7 +37,6 @@ KEPT = {
         "known",
         "unknown",
     },  # operators by whether their transfers are known, as captions have it
-    "analysis/aie/pace/schedule.py": {"elapsed"},  # the field's noun
     "analysis/comparison/capture.py": {"rated"},  # iterations with a rate
     "analysis/allocators/problem.py": {"used"},  # parts that use any bytes, beside `alive`
     "tilescope/testing.py": {"made"},  # what authors of plugins override

@@ -72,6 +72,24 @@ def test_the_page_has_every_name_of_the_api():
     assert set(re.findall(r"`(\w+)`", table)) >= {*api.__all__}
 
 
+@pytest.mark.parametrize(("name", "new"), [("Choice", "Option"), ("Words", "ContentView")])
+def test_earlier_names_of_the_api_warn_and_work(name, new):
+    with pytest.warns(DeprecationWarning, match=new):
+        assert getattr(api, name) is getattr(api, new)
+
+
+def test_a_caption_may_have_its_earlier_name():
+    with pytest.warns(DeprecationWarning, match="caption"):
+        assert api.Part(None, answer="3 of 4 fit").caption == "3 of 4 fit"
+    with pytest.warns(DeprecationWarning, match="caption"):
+        assert api.Panel(api.figure([], {}, "light"), answer="3 of 4 fit").caption == "3 of 4 fit"
+
+
+def test_an_unknown_name_of_the_api_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="nothing_like_it"):
+        _ = api.nothing_like_it
+
+
 @pytest.fixture
 def installed(monkeypatch):
     """Let entry points be those given: loaders, then views."""

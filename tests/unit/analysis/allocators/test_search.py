@@ -244,7 +244,7 @@ class TestCompiler:
 
     def test_a_first_use_is_said(self, monkeypatch):
         said = []
-        monkeypatch.setattr(searching, "is_kept", lambda _: False)
+        monkeypatch.setattr(searching, "is_cached", lambda _: False)
         warm_up(said.append)
         assert said == ["compiling the search, which takes 10 to 30 seconds and is done once"]
 

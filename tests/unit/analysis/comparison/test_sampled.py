@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.comparison.rows import RowSubject
+from analysis.comparison.rows import RowTopic
 from analysis.comparison.sampled import Samples, families, sampled_row
 from schema.comparison import CAPTURE, TILE
 
@@ -24,7 +24,7 @@ def row(base, new, metric=RATE, **about):
     """Return the row of sides of lists of values, shown as the mean of all."""
     shown = tuple(float(np.mean([value for run in side for value in run])) for side in (base, new))
     sides = [[samples(run) for run in side] for side in (base, new)]
-    return sampled_row(RowSubject(metric, threshold=metric.threshold, **about), *sides, shown)
+    return sampled_row(RowTopic(metric, threshold=metric.threshold, **about), *sides, shown)
 
 
 def scaled(values, factor):
@@ -61,7 +61,7 @@ def test_too_few_samples_say_how_many_are_needed():
 
 
 def test_no_samples_are_undecided():
-    about = RowSubject(RATE, threshold=0.02)
+    about = RowTopic(RATE, threshold=0.02)
     assert sampled_row(about, [samples(STEADY)], [], (1.0, None)).judged.verdict == "undecided"
     assert sampled_row(about, [], [], (None, None)).judged.verdict == "undecided"
 

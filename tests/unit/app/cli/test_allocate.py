@@ -224,7 +224,7 @@ class TestKeeping:
         assert row.kept_by.startswith("command line")
         context = AppContext.of(Settings(data=store.data))
         state = parse(row.query)
-        (answer,) = context.lab.get(run_id, state.lab_problem, state.attempt, "me").answers
+        (answer,) = context.lab.get(run_id, state.lab_problem, state.attempt, "me").placements
         assert (answer.strategy, answer.asked_effort, answer.extent) == (
             "search",
             500,

@@ -46,7 +46,7 @@ def answered(context, run):
         "note": "",
         "address": one.answer.address.tolist(),
     }
-    context.lab.searches.answers.keep(task.question, record)
+    context.lab.searches.placements.keep(task.question, record)
     return "strategy=best_fit"
 
 
@@ -192,7 +192,7 @@ def test_what_is_found_while_the_page_is_read_is_told(signed_in, context, run, m
 
     def read_and_find(*given):
         data = read(*given)
-        context.lab.searches.answers.keep(task.question, record)
+        context.lab.searches.placements.keep(task.question, record)
         return data
 
     monkeypatch.setattr(type(context.lab), "get", lambda _lab, *given: read_and_find(*given))

@@ -18,7 +18,7 @@ def links_of(data):
     for view in RUN.available_views(data):
         answer = (
             view.draw(data, BLANK, "light") if isinstance(view, Plot) else view.make(data, BLANK)
-        ).answer
+        ).caption
         parts = caption_parts(view.id, answer)
         assert "".join(part if isinstance(part, str) else part.children for part in parts) == answer
         yield from (part.id for part in parts if not isinstance(part, str))

@@ -74,7 +74,7 @@ def test_a_plot_that_a_selection_empties_keeps_its_place(capture, query, room):
     empty = Panel(empty_figure("Because.", "light"), "Nothing.")
     panel = draw_plot(replace(view, draw=lambda *_: empty), capture, RUN.parse(query), "light")
     assert has_content(panel.figure) == room
-    assert panel.answer == "Nothing."
+    assert panel.caption == "Nothing."
     assert panel.line == ("" if room else "Because.")
 
 

@@ -25,7 +25,7 @@ def test_a_plot_and_words_that_are_stopped_say_so(stops):
     words = next(one for one in RUN.views if isinstance(one, view.ContentView))
     panel = view.draw_plot(replace(plot, draw=stops), None, None, "light")
     assert isinstance(panel, Panel)
-    assert panel.answer == STOPPED
+    assert panel.caption == STOPPED
     part = drawing._render_content(replace(words, make=stops), None, None)
     assert isinstance(part, Part)
     assert STOPPED in str(part.body)

@@ -66,7 +66,7 @@ def test_what_a_view_does_right_passes_through():
     assert (view.listing(DATA, STATE), view.controls(DATA, STATE)) == ("a text", [])
     assert view.on_click(STATE, DATA, {"find": "x"}).find == "x"
     part = words().make(DATA, STATE)
-    assert (part.body, part.answer) == (None, "an answer")
+    assert (part.body, part.caption) == (None, "an answer")
 
 
 def test_a_view_in_words_without_tables_gives_a_snapshot_its_answer():

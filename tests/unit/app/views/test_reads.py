@@ -68,8 +68,8 @@ def test_paths_that_lead_nowhere_have_no_value():
         "x.y",
     ):
         assert value(STATE, path) != value(STATE, path)
-    assert not ReadWatch(STATE).is_kept("view", {"nothing": None})
-    assert not ReadWatch(STATE).is_kept("view", ["method"])
+    assert not ReadWatch(STATE).is_unchanged("view", {"nothing": None})
+    assert not ReadWatch(STATE).is_unchanged("view", ["method"])
 
 
 READERS = (
@@ -83,6 +83,6 @@ READERS = (
 @given(STATES, STATES, st.sampled_from(READERS))
 def test_a_drawing_is_kept_only_where_it_would_be_the_same(before, after, draw):
     drawn, reads = read(draw, before)
-    if ReadWatch(after).is_kept("view", reads):
+    if ReadWatch(after).is_unchanged("view", reads):
         assert draw(after) == drawn
-    assert ReadWatch(before).is_kept("view", reads)
+    assert ReadWatch(before).is_unchanged("view", reads)

@@ -36,7 +36,7 @@ def test_every_view_of_every_run_answers(sample_runs):
                 if isinstance(view, Plot)
                 else view.make(data, RunState())
             )
-            assert isinstance(drawn.answer, str)
+            assert isinstance(drawn.caption, str)
             if isinstance(view, Plot):
                 assert plain(drawn.figure) == plain(drawn.figure.plotly)
             view.tables(data, RunState())

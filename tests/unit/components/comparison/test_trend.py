@@ -14,13 +14,13 @@ from components.comparison.trend import MAX_POINTS, count_thinned, trend_figure
 from components.comparison.trend_names import series_names
 from components.comparison.trend_places import BY, places
 from components.comparison.trend_words import (
-    answer,
     band_text,
     basis_text,
     compare_address,
     development_text,
     relative_text,
     shown_text,
+    trends_caption,
 )
 from components.theme import palette
 from schema.metrics import METRICS
@@ -237,7 +237,7 @@ def test_names_tell_series_apart_by_what_differs():
 
 
 def test_the_answer_names_what_regressed_with_numbers_and_units():
-    said = answer([RISE, STEP], METRIC)
+    said = trends_caption([RISE, STEP], METRIC)
     assert "regressed" in said.casefold()
     assert "npu2 · 256×64×64" in said
     assert "fell from 100 GMAC/s to 82.2 GMAC/s (−18.0" in said
@@ -248,8 +248,8 @@ def test_the_answer_names_what_regressed_with_numbers_and_units():
 def test_a_regression_that_lasts_comes_before_one_that_recovered_and_before_what_improved():
     ranked = rank_changes([RISE, DIP, STEP])
     assert [at for at, _ in ranked] == [2, 1, 0]
-    assert "npu4" in answer([RISE, DIP], METRIC)
-    none = answer([RISE], METRIC)
+    assert "npu4" in trends_caption([RISE, DIP], METRIC)
+    none = trends_caption([RISE], METRIC)
     assert "no regression" in none.casefold()
 
 
@@ -260,7 +260,7 @@ def test_while_runs_are_compared_no_size_is_shown():
     size = relative_text(step.relative)
     figure = trend_figure([pending], METRIC, "time", "light")
     texts = [
-        answer([pending], METRIC),
+        trends_caption([pending], METRIC),
         words(changes_table([pending], METRIC)),
         figure.layout.annotations[0].text,
     ]
@@ -313,27 +313,27 @@ def test_tile_grid_and_data_type_are_in_every_name():
     (heading,) = trend_figure([one], METRIC, "time", "light").layout.annotations
     for text in (
         *series_names([one]),
-        answer([one], METRIC),
+        trends_caption([one], METRIC),
         words(changes_table([one], METRIC)),
         heading.text,
     ):
         assert [part for part in ("16×32×64", "4×4 cores", "bf16") if part not in text] == []
-    assert answer([STEADY], METRIC) != answer([SHORT], METRIC)
-    assert "8" in answer([SHORT], METRIC)
+    assert trends_caption([STEADY], METRIC) != trends_caption([SHORT], METRIC)
+    assert "8" in trends_caption([SHORT], METRIC)
 
 
 def test_a_dip_is_told_with_its_runs_and_the_level_that_is_back():
     said = development_text(len(DIP.points), DIP.development, "{:.0f}".format)
     size = relative_text(DIP.development.events[0].relative)
     assert said.split(", ") == ["217", f"dipped to 194 ({size}) from run 12 to 15", "back at 217"]
-    assert "217" in answer([DIP], METRIC)
-    assert "run 12 to 15" in answer([DIP], METRIC)
+    assert "217" in trends_caption([DIP], METRIC)
+    assert "run 12 to 15" in trends_caption([DIP], METRIC)
 
 
 @pytest.mark.parametrize("series", [[STEP], [DIP], [DRIFT], [STEADY, DIP]])
 def test_a_series_with_an_event_holds_no_level(series):
-    assert "holds its level" in answer([STEADY], METRIC)
-    assert "holds its level" not in answer(series, METRIC)
+    assert "holds its level" in trends_caption([STEADY], METRIC)
+    assert "holds its level" not in trends_caption(series, METRIC)
     for one in series[-1:]:
         assert "holds" not in development_text(len(one.points), one.development, str)
 
@@ -343,7 +343,7 @@ def test_odd_runs_are_counted():
     values[9] *= 1.5
     (spiky, steady) = series_of(values), series_of(levels((50, 20)), hwid="npu6")
     for series in ([spiky], [spiky, steady]):
-        said = answer(series, METRIC)
+        said = trends_caption(series, METRIC)
         assert "1 odd run" in said
         assert "holds its level" not in said
 

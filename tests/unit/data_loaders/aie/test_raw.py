@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from data_loaders.aie.configuration import read_configuration
+from data_loaders.aie.configuration import read_design
 from data_loaders.aie.event_codes import code_name
 from data_loaders.aie.packets import TooManySamplesError, read_levels, read_records
 from data_loaders.aie.raw import AieWordsLoader
@@ -75,6 +75,62 @@ def test_repeats_hold_a_level_or_replay_a_sample():
     assert read_levels(START + b"\xe3").unknown == 1, "there is nothing to repeat"
 
 
+def test_repeats_behind_the_last_sample_are_time():
+    """A core that waits for a lock for ever writes repeats up to the end of the buffer."""
+    held = read_levels(START + b"\x09\x20" + b"\xdb\xff" * 3 + b"\xe5")
+    assert held.last == 11 + 3 * 1023 + 5
+    assert list(zip(held.slot.tolist(), held.begin.tolist(), held.ts.tolist(), strict=True)) == [
+        (0, True, 10),
+        (0, False, 11),
+        (2, True, 11),
+    ]
+    assert read_levels(START + b"\x09\xe2").last == 30, "a sample with a gap is said again"
+    assert read_levels(START + b"\x20\xe5\xff\xe7").last == 1 + 5 + 2**18 + 7, (
+        "nothing is held behind a sync"
+    )
+    assert read_levels(START + b"\xfe\xfe").last == 0
+
+
+def test_repeats_behind_a_sync_hold_nothing():
+    assert changes(b"\x00\xff\xe3\x10") == [(0, True, 1), (0, False, 2), (1, True, 5 + 2**18)]
+
+
+def test_a_sample_with_a_gap_is_said_again_behind_the_sync():
+    """The pause is where the sync is, not behind the repeats."""
+    late = 2**18
+    expected = [
+        (0, True, 4),
+        (0, False, 5),
+        (0, True, 8 + late),
+        (0, False, 9 + late),
+        (0, True, 12 + late),
+    ]
+    assert changes(b"\x03\xff\xe2") == expected
+    assert changes(b"\x03\xe1\xff\xe1") == [
+        (0, True, 4),
+        (0, False, 5),
+        (0, True, 8),
+        (0, False, 9),
+        (0, True, 12 + late),
+    ]
+    assert changes(b"\x03\xff\xe1\x10")[-2:] == [(0, False, 9 + late), (1, True, 9 + late)]
+
+
+def test_a_level_held_to_the_end_lasts_as_long_as_its_unit(tmp_path):
+    text = design(write(213216, 0x1A2221), write(213216, 0x2221, row=3))
+    streams = {
+        TILE: START + b"\x09\x20" + b"\xdb\xff" * 40,
+        ("core", 3, 1): START + b"\x09\x19" * 4,
+    }
+    run = load(tmp_path, streams, text)
+    stall = run.frames["events"].query("name == 'LOCK_STALL'").iloc[0]
+    assert (stall["start"], stall["end"], stall["closed"]) == (11, 11 + 40 * 1023, False)
+    assert run.frames["tracks"].set_index("track")["last"].to_dict() == {
+        "core 2,1": 11 + 40 * 1023,
+        "core 3,1": 80,
+    }
+
+
 def test_a_sync_is_time_that_no_level_lasts():
     found = changes(b"\x09\xff\xa4\xae\x39")
     assert found == [(0, True, 10), (0, False, 11), (1, True, 306_756)]
@@ -109,15 +165,29 @@ def test_words_have_the_intervals_of_their_json(tmp_path):
     assert not any(ours[key][1] for key in differ), "the buffer ends inside of the last intervals"
 
 
+@pytest.mark.parametrize("start", [0xF1, 0xF2])
+def test_a_start_without_timer_is_compared_with_no_timer(tmp_path, start):
+    streams = {
+        TILE: bytes([start, 9, 9, 9, 9, 9, 9, 9]) + b"\x09\x1f",
+        ("memtile", 1, 1): START + b"\x09",
+    }
+    assert "timer_offsets" not in codes(load(tmp_path, streams, design()))
+    later = {
+        ("core", row, 1): bytes([0xF0, *(7 * row).to_bytes(7, "big")]) + b"\x09" for row in (2, 3)
+    }
+    found = load(tmp_path, later, design()).diagnostics
+    assert [f.message for f in found if f.code == "timer_offsets" and " 7 cycles" in f.message]
+
+
 def test_both_spellings_of_a_write_are_read(tmp_path):
     path = tmp_path / "aie.mlir"
     path.write_text(design(write(213216, 0x00002221)))
-    attributes = read_configuration(path)
+    attributes = read_design(path).units()
     path.write_text(
         "aie.device\n%a = arith.constant 213216 : i32\n%v = arith.constant 8737 : i32\n"
         "aiex.npu.write32(%a, %v) {column = 0 : i32, row = 2 : i32}\n"
     )
-    assert read_configuration(path) == attributes
+    assert read_design(path).units() == attributes
     assert [code_name("core", code) for code in attributes["core", 2, 0].codes[:2]] == [
         "INSTR_EVENT_0",
         "INSTR_EVENT_1",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from data_loaders.aie import frames
 from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.protocol import LoadError
+from data_loaders.registry import NoLoaderError, choose
 from schema.frames import FRAMES
 from tests.support.gemm_trace import LOCK, Core, entries, load
 
@@ -369,3 +370,22 @@ def test_every_begin_is_an_interval_and_every_end_closes_one_or_is_a_mark(given)
             own["ts"].min(),
             own["ts"].max(),
         )
+
+
+HOST_TIMES = "Verify time: 0 s.\n\nAvg NPU matmul time: 123.4us.\nAvg NPU gflops: 812.4\n\nPASS!\n"
+SCHEDULE = '[{"name": "Conv", "ph": "X", "ts": 0, "dur": 9, "pid": "Core 0", "tid": "compute", "cat": "compute"}]'
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "reason"),
+    [("run_trace.log", HOST_TIMES, "wall-clock"), ("scme.json", SCHEDULE, "planned schedule")],
+)
+def test_by_products_of_a_design_are_refused_by_name(tmp_path, file, content, reason):
+    path = tmp_path / file
+    path.write_text(content)
+    with pytest.raises(NoLoaderError) as refused:
+        choose(path)
+    assert reason in str(refused.value)
+    assert ";" not in str(refused.value).replace("; run_trace.log", ""), (
+        "no other loader's reason is listed"
+    )

@@ -12,16 +12,16 @@ def test_an_answer_is_made_once_and_anew_for_other_settings_and_thresholds(pairs
     (base,), (new,) = pairs.runs("aie slow")
     get = pairs.comparisons.get
     first = get(Question((base,), (new,)))
-    assert get(Question((base,), (new,))).answer is first.answer
-    assert get(Question((new,), (base,))).answer.verdict == "improved"
+    assert get(Question((base,), (new,))).result is first.result
+    assert get(Question((new,), (base,))).result.verdict == "improved"
     assert (
-        get(Question((base,), (new,), thresholds=(("gmacs_mean", 0.9),))).answer.verdict
+        get(Question((base,), (new,), thresholds=(("gmacs_mean", 0.9),))).result.verdict
         == "unchanged"
     )
     clocked = get(Question((base,), (new,), ((("clock_hz", "2GHz"),), ())))
-    assert clocked.answer.verdict == "incomparable"
+    assert clocked.result.verdict == "incomparable"
     assert clocked.base[0].settings == {"clock_hz": "2GHz"}
-    assert get(Question((base,), (new,))).answer.verdict == "regressed"
+    assert get(Question((base,), (new,))).result.verdict == "regressed"
 
 
 def test_a_run_is_loaded_once_with_the_same_settings(pairs):
@@ -56,7 +56,7 @@ def test_of_several_runs_one_is_shown_and_each_has_an_answer(pairs):
     data = pairs.comparisons.get(Question((base,), (again, slow)), [slow])
     assert [run.stored.run_id for run in data.new] == [slow]
     assert list(data.each) == [again, slow]
-    assert data.each[slow] is data.answer
+    assert data.each[slow] is data.result
     group = pairs.comparisons.get(Question((base,), (again, slow)))
     assert (group.each, len(group.new)) == ({}, 2)
 
@@ -77,6 +77,9 @@ def test_a_cause_names_tiles(pairs):
     data = pairs.data("aie column")
     assert data.caused_tiles("core 3,1") == ["core 3,1"]
     assert data.caused_tiles("column 1") == ["core 2,1", "core 3,1"]
+    assert data.caused_tiles("row 3") == [
+        tile for tile in data.new[0].capture.columns if tile.startswith("core 3,")
+    ]
     assert data.caused_tiles("all cores") == data.caused_tiles("") == []
 
 
@@ -84,4 +87,4 @@ def test_the_shown_runs_are_those_whose_maps_are_set_against_each_other(pairs):
     base, larger = pairs.run("problem"), pairs.run("problem larger")
     data = pairs.comparisons.get(Question((base, larger), (larger,)))
     assert [run.stored.run_id for run in data.detail_runs] == [larger, larger]
-    assert data.answer.verdict == "unchanged"
+    assert data.result.verdict == "unchanged"

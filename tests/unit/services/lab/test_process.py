@@ -50,7 +50,7 @@ def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
     lab.start("ann", [task(name, effort=500)])
     ended(lab)
     assert [compiler for _, compiler in asked] == [name == "search"]
-    (answer,) = lab.answers.of(task().question.problem)
+    (answer,) = lab.placements.of(task().question.problem)
     assert (answer.strategy, answer.address is not None) == (name, True)
 
 
@@ -61,7 +61,7 @@ def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
         lab = Searches(tmp_path / str(prepared), 20.0, 1500)
         lab.start("ann", [task("greedy_by_size")])
         ended(lab)
-        found += lab.answers.of(task().question.problem)
+        found += lab.placements.of(task().question.problem)
     assert found[0].address.tolist() == found[1].address.tolist()
 
 

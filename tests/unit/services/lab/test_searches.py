@@ -80,33 +80,33 @@ class TestAnswers:
         asked = task()
         lab.start("ann", [asked, task("best_fit")])
         ended(lab)
-        first = {one.strategy: one for one in lab.answers.of(asked.question.problem)}
+        first = {one.strategy: one for one in lab.placements.of(asked.question.problem)}
         assert set(first) == {"search", "best_fit"}
         assert first["search"].extent <= first["best_fit"].extent
         lab.start("bob", [asked])
         ended(lab, "bob")
-        again = {one.strategy: one for one in lab.answers.of(asked.question.problem)}["search"]
+        again = {one.strategy: one for one in lab.placements.of(asked.question.problem)}["search"]
         assert again.address.tolist() == first["search"].address.tolist()
         assert again.effort == first["search"].effort
 
     def test_another_problem_has_none(self, lab):
         lab.start("ann", [task("best_fit")])
         ended(lab)
-        assert not lab.answers.of(LabProblem("v", 1))
-        assert not lab.answers.of(LabProblem("w", 0))
+        assert not lab.placements.of(LabProblem("v", 1))
+        assert not lab.placements.of(LabProblem("w", 0))
 
     def test_what_cannot_fit_has_a_proof_and_no_placement(self, lab):
         asked = task(room=1, capacity=1)
         lab.start("ann", [asked])
         ended(lab)
-        (answer,) = lab.answers.of(asked.question.problem)
+        (answer,) = lab.placements.of(asked.question.problem)
         assert (answer.status, answer.proof, answer.address) == ("infeasible", "bound", None)
 
     def test_the_oldest_go_where_there_are_too_many(self, lab, monkeypatch):
         monkeypatch.setattr("services.run.placements.MAX_BYTES", 1)
         lab.start("ann", [task("best_fit")])
         ended(lab)
-        assert not lab.answers.of(task().question.problem)
+        assert not lab.placements.of(task().question.problem)
 
     def test_a_problem_without_answers_has_no_folder(self, tmp_path, monkeypatch):
         answers, asked = (
@@ -164,7 +164,7 @@ class TestRunning:
         assert running.trace[-1].extent == running.extent
         lab.cancel("ann")
         ended(lab)
-        (answer,) = lab.answers.of(asked.question.problem)
+        (answer,) = lab.placements.of(asked.question.problem)
         assert answer.stopped == "cancelled"
 
     def test_what_does_not_stop_is_killed(self, lab, monkeypatch):
@@ -184,7 +184,7 @@ class TestRunning:
         asked = task("hill_climb", ENDLESS)
         lab.start("ann", [asked])
         ended(lab)
-        (answer,) = lab.answers.of(asked.question.problem)
+        (answer,) = lab.placements.of(asked.question.problem)
         assert answer.stopped == "time"
 
     def test_too_little_memory_is_said(self, tmp_path):

@@ -48,12 +48,12 @@ def test_a_page_has_the_advice_and_is_drawn_anew_when_another_run_comes(reposito
     first, cache = measure(0), RunDataCache(repository)
     before = cache.shown_version(first)
     assert cache.get(first, "robust", {}).advice is None
-    assert cache.with_kept(first, "robust", {}).advice.measured[0].runs == 1
+    assert cache.with_saved(first, "robust", {}).advice.measured[0].runs == 1
     measure(10, hwid="npu9")
     assert cache.shown_version(first) == before
     measure(20)
     assert cache.shown_version(first) != before
-    assert cache.with_kept(first, "robust", {}).advice.measured[0].runs == 2
+    assert cache.with_saved(first, "robust", {}).advice.measured[0].runs == 2
 
 
 def test_a_run_without_a_gemm_has_none(repository, tmp_path):

@@ -53,7 +53,7 @@ def ingested(context, folder, name=FILE, **settings):
 
 
 def shown(context, run_id):
-    return context.data.with_kept(run_id, METHODS[0], {})
+    return context.data.with_saved(run_id, METHODS[0], {})
 
 
 def of_the_file(context, run_id):
@@ -100,10 +100,10 @@ def test_kept_answers_hold_nothing_of_a_run_that_left_memory(context, run_id, mo
     keep(context, run_id)
     monkeypatch.setattr(RunData, "bytes", 2**60)
     cache = RunDataCache(context.repository)
-    left = weakref.ref(cache.with_kept(run_id, METHODS[0], {}).profile)
+    left = weakref.ref(cache.with_saved(run_id, METHODS[0], {}).profile)
     gc.collect()
     assert left() is None
-    data = cache.with_kept(run_id, METHODS[0], {})
+    data = cache.with_saved(run_id, METHODS[0], {})
     kept = data.memory.shown_map(MemorySelection(attempt=FIRST), PLACED)
     assert not np.shares_memory(
         kept.blocks["size"].to_numpy(), data.memory.allocations["size"].to_numpy()
@@ -137,14 +137,14 @@ def test_answers_of_the_lab_stay_and_the_page_is_told(context, run_id):
 def test_what_is_kept_is_the_answer_to_its_question_wherever_the_labs_own_are(context, run_id):
     kept = keep(context, run_id, LabState(capacity=500))
     data = context.lab.get(run_id, LabState(capacity=500).lab_problem, None, "bob")
-    (answer,) = data.answers
+    (answer,) = data.placements
     assert (answer.strategy, answer.extent, answer.address.tolist()) == (
         "best_fit",
         16,
         kept.addresses,
     )
     assert data.saved_form(answer).label == "kept 1"
-    assert context.lab.get(run_id, LabState().lab_problem, None, "bob").answers == ()
+    assert context.lab.get(run_id, LabState().lab_problem, None, "bob").placements == ()
 
 
 def test_an_answer_to_changed_blocks_is_of_them(context, run_id):
@@ -208,11 +208,11 @@ class TestFit:
         assert ingested(context, tmp_path, capacity="2048") == run_id
         assert context.repository.version(run_id) != before
         data = shown(context, run_id)
-        assert data.memory.kept[0].reason == ""
+        assert data.memory.saved[0].reason == ""
         assert (
             data.memory.shown_map(MemorySelection(attempt=FIRST), PLACED).whole("capacity") == 2048
         )
-        assert len(context.lab.get(run_id, LabState().lab_problem, None, "bob").answers) == 1
+        assert len(context.lab.get(run_id, LabState().lab_problem, None, "bob").placements) == 1
 
     @pytest.mark.parametrize("column", ["size", "end", "block"])
     def test_what_is_of_other_blocks_is_not_drawn_but_named(self, context, run_id, column):
@@ -264,11 +264,11 @@ class TestFit:
         SavedPlacements(context.repository.catalogue).add(run_id, new_answer(**given), "eve", 9)
         data = shown(context, run_id)
         assert data.memory.listed_attempts["attempt"].tolist() == [0, FIRST]
-        assert data.memory.kept[1].amap is None
-        assert data.memory.kept[1].reason
+        assert data.memory.saved[1].amap is None
+        assert data.memory.saved[1].reason
 
     def test_a_question_that_is_no_json_costs_no_page(self, context, run_id):
         keep(context, run_id)
         with context.repository.catalogue.begin() as connection:
             connection.exec_driver_sql("UPDATE kept_answers SET question = '{nope'")
-        assert shown(context, run_id).memory.kept[0].reason
+        assert shown(context, run_id).memory.saved[0].reason

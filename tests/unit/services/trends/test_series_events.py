@@ -62,7 +62,7 @@ def test_a_step_has_the_numbers_and_the_verdict_of_the_comparison_of_its_sides(
 @pytest.mark.parametrize("name", ["aie slow", "compile larger", "profile slow"])
 def test_a_number_alone_has_the_row_that_a_whole_comparison_has(pairs, name):
     base, new = pairs.runs(name)
-    rows = pairs.comparisons.get(Question(tuple(base), tuple(new))).answer.rows
+    rows = pairs.comparisons.get(Question(tuple(base), tuple(new))).result.rows
     of_runs = {row.metric.name: row for row in rows if row.level == "run"}
     for metric in METRICS:
         found = compare_number(pairs.repository, metric, base, new, pairs.comparisons.load)

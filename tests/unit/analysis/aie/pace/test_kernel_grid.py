@@ -1,8 +1,10 @@
 """Main kernels of a capture by iteration and core."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from analysis.aie.kernel_markers import DUPLICATE_START
 from analysis.aie.pace.kernel_grid import KernelGrid, fill_lost_times
 from analysis.derive import derive
 from tests.support.gemm_trace import frames
@@ -27,3 +29,11 @@ def test_iterations_with_fewer_kernels_on_a_core_have_no_row():
     grid = KernelGrid.of(kernels.drop(kernels.index[lost]), np.array([1, 2, 3, 4]), cores)
     assert grid.rows.tolist() == [0, 2, 3]
     assert grid.counts[1, cores.index("core 3,1")] == KERNELS - 1
+
+
+def test_repeated_markers_are_no_kernels():
+    kernels = derive(frames(*array_cores(), given=array_settings()), "robust")["kernels"]
+    unknown = pd.array([pd.NA], dtype=kernels["end"].dtype)
+    repeated = kernels.iloc[[5]].assign(end=unknown, reason=DUPLICATE_START)
+    with_repeated = pd.concat([kernels.astype({"reason": "object"}), repeated], ignore_index=True)
+    assert len(fill_lost_times(with_repeated)) == len(kernels)

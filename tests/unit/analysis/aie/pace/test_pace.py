@@ -12,8 +12,8 @@ from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import PACE_PARTS
 from analysis.derive import derive, headline
 from analysis.timeline.lanes import LaneIndex
-from tests.support.gemm_trace import frames
-from tests.support.paced_trace import GAP, KERNELS, TILES, array_cores, array_settings
+from tests.support.gemm_trace import frames, settings
+from tests.support.paced_trace import GAP, ITERATIONS, KERNELS, TILES, array_cores, array_settings
 
 
 def pace_and_frames(cores, given=None):
@@ -22,7 +22,7 @@ def pace_and_frames(cores, given=None):
     every = stored | derive(stored, "robust")
     events = LaneIndex.of_events(every["events"])
     split = iteration_times(every["iterations"], every["kernels"], events)
-    return compute_pace(split, every["iterations"], every["tracks"]), every
+    return compute_pace(split, every["iterations"]), every
 
 
 def pace(**planted):
@@ -93,8 +93,8 @@ def test_limiters_come_in_the_order_in_which_they_have_to_be_removed():
 def test_without_a_rate_the_sentence_names_what_comes_next_and_gives_no_reason():
     found = pace(longer={"3,1": 80}, stalled={"2,2": 60, "3,2": 60})
     said = pace_sentence(found.limiters, found.elapsed, 1_000, None)
-    assert "; next: column 2 (" in said
-    assert "because" not in said
+    assert "; next column 2 (" in said
+    assert "->" not in said
     assert "next" not in pace_sentence(found.limiters[:1], found.elapsed, 1_000, None)
 
 
@@ -141,11 +141,16 @@ def test_a_capture_without_measured_iterations_has_no_pace():
 
 
 @pytest.mark.parametrize(
-    ("places", "verbs"),
-    [(("core 2,0", "all cores"), ("sets", "come")), (("all cores", "row 2"), ("set", "comes"))],
+    ("places", "verb"), [(("core 2,0", "all cores"), "sets"), (("all cores", "row 2"), "set")]
 )
-def test_verbs_agree_with_their_places(places, verbs):
+def test_the_verb_agrees_with_its_place(places, verb):
     limiters = [Limiter("gap", where, 10.0, 0.1, 1_100.0, 1_200.0) for where in places]
     said = pace_sentence(limiters, 100.0, 50.0, 1_000.0)
-    assert f"{places[0]} {verbs[0]} the pace" in said
-    assert f" {verbs[1]} next" in said
+    assert f"{places[0]} {verb} the pace" in said
+    assert f"next {places[1]} (" in said
+
+
+def test_a_capture_of_one_core_names_it_instead_of_all_cores():
+    cores = [core for core in array_cores(gap=GAP + 60) if core.tile == "2,1"]
+    found, _ = pace_and_frames(cores, settings(1, KERNELS, ITERATIONS, rows=1, cols=1))
+    assert listed(found) == [("gap", "core 2,1")]

@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 from analysis.aie.iteration_parts import OWN_STALLS, PARTS, SLACK, iteration_times, time_share
 from analysis.aie.iterations import measured_iterations
+from analysis.aie.pace.pace import compute_pace
 from analysis.aie.tiles import tile_table
 from analysis.comparison.attribution import causes
 from analysis.comparison.capture import Capture
 from analysis.derive import derive, headline
 from analysis.timeline.lanes import LaneIndex
 from tests.support.gemm_trace import frames
-from tests.support.paced_trace import TILES, array_cores, array_settings
+from tests.support.paced_trace import TILES, array_cores, array_settings, grid_cores, grid_settings
 
 LONGER = {"longer": {"3,1": 300}, "depth": 2}
 STALLED_COLUMN = {"stalled": {"2,2": 40, "3,2": 40}}
@@ -21,6 +22,14 @@ STALLED_COLUMN = {"stalled": {"2,2": 40, "3,2": 40}}
 def analysed(**planted):
     """Return the frames of a capture, and the times of its iterations."""
     stored = frames(*array_cores(**planted), given=array_settings())
+    every = stored | derive(stored, "robust")
+    events = LaneIndex.of_events(every["events"])
+    return every, iteration_times(every["iterations"], every["kernels"], events)
+
+
+def analyse_grid(**planted):
+    """Return the same for cores that share blocks by row and column."""
+    stored = frames(*grid_cores(**planted), given=grid_settings())
     every = stored | derive(stored, "robust")
     events = LaneIndex.of_events(every["events"])
     return every, iteration_times(every["iterations"], every["kernels"], events)
@@ -88,13 +97,30 @@ def test_a_column_with_planted_stalls_stalls_most_on_the_floor_plan():
     assert tiles.loc[planted, "slack"].max() < tiles.loc[others, "slack"].min()
 
 
-def test_a_change_is_explained_by_the_core_that_sets_the_pace_and_never_by_waiting():
-    def capture(run_id, **planted):
-        every, times = analysed(**planted)
-        columns = {f"core {tile}": int(tile[-1]) for tile in TILES}
-        made = every["iterations"], every["kernels"]
-        return Capture(run_id, every["run"].iloc[0].to_dict(), *made, times.parts, columns)
+def compared(run_id, analysis):
+    """Return a capture as comparisons have it."""
+    every, times = analysis
+    columns = {f"core {tile}": int(tile[-1]) for tile in TILES}
+    made = every["iterations"], every["kernels"]
+    return Capture(run_id, every["run"].iloc[0].to_dict(), *made, times.parts, columns)
 
-    found = causes([capture("a", depth=2)], [capture("b", **LONGER)])
+
+def test_a_change_is_explained_by_the_core_that_sets_the_pace_and_never_by_waiting():
+    found = causes([compared("a", analysed(depth=2))], [compared("b", analysed(**LONGER))])
     assert (found[0].what, found[0].where) == ("kernels", "core 3,1")
     assert all(one.what != "lock_stall" or abs(one.amount) < 0.5 for one in found)
+
+
+@pytest.mark.parametrize(
+    ("planted", "where"),
+    [
+        ({"3,1": 80}, "core 3,1"),
+        ({"2,1": 80, "2,2": 80}, "row 2"),
+        ({"2,2": 80, "3,2": 80}, "column 2"),
+    ],
+)
+def test_the_cause_of_a_change_is_the_first_limiter_of_the_slower_capture(planted, where):
+    slower = analyse_grid(longer=planted)
+    found = causes([compared("a", analyse_grid())], [compared("b", slower)])
+    first = compute_pace(slower[1], slower[0]["iterations"]).limiters[0]
+    assert (found[0].what, found[0].where) == (first.what, first.where) == ("kernels", where)

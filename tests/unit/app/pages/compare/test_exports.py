@@ -25,8 +25,8 @@ def test_the_whole_answer_is_that_of_the_command_line(page, pairs, pair):
     assert answer.status_code == 200
     assert answer.headers["Content-Disposition"].startswith("attachment")
     data = pairs.data(pair)
-    assert answer.json == json.loads(json.dumps(data.answer.record()))
-    assert answer.json["verdict"] == data.answer.verdict
+    assert answer.json == json.loads(json.dumps(data.result.record()))
+    assert answer.json["verdict"] == data.result.verdict
 
 
 @pytest.mark.parametrize("pair", ["aie slow", "compile larger", "profile slow"])

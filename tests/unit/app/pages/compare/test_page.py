@@ -76,7 +76,7 @@ def graphs(text):
 def test_a_page_comes_drawn_with_the_views_of_its_kind(page, pairs, pair, parts):
     text = opened(page, pairs.query(pair))
     assert all(part in text for part in (*ALWAYS, *parts))
-    assert pairs.data(pair).answer.verdict in text
+    assert pairs.data(pair).result.verdict in text
     assert graphs(text)["compare-attribution"]["data"]
     base, new = pairs.runs(pair)
     assert all(f"/run/{run}" in text for run in (*base, *new))
@@ -115,13 +115,13 @@ def test_a_selection_of_another_kind_of_run_costs_nothing(page, pairs, pair, par
 def test_settings_and_thresholds_of_the_address_hold(page, pairs):
     same = pairs.query("aie itself")
     assert (
-        pairs.data("aie itself", "new.clock_hz=1GHz&base.clock_hz=2GHz").answer.setup[0]["key"]
+        pairs.data("aie itself", "new.clock_hz=1GHz&base.clock_hz=2GHz").result.setup[0]["key"]
         == "clock_hz"
     )
     text = opened(page, f"{same}&base.clock_hz=2GHz&new.clock_hz=1GHz")
     assert "clock_hz=2GHz" in text
     assert "incomparable" in text
-    assert pairs.data("aie slow", "threshold=gmacs_mean:90").answer.verdict == "unchanged"
+    assert pairs.data("aie slow", "threshold=gmacs_mean:90").result.verdict == "unchanged"
 
 
 def sides(pairs, base, new, more=""):
@@ -143,7 +143,7 @@ def test_several_new_runs_stand_side_by_side_and_one_is_shown(page, pairs):
     body = click_link(page, query, {"type": "compare-show", "run": chosen})
     assert parse(body).shown == chosen
     data = pairs.asked(body)
-    assert (data.answer.verdict, [run.stored.run_id for run in data.new]) == ("regressed", [chosen])
+    assert (data.result.verdict, [run.stored.run_id for run in data.new]) == ("regressed", [chosen])
     assert {run: answer.verdict for run, answer in data.each.items()} == {
         pairs.run("aie again"): "unchanged",
         chosen: "regressed",
@@ -182,7 +182,7 @@ def test_groups_are_one_question(page, pairs):
     base, new = ("aie", "aie again", "aie third"), ("aie slow", "aie slow again", "aie slow third")
     query = sides(pairs, base, new, "together=1")
     data = pairs.asked(query)
-    assert (len(data.base), len(data.new), data.each, data.answer.verdict) == (
+    assert (len(data.base), len(data.new), data.each, data.result.verdict) == (
         3,
         3,
         {},

@@ -77,12 +77,12 @@ def test_a_control_sets_and_shows_it(page):
 
 def test_the_view_is_drawn_anew_where_its_selection_changes_and_only_there(page, capture):
     watch = ReadWatch(page.parse("lane=7"))
-    assert MADE_UP.make(capture, watch.of("view")).answer == "7"
+    assert MADE_UP.make(capture, watch.of("view")).caption == "7"
     reads = watch.reads["view"]
     assert reads == {"view_selections.lane": 7}
-    assert ReadWatch(page.parse("lane=7&wide=1&track=a")).is_kept("view", reads)
-    assert not ReadWatch(page.parse("lane=8")).is_kept("view", reads)
-    assert not ReadWatch(page.parse("")).is_kept("view", reads)
+    assert ReadWatch(page.parse("lane=7&wide=1&track=a")).is_unchanged("view", reads)
+    assert not ReadWatch(page.parse("lane=8")).is_unchanged("view", reads)
+    assert not ReadWatch(page.parse("")).is_unchanged("view", reads)
 
 
 @pytest.mark.parametrize("page", [RUN, COMPARE, LAB, PROGRAM], ids=lambda page: page.name)

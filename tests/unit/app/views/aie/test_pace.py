@@ -12,15 +12,17 @@ from app.views.aie.pace import (
     tile_times_panel,
     tile_times_tables,
 )
+from app.views.aie.panels import floorplan_panel
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence
 from app.views.state import RunState
-from components.aie.pace import shown_tiles
+from components.aie.tile_bars import shown_tiles
+from components.numbers import integer
 from ingest.files import ingest
 from services.run import data as runs
 from services.run.data import RunDataCache
 from tests.support.gemm_trace import entries
-from tests.support.paced_trace import array_cores, array_settings
+from tests.support.paced_trace import array_cores, array_settings, grid_cores, grid_settings
 
 BLANK = RunState()
 
@@ -35,6 +37,20 @@ def read(settings, tmp_path):
         path.write_text(json.dumps(entries(*array_cores(**planted))))
         run = ingest(repository, [path], array_settings()).runs[0]
         return RunDataCache(repository).get(run.run_id, method, {})
+
+    return capture
+
+
+@pytest.fixture
+def read_grid(settings, tmp_path):
+    """Return a reader of captures of cores that share blocks by row and column."""
+    repository = settings.repository()
+
+    def capture(**planted):
+        path = tmp_path / "grid.json"
+        path.write_text(json.dumps(entries(*grid_cores(**planted))))
+        run = ingest(repository, [path], grid_settings()).runs[0]
+        return RunDataCache(repository).get(run.run_id, "robust", {})
 
     return capture
 
@@ -79,6 +95,39 @@ def test_bars_of_a_tile_sum_to_the_iteration_and_are_sorted_by_slack(read):
     assert sums == pytest.approx(np.full(4, data.pace.elapsed), rel=0.003)
     assert panel.figure.data[0].customdata[:, 0].tolist()[0] == "core 3,1"
     assert shown_tiles(data.pace, BLANK.selection)["slack"].is_monotonic_increasing
+
+
+def test_waiting_is_drawn_by_the_core_that_is_waited_for(read_grid):
+    data = read_grid(longer={"3,1": 80})
+    panel = tile_times_panel(data, BLANK, "dark")
+    bars = {
+        trace.name: dict(zip(trace.customdata[:, 0], trace.x, strict=True))
+        for trace in panel.figure.data
+    }
+    assert bars["waiting for core 3,1"] == pytest.approx(
+        {core: waits.get("core 3,1", 0) for core, waits in data.pace.waits.items()}
+    )
+    sums = np.sum([trace.x for trace in panel.figure.data], axis=0)
+    assert sums == pytest.approx(np.full(4, data.pace.elapsed), rel=0.003)
+
+
+def test_a_selected_tile_links_to_the_core_that_it_waits_for(read_grid):
+    data = read_grid(longer={"3,1": 80})
+    caption = tile_times_panel(data, parse("track=core+2,2"), "dark").caption
+    waits = round(data.pace.waits["core 2,2"]["core 3,1"])
+    assert str(caption).startswith(f"core 2,2 waits for core 3,1: {integer(waits)} cycles")
+    assert ("track", "core 3,1") in [(jump.part, jump.value) for jump in caption.jumps]
+    assert "waits for" not in str(tile_times_panel(data, parse("track=core+3,1"), "dark").caption)
+
+
+def test_the_floor_plan_shows_who_waits_for_the_core_that_sets_the_pace(read_grid):
+    data = read_grid(longer={"3,1": 80})
+    panel = floorplan_panel(data, parse("tile_metric=waits_for"), "light")
+    first, *_, culprit = panel.figure.data
+    assert set(first.customdata[:, 0]) == {"core 2,1", "core 2,2", "core 3,2"}
+    assert culprit.customdata[:, 0].tolist() == ["core 3,1"]
+    assert culprit.text.tolist() == ["kernels"]
+    assert "core 3,1 sets the pace" in str(panel.caption)
 
 
 def test_snapshots_have_both_as_text(read):

@@ -50,7 +50,7 @@ def test_captures_have_it_and_it_ends_at_the_headline(two_cores):
     assert "waterfall" in {view.id for view in RUN.available_plots(data)}
     panel = waterfall_panel(data, BLANK, "light")
     assert panel.figure.data[0].x[1] == pytest.approx(data.headline["gmacs_mean"])
-    assert panel.answer.startswith(gmacs(data.headline["gmacs_mean"]))
+    assert panel.caption.startswith(gmacs(data.headline["gmacs_mean"]))
 
 
 def test_it_is_of_the_selected_tile_and_iteration(two_cores):
@@ -96,14 +96,14 @@ def test_a_click_on_nothing_changes_nothing(two_cores, nothing):
 
 def test_without_work_the_missing_settings_are_named(two_cores):
     panel = waterfall_panel(two_cores(M=None, m=None), BLANK, "light")
-    assert "Set m in Settings" in panel.answer
+    assert "Set m in Settings" in panel.caption
     assert losses(panel).x[LOSSES.index(GAPS)] > 0
 
 
 def test_the_other_method_has_no_losses_of_its_own(two_cores):
     panel = waterfall_panel(two_cores("reference"), parse("method=reference"), "light")
     assert not panel.figure.data
-    assert "robust" in panel.answer
+    assert "robust" in panel.caption
 
 
 def test_parts_are_made_once_for_a_run_and_their_bytes_are_counted(two_cores, monkeypatch):

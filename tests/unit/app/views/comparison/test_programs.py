@@ -100,4 +100,4 @@ def test_a_kernel_of_one_side_alone_says_so(compare):
     data = compare(0, 1)
     alone = data.kernels[data.kernels["base"].isna()]
     if len(alone):
-        assert "base" in part(data, f"kernel={alone['name'].iloc[0]}").answer
+        assert "base" in part(data, f"kernel={alone['name'].iloc[0]}").caption

@@ -28,8 +28,8 @@ def test_every_view_answers_under_every_choice(pair):
                 if isinstance(view, Plot)
                 else view.make(pair, state)
             )
-            assert isinstance(made.answer, str)
-            assert made.answer or isinstance(made, Part)
+            assert isinstance(made.caption, str)
+            assert made.caption or isinstance(made, Part)
             assert all(
                 isinstance(table, Table) and table.labels for table in view.tables(pair, state)
             )
@@ -54,14 +54,14 @@ def test_every_table_is_a_frame(pair):
         frame = make(pair)
         assert frame.columns.is_unique
         assert len(frame.columns)
-    assert len(TABLES["numbers"](pair)) == len(pair.answer.rows)
-    assert len(TABLES["attribution"](pair)) == len(pair.answer.attribution)
+    assert len(TABLES["numbers"](pair)) == len(pair.result.rows)
+    assert len(TABLES["attribution"](pair)) == len(pair.result.attribution)
 
 
 @pytest.mark.parametrize("name", [name for name in PAIRS if name.endswith("itself")])
 def test_a_run_against_itself_has_nothing_to_explain(pairs, name):
     data = pairs.data(name)
-    assert data.answer.verdict == "unchanged"
+    assert data.result.verdict == "unchanged"
     assert not len(TABLES["blocks"](data))
     assert set(TABLES["kernels"](data).get("change", [])) <= {0}
     (attribution,) = [view for view in COMPARE.available_plots(data) if view.id == "attribution"]

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from app.views.comparison.answer import cause_selected, explain_change
 from app.views.comparison.each import run_chosen
 from app.views.comparison.memory import map_clicked
 from app.views.comparison.profile import kernel_clicked
 from app.views.comparison.registry import COMPARE, parse
+from app.views.comparison.result import cause_selected, explain_change
 from app.views.comparison.state import Chosen, CompareState
 from app.views.comparison.timelines import shown_lanes
 from services.comparison.compared_maps import shown_pair
@@ -86,7 +86,7 @@ def test_the_views_of_an_array_are_of_the_selected_tile(pairs):
 
 
 def test_tiles_that_one_side_alone_has_are_said(pairs):
-    assert "core 4,0" in drawn(pairs.data("aie larger"), "tiles").answer
+    assert "core 4,0" in drawn(pairs.data("aie larger"), "tiles").caption
 
 
 def test_a_block_in_a_map_is_selected_where_it_changed(pairs):
@@ -121,10 +121,10 @@ def test_durations_are_those_of_the_selected_kernel(pairs):
     data = pairs.data("profile slow")
     assert len(drawn(data, "durations", START.selecting(kernel="r_new")).figure.data) == 2
     assert len(drawn(data, "durations", START.selecting(kernel="E_more")).figure.data) == 1
-    assert drawn(data, "durations").answer.startswith("r_8_8")
+    assert drawn(data, "durations").caption.startswith("r_8_8")
     assert (
-        drawn(data, "durations", START.selecting(kernel="none")).answer
-        == drawn(data, "durations").answer
+        drawn(data, "durations", START.selecting(kernel="none")).caption
+        == drawn(data, "durations").caption
     )
 
 

@@ -9,13 +9,13 @@ from analysis.allocators.listed import KEEP_MOST
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.lab.callbacks import fill_fields
-from app.views.lab.answers import row_picked, shown_row, table_rows
 from app.views.lab.front import FRONT, point_clicked
 from app.views.lab.picture import map_panel
 from app.views.lab.registry import parse
+from app.views.lab.results import row_picked, shown_row, table_rows
 from app.views.lab.state import LabState
 from app.views.lab.view import picked_placement
-from components.lab.answers_grid import row_number
+from components.lab.results_grid import row_number
 from ingest.files import ingest
 from services.lab.export import placement_json
 
@@ -42,7 +42,7 @@ def lab(context, tmp_path):
     task = opened().task(KEEP_MOST, 0, 1)
     assert list(task.stored) == [0, 20, 30]
     points = [point(37, 0, task.stored), point(23, 13, [0, 10, 16])]
-    context.lab.searches.answers.keep_front(task.question, points)
+    context.lab.searches.placements.keep_front(task.question, points)
     return opened
 
 
@@ -77,7 +77,7 @@ def test_a_point_is_a_map_with_what_moved_and_again_leads_back(lab):
     assert state.moved == 13 and parse(state.query()) == state
     answer = picked_placement(data, state)
     assert answer.extent == 23 and np.array_equal(answer.address, [0, 10, 16])
-    assert "2 of 3 blocks" in map_panel(data, state, "light").answer
+    assert "2 of 3 blocks" in map_panel(data, state, "light").caption
     assert '"moved_bytes": 13' in placement_json(data, answer)
     assert shown_row(data, state) is None
     assert point_clicked(state, data, click(13)) == LabState()

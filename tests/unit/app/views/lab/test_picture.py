@@ -164,7 +164,7 @@ def test_what_spilling_moves_is_said(opened):
     if block is None:
         pytest.skip("no block of the sample can be spilled")
     state = replace(STATE, spilled=(block,))
-    assert CHANGES.make(opened(SOLVED, state), state).answer
+    assert CHANGES.make(opened(SOLVED, state), state).caption
 
 
 @pytest.mark.parametrize(
@@ -210,14 +210,14 @@ def test_outlines_are_drawn_unless_the_answer_alone_is_asked_for(opened):
 def test_a_file_without_a_placement_is_drawn_with_an_answer(opened):
     data = opened(PROBLEM)
     assert len(map_panel(data, STATE, "light").figure.data) > 0
-    for answers in ((), data.answers):
-        blank = replace(data, answers=answers)
+    for answers in ((), data.placements):
+        blank = replace(data, placements=answers)
         vars(blank)["stored_map"] = data.stored_map
-        assert map_panel(blank, STATE, "light").answer
+        assert map_panel(blank, STATE, "light").caption
 
 
 def test_a_file_with_a_placement_is_drawn_before_anything_was_asked(opened):
-    data = replace(opened(SOLVED), answers=())
+    data = replace(opened(SOLVED), placements=())
     panel = map_panel(data, STATE, "light")
     assert len(panel.figure.data) > 0
     assert not any(trace.meta == "before" for trace in panel.figure.data)
@@ -226,15 +226,17 @@ def test_a_file_with_a_placement_is_drawn_before_anything_was_asked(opened):
 def test_outlines_tell_of_an_order_that_is_not_theirs(opened):
     state = replace(STATE, order=(1, 0))
     data = opened(SOLVED)
-    assert map_panel(data, state, "light").answer.startswith(map_panel(data, STATE, "light").answer)
-    assert map_panel(data, state, "light").answer != map_panel(data, STATE, "light").answer
+    assert map_panel(data, state, "light").caption.startswith(
+        map_panel(data, STATE, "light").caption
+    )
+    assert map_panel(data, state, "light").caption != map_panel(data, STATE, "light").caption
 
 
 def test_a_run_without_a_map_has_an_empty_picture(opened):
     data = opened(SOLVED)
     bare = replace(data)
     vars(bare)["stored_map"] = None
-    assert map_panel(bare, STATE, "light").answer
+    assert map_panel(bare, STATE, "light").caption
     assert BLOCK.make(bare, replace(STATE, block=0)).body is None
     state = replace(STATE, dropped=(1,))
     assert buttons(CHANGES.make(bare, state).body) == [("back", 1, 0), ("reset", 0, 0)]

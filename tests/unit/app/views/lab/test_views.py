@@ -14,16 +14,16 @@ from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
 from app.pages.lab.snapshot import lab_html
 from app.pages.snapshot_file import origin_facts
-from app.views.lab.answers import extent_panel, results_tables, row_picked, shown_row, table_rows
 from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
 from app.views.lab.picture import BEFORE, PICTURE, apply_action, map_panel
 from app.views.lab.registry import LAB
+from app.views.lab.results import extent_panel, results_tables, row_picked, shown_row, table_rows
 from app.views.lab.slider import capacity_steps, slide_capacity, slider
 from app.views.lab.state import LabState
 from app.views.lab.words import conflicts_sentence, elsewhere_sentence, result_sentence
 from app.views.verdict import verdict
 from app.views.view import FAILED, Plot
-from components.lab.answers_grid import row_number
+from components.lab.results_grid import row_number
 from services.lab.export import placement_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
 from tests.support.components import every, words
@@ -60,10 +60,10 @@ def drawn(data, state):
         if isinstance(view, Plot):
             panel = view.draw(data, state, "dark")
             panel.figure.plotly.to_plotly_json()
-            said[view.id] = panel.answer
+            said[view.id] = panel.caption
         else:
             made = view.make(data, state)
-            said[view.id] = f"{made.answer} {words(made.body) if made.body is not None else ''}"
+            said[view.id] = f"{made.caption} {words(made.body) if made.body is not None else ''}"
     return said
 
 
@@ -83,7 +83,7 @@ def test_every_run_is_drawn_before_anything_was_asked_with_the_answers_that_take
     data = shown(laboratory, name, LabState())
     said = drawn(data, LabState())
     assert FAILED not in said.values()
-    assert {one.strategy for one in data.answers} == set(PACKERS)
+    assert {one.strategy for one in data.placements} == set(PACKERS)
     assert "2 answers" in said["answers"]
     parts = {
         key: value for piece in HEAD for key, value in piece.draw(data, LabState(), "light").items()
@@ -109,7 +109,7 @@ def test_questions_that_cannot_be_asked_are_said(laboratory, state):
 
 def test_a_placement_is_drawn_over_the_files_own(placed):
     data, state = placed
-    answer = data.answers[0]
+    answer = data.placements[0]
     assert data.placement_map(answer).whole("extent") == answer.extent
     figure = map_panel(data, state, "light").figure
     assert any(trace.meta == "before" for trace in figure.data)
@@ -135,15 +135,15 @@ def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed)
 def test_a_row_is_the_one_that_was_clicked_when_others_have_come_since(placed):
     data, state = placed
     clicked, last = (table_rows(data, state)[rank] for rank in (-2, -1))
-    come = replace(data.answers[0], strategy=last["strategy"], asked_effort=state.effort)
-    later = replace(data, answers=(*data.answers, come))
+    come = replace(data.placements[0], strategy=last["strategy"], asked_effort=state.effort)
+    later = replace(data, placements=(*data.placements, come))
     assert table_rows(later, state)[-2] != clicked
     assert row_picked(state, later, row_number(clicked)).strategy == clicked["strategy"]
 
 
 def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     data, state = placed
-    (answer,) = (one for one in data.answers if one.strategy == "best_fit")
+    (answer,) = (one for one in data.placements if one.strategy == "best_fit")
     tight = replace(
         data, asked=replace(data.asked, capacity=data.problem.static_bytes + answer.extent - 100)
     )
@@ -178,7 +178,7 @@ class TestBanks:
         assert "No bank conflict, 1 in the file." in status_words(data, self.STATE)
         (table,) = results_tables(data, self.STATE)
         assert "bank conflicts" in {label for _, label in table.labels}
-        record = json.loads(placement_json(data, data.answers[0]))["answer"]
+        record = json.loads(placement_json(data, data.placements[0]))["answer"]
         assert (
             record["bank_conflicts"],
             record["bank_conflicts_stored"],
@@ -189,11 +189,11 @@ class TestBanks:
     def test_conflicts_that_are_left_are_said_with_what_is_known_of_them(self, laboratory):
         data = answered(laboratory, self.COMPILE, replace(self.STATE, strategy="first_fit"))
         asked = ("first_fit", self.STATE.effort)
-        (answer,) = (one for one in data.answers if (one.strategy, one.asked_effort) == asked)
+        (answer,) = (one for one in data.placements if (one.strategy, one.asked_effort) == asked)
         assert "; all can be avoided" in conflicts_sentence(data, answer), (
             "an answer beside it has none"
         )
-        alone = replace(data, answers=(answer,))
+        alone = replace(data, placements=(answer,))
         assert "whether all can be avoided is not known" in conflicts_sentence(alone, answer)
         low = replace(answer, address=np.zeros_like(answer.address), extent=10**9)
         assert "; it ends above the 256" in conflicts_sentence(data, low)
@@ -211,13 +211,13 @@ class TestBanks:
         stored = table_rows(data, state)[0]
         assert (stored["verdict"], stored["gap"]) == ("10 failed", None)
         assert "1 between the blocks that the file placed" in conflicts_sentence(
-            data, data.answers[0]
+            data, data.placements[0]
         )
         assert not any(
             line.type == "line" and line.line.dash == "dot"
             for line in curves(data, state).layout.shapes
         )
-        assert "10 blocks had no place in the file" in map_panel(data, state, "light").answer
+        assert "10 blocks had no place in the file" in map_panel(data, state, "light").caption
 
     def test_it_is_offered_where_banks_are_known_alone(self, laboratory):
         for name, offered in ((self.COMPILE, True), (PROBLEM, False)):
@@ -239,11 +239,11 @@ class TestBanks:
 def test_four_worths_have_four_words(laboratory):
     tight = LabState(strategy="first_fit", capacity=1)
     data = answered(laboratory, SOLVED, tight)
-    assert verdict(data.answers[0], fits=None) == "cannot fit"
+    assert verdict(data.placements[0], fits=None) == "cannot fit"
     below = replace(tight, capacity=int(data.lower_bound))
     missed = answered(laboratory, SOLVED, below)
-    assert verdict(missed.answers[0], fits=None).startswith("not found in ")
-    found = replace(missed.answers[0], status="feasible", extent=9, bound=8)
+    assert verdict(missed.placements[0], fits=None).startswith("not found in ")
+    found = replace(missed.placements[0], status="feasible", extent=9, bound=8)
     assert verdict(found, fits=None) == "least found"
     assert verdict(replace(found, status="optimal"), fits=None) == "proved least"
     assert len(drawn(missed, below)["extent"]) > 0
@@ -252,12 +252,12 @@ def test_four_worths_have_four_words(laboratory):
 def test_the_curve_ends_at_the_extent(placed):
     data, state = placed
     trace = extent_panel(data, state, "light").figure.data[0]
-    assert trace.y[-1] == data.answers[0].extent
+    assert trace.y[-1] == data.placements[0].extent
 
 
 def test_what_is_shown_leaves_as_files(placed):
     data, state = placed
-    answer = data.answers[0]
+    answer = data.placements[0]
     problem, solution = problem_csv(data).splitlines(), solution_csv(data, answer).splitlines()
     assert len(problem) == len(solution)
     assert solution[0].endswith("offset")
@@ -360,8 +360,8 @@ class TestOrder:
         state = move_step(LabState(), fork, {"to": "least"})
         assert state.order == (0, 1, 3, 2, 4)
         data = answered(laboratory, "fork", replace(state, strategy="first_fit"))
-        assert data.alive().max() == data.answers[0].bound == 112
-        assert data.placement_map(data.answers[0]) is not None
+        assert data.alive().max() == data.placements[0].bound == 112
+        assert data.placement_map(data.placements[0]) is not None
 
     def test_an_order_against_the_dependencies_is_refused_in_words(self, laboratory):
         state = LabState(order=(1, 0, 2, 3, 4))
@@ -381,7 +381,7 @@ class TestOrder:
         state = replace(state, step=2)
         data = shown(laboratory, "fork", state)
         part = order_part(data, state)
-        assert part.answer == data.refusal != ""
+        assert part.caption == data.refusal != ""
         assert [one.id["to"] for one in every(part.body, "Button")] == [STORED_ORDER]
         assert [row["position"] for row in order_rows(data)] == [0, 1, 2, 3, 4]
         assert all(

@@ -40,13 +40,13 @@ def hovers(figure):
 class TestMap:
     def test_the_buffers_of_the_shown_device_are_placed_by_first_fit(self, data):
         made = panel(data, "map", "attempt=0")
-        assert "first fit by start" in made.answer
+        assert "first fit by start" in made.caption
         assert made.line == "4 buffers alive here, each is drawn."
         assert not any("0x" in text or "step" in text for text in hovers(made.figure))
         assert not any("0x" in text for text in made.figure.layout.yaxis.ticktext)
 
     def test_another_layout_may_be_chosen(self, data):
-        assert "best fit by size" in panel(data, "map", "attempt=0&layout=best_fit").answer
+        assert "best fit by size" in panel(data, "map", "attempt=0&layout=best_fit").caption
 
     def test_the_window_is_that_of_the_timeline(self, data):
         made = panel(data, "map", "attempt=0&window=100000-150000&span=3-4")
@@ -81,7 +81,7 @@ class TestLive:
     def test_devices_and_their_sum_are_drawn(self, data):
         made = panel(data, "live")
         assert len(made.figure.layout.annotations) == 1 + len(data.memory.attempts)
-        assert "both devices together" in made.answer
+        assert "both devices together" in made.caption
 
     def test_it_shows_the_window_of_the_timeline(self, data):
         assert list(panel(data, "live", "window=100-200").figure.layout.xaxis.range) == [100, 200]
@@ -90,9 +90,9 @@ class TestLive:
 class TestParts:
     def test_devices_replace_attempts_and_nothing_fails(self, data):
         made = part(data, "attempts")
-        assert "2 devices" in made.answer
+        assert "2 devices" in made.caption
         assert "unsolved" not in str(made.body)
-        assert "There is no device 9" in part(data, "attempts", "attempt=9").answer
+        assert "There is no device 9" in part(data, "attempts", "attempt=9").caption
 
     @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
     def test_what_makes_no_sense_is_absent(self, data, name):
@@ -109,18 +109,18 @@ class TestParts:
         )
 
     def test_what_is_alive_is_told_at_the_cursor_else_at_the_peak(self, data):
-        assert "the peak" in part(data, "alive", "attempt=0").answer
-        assert part(data, "alive", "attempt=0&step=500").answer.startswith(
+        assert "the peak" in part(data, "alive", "attempt=0").caption
+        assert part(data, "alive", "attempt=0&step=500").caption.startswith(
             "At 500\u2009ns: 1 buffer"
         )
-        assert "the peak" in part(data, "alive", "attempt=0&step=99999999999").answer
+        assert "the peak" in part(data, "alive", "attempt=0&step=99999999999").caption
 
     def test_the_peak_is_that_of_the_window(self, data):
         curve = data.memory.curves.devices[0]
         lower = int(curve.at[curve.bytes < curve.peak][-1])
-        said = part(data, "alive", f"attempt=0&window={lower}-{lower + 1}").answer
+        said = part(data, "alive", f"attempt=0&window={lower}-{lower + 1}").caption
         assert "in view" in said
-        assert "in view" not in part(data, "alive", "attempt=0").answer
+        assert "in view" not in part(data, "alive", "attempt=0").caption
 
     def test_nothing_is_laid_out_for_a_buffer_before_one_is_selected(self, data):
         assert part(data, "block", "attempt=0").body is None

@@ -40,7 +40,7 @@ def kept(tmp_path):
 
 @pytest.fixture
 def data(repository, run_id, kept):
-    return RunDataCache(repository, kept).with_kept(run_id, "robust", {})
+    return RunDataCache(repository, kept).with_saved(run_id, "robust", {})
 
 
 def rows_of(data, query=""):
@@ -79,7 +79,7 @@ def test_what_the_search_says_is_not_known_until_it_was_asked(data, repository, 
         dict(find_failures(data.memory.index, list(data.memory.groups), 100)),
     )
     cache = RunDataCache(repository, kept)
-    again = cache.with_kept(run_id, "robust", {})
+    again = cache.with_saved(run_id, "robust", {})
     assert cache.shown_version(run_id) != before
     assert not again.memory.failures.is_pending
     assert next(iter(rows_of(again).values()))["lab"].startswith("cannot")

@@ -40,14 +40,14 @@ def test_the_answer_adds_up_to_what_is_alive(data):
     (bars,) = panel.figure.data
     outermost = [bytes_ for bytes_, depth in zip(bars.x, bars.y, strict=True) if depth == 0]
     assert sum(outermost) == shown.whole("live_peak")
-    assert panel.answer.startswith(f"At step {shown.whole('peak_step')}, the peak: ")
-    assert "layers.py:31 forward" in panel.answer
+    assert panel.caption.startswith(f"At step {shown.whole('peak_step')}, the peak: ")
+    assert "layers.py:31 forward" in panel.caption
 
 
 def test_the_cursor_moves_it_and_a_click_selects_the_largest_block(data):
     state = RunState().remembering(step=0)
     panel = STACKS.draw(data, state, "dark")
-    assert panel.answer.startswith("At step 0: ")
+    assert panel.caption.startswith("At step 0: ")
     (bars,) = panel.figure.data
     (block,) = bars.customdata[0]
     clicked = STACKS.on_click(state, data, {"points": [{"customdata": [int(block)]}]})

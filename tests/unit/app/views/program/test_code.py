@@ -59,7 +59,7 @@ def test_runs_of_the_program_are_listed_or_all_where_it_was_not_counted(counted)
     for program, name in enumerate(counted.program.frame("programs")["name"]):
         part = COUNTERS.make(counted, ProgramState(program=program))
         (grid,) = every(part.body, "AgGrid")
-        lengths[str(name)] = (len(grid.rowData), part.answer.endswith("3 runs in all."))
+        lengths[str(name)] = (len(grid.rowData), part.caption.endswith("3 runs in all."))
     assert lengths == {"r_4": (2, True), "E_2": (1, True), "E_3": (3, True)}
 
 
@@ -109,7 +109,7 @@ def test_a_binary_that_is_a_list_of_operations_is_shown_as_one(compiled):
     )
     part = ASSEMBLY.make(shown, ProgramState(program=number))
     assert lines[0].split()[1] in words(part.body)
-    assert part.answer.endswith("It is no machine code.")
+    assert part.caption.endswith("It is no machine code.")
     raw = changed(
         data, machine_code=codes.assign(kind="raw"), disassembly=shown.program.frame("disassembly")
     )

@@ -61,7 +61,7 @@ def traced(tmp_path_factory):
 
 def said(view, data, state):
     part = view.make(data, state)
-    return part.answer, "" if part.body is None else words(part.body)
+    return part.caption, "" if part.body is None else words(part.body)
 
 
 def test_a_run_with_traces_has_their_views_and_another_has_not(traced, tmp_path):
@@ -75,10 +75,10 @@ def test_the_trace_that_tells_most_is_on_display(traced):
     answer, _ = said(TRACES, traced, ProgramState(program=1))
     assert answer.startswith("5 thread traces, 4 with data")
     assert answer.endswith("2 of this program.")
-    assert WAVES.draw(traced, ProgramState(program=1), "light").answer.startswith(
+    assert WAVES.draw(traced, ProgramState(program=1), "light").caption.startswith(
         "r_4, run 1, engine 1: 3 waves in 3"
     )
-    assert WAVES.draw(traced, ProgramState(), "light").answer.startswith(
+    assert WAVES.draw(traced, ProgramState(), "light").caption.startswith(
         "E_2, run 1, engine 2: 1 wave in 1 slot"
     )
 
@@ -117,9 +117,9 @@ def test_a_clicked_wave_lists_its_instructions(traced):
 
 def test_what_is_not_known_of_a_wave_or_trace_is_said(traced):
     assert "start and end" in said(WAVE_CODE, traced, ProgramState(trace=2))[1]
-    assert "it holds no data" in WAVES.draw(traced, ProgramState(trace=3), "light").answer.lower()
-    assert "no waves" in WAVES.draw(traced, ProgramState(trace=0), "light").answer
-    unknown = WAVES.draw(traced, ProgramState(trace=4), "light").answer
+    assert "it holds no data" in WAVES.draw(traced, ProgramState(trace=3), "light").caption.lower()
+    assert "no waves" in WAVES.draw(traced, ProgramState(trace=0), "light").caption
+    unknown = WAVES.draw(traced, ProgramState(trace=4), "light").caption
     assert unknown.startswith("unknown kernel")
     assert "have no address" in unknown
     assert "salu" in said(WAVE_CODE, traced, ProgramState(trace=4))[1]

@@ -60,9 +60,9 @@ def drawn(data, state):
         made = drawn_by(view, data, state)
         if isinstance(view, Plot):
             made.figure.plotly.to_plotly_json()
-            said[view.id] = made.answer
+            said[view.id] = made.caption
         else:
-            said[view.id] = f"{made.answer} {words(made.body) if made.body is not None else ''}"
+            said[view.id] = f"{made.caption} {words(made.body) if made.body is not None else ''}"
     return said
 
 
@@ -74,7 +74,7 @@ def test_names_of_a_capture_are_tamed_and_shortened_in_every_answer(program):
     frames["machine_code"] = frames["machine_code"].assign(architecture=name)
     data = CompilerData(program.run, ProgramData(frames))
     for view in PROGRAM.available_views(data):
-        answer = drawn_by(view, data, busiest(program)).answer
+        answer = drawn_by(view, data, busiest(program)).caption
         assert "\u202e" not in answer
         assert len(answer) < 500, view.id
 

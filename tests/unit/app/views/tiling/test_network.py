@@ -105,5 +105,5 @@ def test_another_level_is_shown_on_demand(data):
     first, second = (
         view.make(data, replace(BLANK, chosen={"network": name})) for name in ("L1", "L2")
     )
-    assert first.answer != second.answer
+    assert first.caption != second.caption
     assert "L2" in words(second.body)

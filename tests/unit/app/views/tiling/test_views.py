@@ -38,7 +38,7 @@ def test_operators_are_listed_and_the_shown_one_is_marked(tiled):
         ("Relu", 1, "–"),
         ("RequantizedGemm", 2, "M 16 × O 96"),
     ]
-    assert "1 of 2 operators" in part.answer
+    assert "1 of 2 operators" in part.caption
     assert shown_operator(tiled, BLANK) == 1
     options, scroll = view.grid.marks(tiled, BLANK)
     assert "'1'" in options["rowClassRules"]["ts-row-shown"] and scroll["rowId"] == "1"
@@ -58,7 +58,7 @@ def test_every_choice_is_a_point_and_the_tools_own_is_marked(tiled):
     found = traces(panel)
     assert (found["as chosen"].x[0], found["as chosen"].y[0]) == (9_472, 13_312)
     assert set(found["fits"].x) and max(found["fits"].x) <= 10_000 < min(found["too large"].x)
-    assert panel.answer.startswith("gemm holds 9.25")
+    assert panel.caption.startswith("gemm holds 9.25")
     assert {text.count("<br>") for text in found["fits"].text} == {2}
     assert found["as chosen"].text[0].count("<br>") == 3
     assert "A 1×16×64" in panel.line and "B 96×64" in panel.line
@@ -69,10 +69,10 @@ def test_another_capacity_moves_the_line_and_says_what_becomes_possible(tiled):
     panel = choices_panel(tiled, parse("l1=16"), "dark")
     assert [shape.x0 for shape in panel.figure.layout.shapes] == [10_000, 16_384]
     assert "too large" not in traces(panel)
-    assert "less" in panel.answer and "have no room for" in panel.answer
+    assert "less" in panel.caption and "have no room for" in panel.caption
     less = choices_panel(tiled, parse("l1=5"), "dark")
-    assert "are too large" in less.answer
-    assert choices_panel(tiled, parse("l1=0.1"), "dark").answer.endswith("are too large.")
+    assert "are too large" in less.caption
+    assert choices_panel(tiled, parse("l1=0.1"), "dark").caption.endswith("are too large.")
 
 
 def test_an_operand_held_once_or_twice_changes_what_is_held_and_not_what_is_moved(tiled):
@@ -86,7 +86,7 @@ def test_an_operand_held_once_or_twice_changes_what_is_held_and_not_what_is_move
     assert after.x[0] - before.x[0] == 16 * 64 and after.y[0] == before.y[0]
     assert (
         "in place of 1" in words(view.make(tiled, state).body)
-        and "would hold" in view.make(tiled, state).answer
+        and "would hold" in view.make(tiled, state).caption
     )
     assert (
         switch_buffering(state, tiled, {"operand": "A", "copies": 1})
@@ -106,7 +106,7 @@ def test_buffers_that_are_none_are_passed_over(text):
 
 def test_an_operator_without_rules_says_so(tiled):
     panel = choices_panel(tiled, parse("operator=0"), "light")
-    assert not panel.figure.data and "matrix products and convolutions only" in panel.answer
+    assert not panel.figure.data and "matrix products and convolutions only" in panel.caption
 
 
 def test_best_choices_are_in_the_snapshot(tiled):
@@ -120,12 +120,12 @@ def test_a_capture_has_its_tile_among_those_possible(sample_runs):
     )
     panel = sizes_panel(capture, BLANK, "light")
     found = traces(panel)
-    assert len(found["as measured"].x) == 1 and "operations per byte" in panel.answer
+    assert len(found["as measured"].x) == 1 and "operations per byte" in panel.caption
     over = sizes_panel(capture, parse("over=intensity"), "dark")
     own = capture.tiling.array().own
     assert traces(over)["as measured"].y[0] == own.intensity
     tried = sizes_panel(capture, parse("l1=1"), "light")
-    assert "No tile fits" in tried.answer and len(tried.figure.layout.shapes) == 2
+    assert "No tile fits" in tried.caption and len(tried.figure.layout.shapes) == 2
     assert RUN.find_plot(capture, "choices").tables(capture, BLANK)[0].rows
 
 

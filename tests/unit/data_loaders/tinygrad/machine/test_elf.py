@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data_loaders.tinygrad.machine import elf as elf_module
-from data_loaders.tinygrad.machine.elf import Elf, ElfError, Relocation, is_bare, machine_of
+from data_loaders.tinygrad.machine.elf import Elf, ElfError, Relocation, elf_machine, is_bare
 from tests.support.machine_code import AMD, LOOP, RET, X86_64, Wanted, bare, elf
 
 WANTED = [Wanted(1, 4, "sinf", -4), Wanted(5, 2, "own", -4, value=3)]
@@ -125,7 +125,7 @@ def test_any_bytes_are_read_or_refused(noise, at):
 def test_a_bare_header_is_read_if_its_machine_is_known():
     content = bare(elf(AMD, LOOP))
     assert is_bare(content)
-    assert machine_of(content) is None
+    assert elf_machine(content) is None
     found = Elf(content, AMD)
     assert found.machine == AMD
     assert found.content(found.place_of(".text")) == LOOP

@@ -2,7 +2,7 @@
 
 import pytest
 
-from storage.kept_keys import CachedKeys
+from storage.cached_keys import CachedKeys
 from storage.pending import garbage
 from storage.rule_tables import KEY_STATUS
 from storage.rules import Rule, Rules

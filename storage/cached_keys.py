@@ -20,7 +20,7 @@ Kept = list[Any]
 
 
 @dataclass(frozen=True)
-class KeptAnswers:
+class CachedRows:
     """Cached results by likeness, the likenesses without a cached result, and the version of the
     list of runs.
     """
@@ -43,22 +43,23 @@ class CachedKeys:
         self._name = next(iter(table.primary_key))
         self._made_by = made_by
 
-    def of(self, name: str, filters: Mapping[str, object]) -> KeptAnswers:
+    def of(self, name: str, filters: Mapping[str, object]) -> CachedRows:
         """Read the cached results of a rule or metric, for the likenesses of the filtered runs.
 
         `filters` maps columns of the list of runs to values.
         """
         if not self._catalogue.is_created():
-            return KeptAnswers("", {}, [])
+            return CachedRows("", {}, [])
         # Read before the rows: if a run changes from here on, `put` finds another version and caches nothing.
         version, is_sound = self._version()
         if not version:
-            return KeptAnswers("", {}, [])
+            return CachedRows("", {}, [])
         c = self._table.c
         with self._catalogue.connect() as connection:
             kept = select(c.likeness, c["keys"]).where(
                 self._name == name, c.made_by == self._made_by
             )
+            # A release that does not know this table changes runs without deleting their results.
             rows = connection.execute(kept).all() if is_sound else []
             alike = (
                 select(LISTING.c.likeness)
@@ -68,7 +69,7 @@ class CachedKeys:
             likenesses = [*connection.scalars(alike)]
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
         cached = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
-        return KeptAnswers(
+        return CachedRows(
             version, cached, [likeness for likeness in likenesses if likeness not in cached]
         )
 

@@ -16,18 +16,18 @@ from app.views.text_tables import Table
 from app.views.verdict import TOO_HIGH, verdict
 from app.views.view import Grid, Panel, Part, Width
 from components.graph import nothing
-from components.lab.answers_grid import (
+from components.lab.extent_curve import Curve, ExtentLine, extent_curve
+from components.lab.results_grid import (
     COLUMNS,
     GRID,
     STORED_ROW,
-    answers_grid,
     knows_conflicts,
     mark_options,
+    results_grid,
     row_number,
     stored_row,
     unsolved_row,
 )
-from components.lab.extent_curve import Curve, ExtentLine, extent_curve
 from components.numbers import integer, percent, size
 from services.lab.data import LabData
 from services.run.capabilities import Capability
@@ -46,8 +46,8 @@ def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
     if data.room is not None and rows[STORED_ROW]["extent"] is not None:
         rows[STORED_ROW]["fits"] = rows[STORED_ROW]["extent"] <= data.room
         rows[STORED_ROW]["verdict"] += "" if rows[STORED_ROW]["fits"] else f", {TOO_HIGH}"
-    rows += [_result_row(data, placement) for placement in data.answers]
-    solved = {placement.strategy for placement in data.answers}
+    rows += [_result_row(data, placement) for placement in data.placements]
+    solved = {placement.strategy for placement in data.placements}
     return rows + [
         unsolved_row(name, state.seed, state.effort)
         for name in data.strategies
@@ -55,20 +55,20 @@ def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
     ]
 
 
-def _result_row(data: LabData, answer: LabPlacement) -> dict[str, Any]:
-    fits = data.fits(answer)
+def _result_row(data: LabData, placement: LabPlacement) -> dict[str, Any]:
+    fits = data.fits(placement)
     return {
-        "strategy": answer.strategy,
-        "label": strategy_label(answer.strategy),
-        "extent": answer.extent,
-        "gap": answer.gap,
-        "verdict": verdict(answer, fits=fits),
+        "strategy": placement.strategy,
+        "label": strategy_label(placement.strategy),
+        "extent": placement.extent,
+        "gap": placement.gap,
+        "verdict": verdict(placement, fits=fits),
         "fits": fits,
-        "conflicts": data.conflicts(answer),
-        "seconds": answer.seconds,
-        "effort": answer.effort,
-        "seed": answer.seed,
-        "budget": answer.asked_effort,
+        "conflicts": data.conflicts(placement),
+        "seconds": placement.seconds,
+        "effort": placement.effort,
+        "seed": placement.seed,
+        "budget": placement.asked_effort,
     }
 
 
@@ -79,6 +79,7 @@ def _own(data: LabData) -> tuple[int | None, int | None]:
     """
     if data.stored_map is None:
         return None, None
+    # The bound of a changed problem does not apply to the file's own placement.
     bound = data.lower_bound if data.is_of_the_file else data.stored_map.whole("bound")
     return data.stored_map.whole("extent"), bound if data.is_placed else None
 
@@ -87,10 +88,10 @@ def shown_row(data: LabData, state: LabState) -> int | None:
     """Return the number of the row that is drawn, None if the table does not have it."""
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
-    answer = picked_placement(data, state)
+    placement = picked_placement(data, state)
     wanted = (state.strategy, state.seed, state.effort)
-    if answer is not None:
-        wanted = (answer.strategy, answer.seed, answer.asked_effort)
+    if placement is not None:
+        wanted = (placement.strategy, placement.seed, placement.asked_effort)
     for row in table_rows(data, state):
         if (row["strategy"], row.get("seed"), row.get("budget")) == wanted:
             return row_number(row)
@@ -99,13 +100,13 @@ def shown_row(data: LabData, state: LabState) -> int | None:
 
 def results_part(data: LabData, state: LabState) -> Part:
     """List the result of every strategy for the problem."""
-    caption = f"{asked_words(len(data.answers))} {least_sentence(data)}".strip()
-    return Part(html.Div(answers_grid(table_rows(data, state), shown_row(data, state))), caption)
+    caption = f"{asked_words(len(data.placements))} {least_sentence(data)}".strip()
+    return Part(html.Div(results_grid(table_rows(data, state), shown_row(data, state))), caption)
 
 
 def results_key(data: LabData, state: LabState) -> str:
     """Build a text that changes with the table."""
-    return f"{data.asked.key} {len(data.answers)} {state.seed} {state.effort}"
+    return f"{data.asked.key} {len(data.placements)} {state.seed} {state.effort}"
 
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
@@ -133,7 +134,7 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
         Curve(
             _result_name(data, placement), placement.trace, placement.seconds, placement is chosen
         )
-        for placement in data.answers
+        for placement in data.placements
     ]
     if data.running is not None:
         running = data.running
@@ -160,11 +161,11 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     return Panel(extent_curve(curves, levels, theme), caption or "Select a row to see its search.")
 
 
-def _result_name(data: LabData, answer: LabPlacement) -> str:
+def _result_name(data: LabData, placement: LabPlacement) -> str:
     """Return the strategy, with effort and seed if it has several results."""
-    several = sum(other.strategy == answer.strategy for other in data.answers) > 1
-    name = strategy_label(answer.strategy)
-    return f"{name} {integer(answer.asked_effort)}/{answer.seed}" if several else name
+    several = sum(other.strategy == placement.strategy for other in data.placements) > 1
+    name = strategy_label(placement.strategy)
+    return f"{name} {integer(placement.asked_effort)}/{placement.seed}" if several else name
 
 
 def results_tables(data: LabData, state: LabState) -> list[Table]:
@@ -175,7 +176,7 @@ def results_tables(data: LabData, state: LabState) -> list[Table]:
     ]
     rows = [[_text(column.name, row.get(column.name)) for column in columns] for row in records]
     labels = [(column.label, column.help or column.label) for column in columns]
-    return [Table("strategies", asked_words(len(data.answers)), labels, rows)]
+    return [Table("strategies", asked_words(len(data.placements)), labels, rows)]
 
 
 def _text(name: str, value: Any) -> str:  # noqa: ANN401 - cells of any type
@@ -188,7 +189,7 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 - cells of any type
     return integer(value) if isinstance(value, int) else str(value)
 
 
-ANSWERS = LabWords(
+RESULTS = LabWords(
     id="answers",
     title="Strategies",
     help="What every strategy made of this problem. Click a row to draw it. Extents are above the constants; the gap "

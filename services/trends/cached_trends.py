@@ -25,9 +25,9 @@ from analysis.statistics.events import MIN_RUNS, Event, Part
 from schema.metrics import Metric
 from schema.runs import GIVEN_DATE_ORIGINS
 from services.trends.run_filters import Facets, run_facets
+from storage.cached_keys import CachedKeys
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
-from storage.kept_keys import CachedKeys
 from storage.run_values import Moment, RunValues, values_by_likeness
 from storage.tables import KEY_TRENDS
 
@@ -81,6 +81,7 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
         missing = stored.missing[begin : begin + _AT_ONCE]
         computed = _make(catalogue, metric, missing)
         trends |= computed
+        # A store that is read-only is not tried again for each part.
         may_write = may_write and _put(store, metric, stored.version, computed)
     # runs whose rows are damaged have no likeness, so their trends cannot be stored
     return trends | {
@@ -133,6 +134,7 @@ def keep_trends(
     for begin in range(0, len(likenesses), _AHEAD_AT_ONCE):
         on_part()
         part = likenesses[begin : begin + _AHEAD_AT_ONCE]
+        # Before the runs are read: if one changes meanwhile, `put` stores nothing.
         version = store.version()
         runs = values_by_likeness(catalogue, part)
         for metric in metrics:

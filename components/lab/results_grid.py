@@ -26,7 +26,7 @@ STORED_ROW = 0
 """Row number of the file's own placement, which is the first row."""
 
 
-def answers_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
+def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
     """Build the grid from rows with the fields of COLUMNS.
 
     The row with the number `shown` is marked.

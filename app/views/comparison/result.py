@@ -39,7 +39,7 @@ _HEALTH = ("errors", "warnings")
 
 def verdict_part(data: CompareData, _state: CompareState) -> Part:
     """Lay out the verdict of the comparison and the reasons for it."""
-    answer = data.answer
+    answer = data.result
     words = html.P(
         [
             html.Span(
@@ -65,14 +65,14 @@ def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
     A metric that decides the verdict has priority over the extent of an attempt. The row is None if
     there are no causes, or if the extents of several attempts changed.
     """
-    causes = data.answer.attribution
+    causes = data.result.attribution
     if not causes:
         return None, []
     metric = next((cause.metric for cause in causes if cause.metric != EXTENT.name), EXTENT.name)
     own = [cause for cause in causes if cause.metric == metric]
     if metric != EXTENT.name:
         return data.row(metric), own
-    changed = [row for row in data.answer.rows if row.metric.name == metric and row.delta]
+    changed = [row for row in data.result.rows if row.metric.name == metric and row.delta]
     return (changed[0] if len(changed) == 1 else None), own
 
 
@@ -80,14 +80,14 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
     """Draw the parts that the change consists of."""
     row, causes = explain_change(data)
     figure = waterfall.attribution(row, causes, theme)
-    if not data.answer.attribution:
+    if not data.result.attribution:
         moved = any(
             row.gates and row.judged.verdict in ("improved", "regressed")
-            for row in data.answer.rows
+            for row in data.result.rows
         )
         return Panel(figure, _NO_CAUSE if moved else "There is no change to explain.")
     top = "; ".join(
-        f"{cause_words(cause)} {amount_words(cause)}" for cause in data.answer.attribution[:3]
+        f"{cause_words(cause)} {amount_words(cause)}" for cause in data.result.attribution[:3]
     )
     return Panel(figure, f"Largest first: {top}.")
 
@@ -126,7 +126,7 @@ def block_selected(state: CompareState, data: CompareData, row: int) -> CompareS
 
 def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a table of the causes."""
-    causes = data.answer.attribution
+    causes = data.result.attribution
     frame = pd.DataFrame(
         {
             "number": [cause.metric for cause in causes],
@@ -139,7 +139,7 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 def setup_part(data: CompareData, state: CompareState) -> Part:
     """Lay out the settings of both sides."""
-    differing = data.answer.setup
+    differing = data.result.setup
     health = [
         setting
         for setting in data.settings
@@ -158,7 +158,7 @@ def setup_part(data: CompareData, state: CompareState) -> Part:
 
 def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a table of the differing settings."""
-    return [plain_table("setup", settings_frame(data.answer.setup))]
+    return [plain_table("setup", settings_frame(data.result.setup))]
 
 
 def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
@@ -174,7 +174,7 @@ def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
     """Lay out the numbers of runs, devices and attempts."""
-    rows = [row for row in data.answer.rows if row.level in _LEVELS]
+    rows = [row for row in data.result.rows if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
     shown = (
         rows
@@ -197,7 +197,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
 
 def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a table of all rows."""
-    return [plain_table("numbers", rows_frame(data.answer.rows))]
+    return [plain_table("numbers", rows_frame(data.result.rows))]
 
 
 VERDICT = CompareWords(

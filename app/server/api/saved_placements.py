@@ -12,7 +12,7 @@ from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
 from schema.choices import METHODS
 from schema.digits import is_whole
-from services.run.saved_placements import Kept, remove_placement
+from services.run.saved_placements import CheckedPlacement, remove_placement
 
 _KEPT = "/runs/<run_id>/kept"
 _DIGITS = 9
@@ -33,8 +33,8 @@ _SOLUTION = (
 
 
 def _list_placements(server: ApiServer, run_id: str) -> Response:
-    memory = server.context.data.with_kept(run_id, METHODS[0], {}).memory
-    return jsonify({"kept": [placement_record(saved) for saved in memory.kept]})
+    memory = server.context.data.with_saved(run_id, METHODS[0], {}).memory
+    return jsonify({"kept": [placement_record(saved) for saved in memory.saved]})
 
 
 def _remove_placement(server: ApiServer, run_id: str, number: str) -> Response:
@@ -67,7 +67,7 @@ REMOVE_PLACEMENT = Operation(
 )
 
 
-def placement_record(saved: Kept) -> dict[str, Any]:
+def placement_record(saved: CheckedPlacement) -> dict[str, Any]:
     """Return the JSON record of a saved placement.
 
     If another release saved it, the members of its problem and solution are null.

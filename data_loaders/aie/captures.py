@@ -1,0 +1,114 @@
+"""Divide the words of a buffer into captures: a slice per device, then a part per start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from data_loaders.aie.segments import Words
+from data_loaders.aie.slices import Slice
+from data_loaders.aie.starts import (
+    MAX_CAPTURES,
+    Starts,
+    capture_timers,
+    count_captures,
+    find_starts,
+    select_capture,
+)
+from data_loaders.aie.words import Packets, split_packets
+
+_MAX_NAME_CHARS = 100
+
+
+@dataclass(frozen=True)
+class Capture:
+    """One capture of a buffer: its packets, and what distinguishes it from the others.
+
+    `name` is "" if the buffer holds one capture. `number` counts the starts within the slice from 1
+    to `count`; `timer` is the units' timer at the start. `words` is the number of words of the
+    slice or buffer.
+    """
+
+    name: str
+    packets: Packets
+    words: int
+    slice: Slice | None = None
+    number: int = 1
+    count: int = 1
+    timer: int | None = None
+
+
+@dataclass(frozen=True)
+class Captures:
+    """Captures of a buffer, and the slices without a packet; `outside` counts words in no slice."""
+
+    captures: list[Capture]
+    unwritten: list[Slice]
+    outside: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the captures if the buffer holds several or only a slice, else empty."""
+        return tuple(capture.name for capture in self.captures if capture.name)
+
+    def find(self, name: str) -> Capture | None:
+        """Return the capture of this name, or the first one if no capture has it."""
+        matches = [capture for capture in self.captures if capture.name == name]
+        return next(iter(matches or self.captures), None)
+
+
+def divide(words: Words, slices: Sequence[Slice]) -> Captures:
+    """Divide the words of a buffer into captures.
+
+    Slices behind the end of the words count as unwritten. Without slices the buffer is one slice.
+    """
+    if not slices:
+        return Captures(_captures_of(words, None, ""), [])
+    captures = []
+    unwritten = []
+    for part, name in zip(slices, _slice_names(slices), strict=True):
+        own = words[part.offset // 4 : (part.offset + part.size) // 4]
+        of_slice = _captures_of(own, part, name)
+        captures += of_slice
+        unwritten += [] if of_slice else [part]
+    return Captures(captures[:MAX_CAPTURES], unwritten, _words_outside(words, slices))
+
+
+def _captures_of(words: Words, part: Slice | None, name: str) -> list[Capture]:
+    """Return a capture per start; empty if the words contain no packet."""
+    packets = split_packets(words)
+    if not packets.streams:
+        return []
+    starts: list[Starts] = [find_starts(stream.content) for stream in packets.streams]
+    count = count_captures(starts)
+    if count == 1:
+        return [Capture(name, packets, len(words), part)]
+    captures = []
+    for rank, timer in enumerate(capture_timers(starts)):
+        streams = select_capture(packets.streams, starts, rank)
+        own = replace(packets, streams=streams, full=packets.full and rank == count - 1)
+        title = f"{name} start {rank + 1}".strip()
+        captures.append(Capture(title, own, len(words), part, rank + 1, count, timer))
+    return captures
+
+
+def _slice_names(slices: Sequence[Slice]) -> list[str]:
+    """Name the slices by device; add sequence and number if a device has several slices."""
+    names: list[str] = []
+    devices = Counter(part.device for part in slices)
+    for rank, part in enumerate(slices, start=1):
+        name = part.device or f"slice {rank}"
+        if devices[part.device] > 1 and part.sequence:
+            name = f"{name} {part.sequence}"
+        name = name[:_MAX_NAME_CHARS]
+        names.append(name if name not in names else f"{name} #{rank}")
+    return names
+
+
+def _words_outside(words: Words, slices: Sequence[Slice]) -> int:
+    """Count the words with data that are in no slice."""
+    rest = words.copy()
+    for part in slices:
+        rest[part.offset // 4 : (part.offset + part.size) // 4] = 0
+    return sum(len(stream.content) // 4 for stream in split_packets(rest).streams)

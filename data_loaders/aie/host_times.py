@@ -1,0 +1,68 @@
+"""Read the wall-clock times that the host program of a GEMM prints, from a log next to a trace.
+
+Source: the host programs of mlir-aie's GEMMs, `Avg|Min|Max NPU matmul time: <n>us.`
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from data_loaders.protocol import LoadError
+from data_loaders.reading.files import open_content, read_head
+from schema.diagnostics import Diagnostic
+
+_LOG = "run_trace.log"
+"""Name of the log in the folders of the AIE script's repository."""
+_MAX_BYTES = 1 << 20
+"""Bytes of a log that are read: the times are its last lines, and the log of a run is short."""
+_MARK = re.compile(rb"(?:Avg|Min|Max) NPU (?:matmul time|gflops): ")
+_TIME = re.compile(r"\b(Avg|Min|Max) NPU matmul time:\s{0,9}(\d{1,12}(?:\.\d{1,9})?)\s{0,9}us\b")
+_COLUMNS = {"Avg": "wall_clock_us", "Min": "wall_clock_min_us", "Max": "wall_clock_max_us"}
+
+
+def is_host_log(head: bytes) -> bool:
+    """Whether a log has wall-clock times of a host program."""
+    return _MARK.search(head) is not None
+
+
+def find_host_log(folder: Path) -> tuple[Path, ...]:
+    """Return the log of a folder if it has wall-clock times, else an empty tuple."""
+    log = folder / _LOG
+    return (log,) if log.is_file() and _has_times(log) else ()
+
+
+def _has_times(file: Path) -> bool:
+    try:
+        return is_host_log(read_head(file))
+    except (LoadError, OSError):
+        return False
+
+
+def read_host_times(logs: list[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
+    """Read the times of a log as columns of frame `run`, in us, and a finding that names them."""
+    for log in logs[:1]:
+        try:
+            with open_content(log) as stream:
+                text = stream.read(_MAX_BYTES).decode("utf-8", "replace")
+        except (LoadError, OSError) as error:
+            message = f"{log.name} cannot be read and is left out: {error}"
+            return {}, [Diagnostic("warning", "companion_unreadable", message, log.name)]
+        times: dict[str, object] = {
+            _COLUMNS[name]: float(number) for name, number in _TIME.findall(text)
+        }
+        return times, [_finding(times, log.name)] if times else []
+    return {}, []
+
+
+def _finding(times: dict[str, object], file: str) -> Diagnostic:
+    words = {
+        "wall_clock_us": "on average",
+        "wall_clock_min_us": "at least",
+        "wall_clock_max_us": "at most",
+    }
+    named = ", ".join(
+        f"{times[column]:g} us {word}" for column, word in words.items() if column in times
+    )
+    text = f"the host program measured {named} per call by wall clock, which includes the work of the host"
+    return Diagnostic("info", "wall_clock", text, file)

@@ -1,0 +1,78 @@
+"""Slices of a trace buffer that several devices of a design share (mlir-aie, `trace_slices`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MAX_SLICES = 64
+"""Highest number of slices that are read."""
+MAX_LAYOUTS = 256
+"""Highest number of host sequences whose layout is read."""
+_SLICE = re.compile(r"#aie\.trace_slice\s{0,9}<([^<>]{1,1000})>")
+_LIST = re.compile(r"trace_slices\s{0,9}=\s{0,9}\[([^\[\]]{1,100000})\]")
+_RECORD = re.compile(r"\{([^{}]{1,1000})\}")
+_TEXT = re.compile(r'\b(device|sequence)\s{0,9}=\s{0,9}(?:"([^"\n]{0,200})"|@([\w.$-]{1,200}))')
+_NUMBER = re.compile(r"\b(offset|size)\s{0,9}=\s{0,9}(\d{1,12})\b")
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Part of a trace buffer that one sequence of one device writes; offset and size in bytes."""
+
+    device: str
+    sequence: str
+    offset: int
+    size: int
+
+    def overlaps(self, other: Slice) -> bool:
+        """Whether both slices have a byte in common."""
+        return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+
+
+Layout = list[Slice]
+"""Slices of the buffer of one host sequence."""
+
+
+def find_layouts(text: str) -> list[Layout]:
+    """Find the layouts that a design declares, in both spellings.
+
+    Each host sequence has a layout of its own, also one that another sequence runs.
+    """
+    lists = [match[1] for match in _LIST.finditer(text)][:MAX_LAYOUTS]
+    layouts = [_parse_layout(content) for content in lists]
+    return [layout for layout in layouts if layout]
+
+
+def choose_layout(layouts: Iterable[Layout], size: int) -> Layout:
+    """Return the layout of a buffer of `size` bytes: the one that fills it, else the largest."""
+    return max(layouts, key=lambda layout: (_end(layout) == size, _end(layout)), default=[])
+
+
+def _end(layout: Layout) -> int:
+    return max(part.offset + part.size for part in layout)
+
+
+def _parse_layout(content: str) -> Layout:
+    """Parse the slices of a list, in order.
+
+    A slice that overlaps an earlier one is left out: its words would be read several times.
+    """
+    records = _SLICE.findall(content) or _RECORD.findall(content)
+    slices: list[Slice] = []
+    for part in filter(None, map(_parse_slice, records)):
+        if len(slices) < MAX_SLICES and not any(part.overlaps(other) for other in slices):
+            slices.append(part)
+    return slices
+
+
+def _parse_slice(record: str) -> Slice | None:
+    """Parse the fields of a slice; None if it has no size or is not at whole words."""
+    texts = {key: quoted or symbol for key, quoted, symbol in _TEXT.findall(record)}
+    numbers = {key: int(value) for key, value in _NUMBER.findall(record)}
+    offset = numbers.get("offset", 0)
+    size = numbers.get("size", 0)
+    if not size or offset % 4 or size % 4:
+        return None
+    return Slice(texts.get("device", ""), texts.get("sequence", ""), offset, size)

@@ -1,0 +1,134 @@
+"""Findings about the words of a trace buffer and the design beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from data_loaders.aie.captures import Capture, Captures
+from data_loaders.aie.configuration import Design, Device
+from data_loaders.aie.segments import Words
+from data_loaders.aie.unit_collector import names_with_rest
+from data_loaders.aie.units import Place, Units, unit_name
+from data_loaders.aie.words import Packets
+from schema.diagnostics import Diagnostic, occurrences
+from schema.plurals import plural
+
+_BUFFER_STEP = 1024
+"""Bytes; sizes of trace buffers are multiples of it."""
+_MAX_SILENT_NAMES = 12
+"""Number of silent units that a finding names."""
+
+
+def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
+    """Report damaged headers, lost words, and data up to the last word of the buffer or slice."""
+    packets: Packets = capture.packets
+    findings = occurrences(
+        "warning",
+        "bad_headers",
+        packets.bad,
+        "packet",
+        "with a damaged header: taken for the unit before",
+    )
+    findings += occurrences(
+        "warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out"
+    )
+    whole = capture.slice is not None and 4 * capture.words == capture.slice.size
+    if packets.full and (whole or 4 * capture.words % _BUFFER_STEP == 0):
+        where = f"slice of device {capture.slice.device}" if capture.slice else "buffer"
+        text = (
+            f"the {where} of {4 * capture.words} bytes is full to its last word, so that the end of the trace may be "
+            "lost: raise trace_size"
+        )
+        findings.append(Diagnostic("warning", "trace_overrun", text, file))
+    return findings
+
+
+def capture_findings(
+    captures: Captures, capture: Capture, file: str, *, is_only: bool
+) -> list[Diagnostic]:
+    """Report how the buffer was divided; `is_only` if this capture is the only run."""
+    findings = []
+    if capture.count > 1:
+        at = f" at timer {capture.timer}" if capture.timer is not None else ""
+        text = (
+            f"the units were started {capture.count} times: this run is start {capture.number} of "
+            f"{capture.count}{at}, and the others are runs of their own"
+        )
+        findings.append(Diagnostic("info", "started_again", text, file, capture.count))
+    if capture.slice is not None and len(captures.captures) + len(captures.unwritten) > 1:
+        text = f"this run is the slice of device {capture.slice.device} of a buffer that several devices share"
+        findings.append(
+            Diagnostic("info", "slice_read", text, f"{file}, byte {capture.slice.offset}")
+        )
+    if is_only and len(captures.captures) > 1:
+        names = [other.name for other in captures.captures if other.name != capture.name]
+        text = f"the buffer holds several captures: {names_with_rest(names)} left out"
+        findings.append(Diagnostic("warning", "captures_left", text, file, len(names)))
+    for part in captures.unwritten:
+        text = f"the slice of device {part.device} (byte {part.offset}, {part.size} bytes) was never written"
+        findings.append(Diagnostic("warning", "slice_unwritten", text, file))
+    findings += occurrences(
+        "warning", "words_outside", captures.outside, "word", "in no slice of the design left out"
+    )
+    return findings
+
+
+def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]:
+    """Report units that are configured and wrote no packet, cores as a warning."""
+    silent = sorted(
+        place for place, unit in units.items() if unit.is_traced and place not in traced
+    )
+    if not any(place in units for place in traced):
+        return []  # the MLIR is of another design, so all its units would be silent
+    findings = []
+    for severity, is_core in (("warning", True), ("info", False)):
+        names = [unit_name(place) for place in silent if (place[0] == "core") == is_core]
+        if names:
+            text = (
+                f"{plural(len(names), 'unit')} configured without a packet in the words, stalled before the first "
+                f"event or not routed: {names_with_rest(names, _MAX_SILENT_NAMES)}"
+            )
+            where = names_with_rest(names, _MAX_SILENT_NAMES)
+            findings.append(Diagnostic(severity, "units_silent", text, where, len(names)))
+    return findings
+
+
+def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
+    """Report traces without a place, and units that several devices configure differently."""
+    findings = []
+    devices = design.devices if device is None else [device]
+    unplaced = [name for owner in devices for name in owner.unplaced]
+    if unplaced:
+        text = f"{plural(len(unplaced), 'trace')} of a tile without a place left out: {names_with_rest(unplaced)}"
+        findings.append(Diagnostic("warning", "trace_unplaced", text, "", len(unplaced)))
+    contested = (
+        [] if device is not None else [unit_name(place) for place in design.find_contested()]
+    )
+    if contested:
+        text = (
+            f"several devices of the design configure {names_with_rest(contested)} differently: its events have the "
+            "names of the first device"
+        )
+        findings.append(
+            Diagnostic(
+                "warning", "devices_contest", text, names_with_rest(contested), len(contested)
+            )
+        )
+    return findings
+
+
+def cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
+    """Report that the file ends inside a word."""
+    text = "the file ends inside a word: the whole words before the cut were read"
+    return [Diagnostic("warning", "file_cut", text, file)] if cut else []
+
+
+def no_packet_reason(words: Words) -> str:
+    """Explain why the words contain no packet, as the end of a sentence about the file."""
+    if not len(words):
+        return "has no whole trace word"
+    return (
+        "every word is zero: nothing was traced"
+        if not words.any()
+        else "no packet of a trace is in its words"
+    )
