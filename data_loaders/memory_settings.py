@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from data_loaders.memory_banks import bank_count
 from data_loaders.protocol import LoadError
 from schema.memory import MAX_BYTES
 
@@ -29,14 +30,14 @@ _SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")
 def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
     """Parse the settings into columns of frame `run`.
 
-    `capacity` becomes bytes (int), other values stay text. Raises LoadError if a text is longer
-    than 200 characters or `capacity` is not a size.
+    `capacity` becomes bytes (int) and `banks` a number, other values stay text. Raises LoadError if
+    a text is longer than 200 characters, `capacity` is not a size or `banks` not a number.
     """
     parsed: dict[str, str | int] = {}
     for key, text in settings.items():
         if len(text) > _MAX_TEXT_CHARS:
             raise LoadError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_CHARS} are kept")
-        parsed[key] = capacity_bytes(text) if key == "capacity" else text
+        parsed[key] = _NUMBERS[key](text) if key in _NUMBERS else text
     return parsed
 
 
@@ -50,3 +51,7 @@ def capacity_bytes(text: str) -> int:
     if not 0 < value < MAX_BYTES:
         raise LoadError(f"capacity={text}: expected a size in bytes such as 131072 or 128KiB")
     return value
+
+
+_NUMBERS = {"capacity": capacity_bytes, "banks": bank_count}
+"""Setting -> function that parses its text."""

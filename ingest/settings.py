@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from data_loaders.memory_banks import bank_count
 from data_loaders.memory_settings import capacity_bytes
 from data_loaders.protocol import Loader, LoadError, Settings
 from data_loaders.registry import get_loader, loader_names
@@ -47,6 +48,8 @@ def _importable() -> list[Loader]:
 def _check_value(key: str, text: str) -> None:
     if key == "capacity":
         capacity_bytes(text)
+    elif key == "banks":
+        bank_count(text)
     elif key in {*RUN_SETTINGS, *RATES, *ORIGIN, DEVICE}:
         try:
             parse_setting(key, text)

@@ -46,7 +46,7 @@ from schema.programs import (
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
 from schema.thread_traces import THREAD_TRACES, WAVE_INSTRUCTIONS, WAVES
-from schema.tiling import TILE_TIMES, TILES, TILINGS, TRANSFERS
+from schema.tiling import OPERATOR_COUNTERS, TILE_TIMES, TILES, TILINGS, TRANSFERS
 from schema.timeline import (
     ACTIVITY,
     COUNTERS,
@@ -104,7 +104,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
             *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
-            *(TILINGS, TILES, TRANSFERS, TILE_TIMES),
+            *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
             DIAGNOSTICS,
         )
     }

@@ -40,6 +40,7 @@ class Source:
 
 _NAMES = ("hwid", "name", "tags")
 _MEMORY_SETTINGS = frozenset({"capacity", "strategy", *_NAMES})
+_BANKED_MEMORY_SETTINGS = _MEMORY_SETTINGS | {"banks"}
 
 SOURCES: tuple[Source, ...] = (
     Source(
@@ -75,12 +76,12 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.tpu_mlir.log:TpuMlirLoader",
         "the log of TPU-MLIR's local-memory allocation (`--debug-only=lmem_assign,timestep_with_cycle`), plain or "
         "gzip, filtered or whole; beside it `layer_group_cache.json`, `compiler_profile_<core>.txt`, `bmodel.json`, "
-        "`final.mlir`",
+        "`final.mlir`; LetsVis' `lmem.json`",
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
-        settings=_MEMORY_SETTINGS,
-        suffixes=(".log", ".txt"),
+        settings=_BANKED_MEMORY_SETTINGS,
+        suffixes=(".log", ".txt", ".json"),
         reference="notebook",
     ),
     Source(
@@ -88,7 +89,8 @@ SOURCES: tuple[Source, ...] = (
         "Deeploy",
         "data_loaders.deeploy.run:DeeployLoader",
         "the folder of a Deeploy run, or any file of it: `memory_alloc.html` (`--plotMemAlloc`), "
-        "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables",
+        "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables; cycles that the "
+        "generated code prints",
         "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
         settings=_MEMORY_SETTINGS,
     ),
@@ -96,9 +98,9 @@ SOURCES: tuple[Source, ...] = (
         "minimalloc",
         "MiniMalloc",
         "data_loaders.minimalloc.run:MinimallocLoader",
-        "CSV problems and solutions of MiniMalloc, every header that it knows",
+        "CSV problems and solutions of MiniMalloc and omnimalloc, every header that they know",
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
-        settings=_MEMORY_SETTINGS,
+        settings=_BANKED_MEMORY_SETTINGS,
         suffixes=(".csv",),
     ),
     Source(

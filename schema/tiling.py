@@ -60,21 +60,33 @@ TRANSFERS = FrameSpec(
 
 TILE_TIMES = FrameSpec(
     "tile_times",
-    "a tile of an operator that was measured on the device, at the level that the tile comes from",
+    "a tile of an operator that was measured on the device, or an operator that is not tiled",
     LOADED,
     columns(
         "name | str | | the operator; empty where the code has no name for it",
         # Levels nest, so that the times of two levels must never be added.
         "level | category? | | where the tile comes from: a tile of an outer level holds those of the inner one",
-        "buffering | category(SB DB) | | single or double buffered",
-        "operations | int64 | operations | what the operator computes",
+        "buffering | category(SB DB)? | | single or double buffered; null: the operator is not tiled",
+        "operations | Int64 | operations | what the operator computes",
         "tile | int64 | tiles | rank of the tile",
         # With double buffering this is overhead and not the time of the transfer, which is mostly
         # hidden.
         "pre | Int64 | cycles | before the kernel; where double buffered, what its neighbour did not hide",
-        "kernel | Int64 | cycles | in the kernel",
+        "kernel | Int64 | cycles | in the kernel; of several cores each part is that of the slowest",
         "post | Int64 | cycles | behind the kernel; where double buffered, what its neighbour did not hide",
         # Stored besides its parts, because finding `tile_total_differs` compares them.
         "total | Int64 | cycles | the total as it is printed",
+    ),
+)
+
+OPERATOR_COUNTERS = FrameSpec(
+    "operator_counters",
+    "a performance counter of the device that was read around an operator",
+    LOADED,
+    columns(
+        "name | str | | the operator",
+        "block | int64 | | rank of its block in the printout: an operator that runs again has several",
+        "counter | category | | the counter, such as Load Stalls",
+        "value | int64 | | its value",
     ),
 )

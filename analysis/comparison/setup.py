@@ -23,6 +23,9 @@ _OWN = frozenset(
 )
 """Columns that identify a file, and do not describe how it was made."""
 
+_OF_ATTEMPTS = ("strategy", "search_strategy")
+"""Columns of frame `attempts` that are settings of the tool."""
+
 Record = Mapping[str, object]
 
 
@@ -37,10 +40,10 @@ def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, objec
 
 
 def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
-    """List key, base and new of each setting that either side has."""
+    """Return key, base and new of each setting that either side has."""
     keys = [
         *(column.name for column in RUN.columns if column.name not in _OWN),
-        "strategy",
+        *_OF_ATTEMPTS,
         "errors",
         "warnings",
     ]

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.lives import MAX_SUM, Lifetimes, lives, sum_per_cell
 from analysis.memory.storage import in_place_pairs, storage_spans
-from analysis.memory.survey import Surveyed, survey
+from analysis.memory.survey import Surveyed, is_only_reported, survey
 from schema.array_types import Bools, Floats, Ints
 
 
@@ -34,15 +34,17 @@ def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFr
     own = surveyed.storage == np.arange(len(failed))
     missing = alive.count(failed | (own & alive.blocks["address"].isna().to_numpy(bool)))
     nowhere = extent == NOT_PLACED
+    # A report without blocks does not say what is alive together.
+    unknown = is_only_reported(alive)
     return attempts.assign(
         blocks=whole(alive.count(np.ones(len(failed), dtype=bool))),
         failed=whole(alive.count(failed)),
-        live_peak=whole(live_peak),
+        live_peak=whole(live_peak, unknown),
         peak_step=whole(_peak_step(alive, live, live_peak), live_peak == 0),
-        requested_peak=whole(_peak(alive, requested)),
+        requested_peak=whole(_peak(alive, requested), unknown),
         extent=whole(extent, nowhere),
-        bound=whole(bound),
-        waste=whole(extent - bound, nowhere | (missing > 0) | (extent < bound)),
+        bound=whole(bound, unknown),
+        waste=whole(extent - bound, nowhere | unknown | (missing > 0) | (extent < bound)),
         fragmentation=_worst(alive, surveyed.fragmentation),
         utilization=utilization(attempts, extent),
     )

@@ -10,7 +10,13 @@ from analysis.memory.attempts import add_attempt_numbers
 from analysis.memory.findings.all import map_findings
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
-from analysis.memory.reference import Notebook, cut_names, read_as_notebook, reference_frames
+from analysis.memory.reference import (
+    Notebook,
+    cut_names,
+    read_as_notebook,
+    reference_frames,
+    steps_of_patches,
+)
 from analysis.memory.survey import survey
 from analysis.tiling.findings import tiling_findings
 from schema.diagnostics import Diagnostic, diagnostics_frame
@@ -24,9 +30,9 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     """Compute frames attempts (with numbers), allocations and diagnostics by method robust or
     reference.
 
-    `frames` holds the stored frames run, attempts and allocations, and buffer_uses, unread_lines,
-    diagnostics, tiles and transfers if the run has them. Findings about maps are the same for both
-    methods; `reference` differs only for TPU-MLIR logs.
+    `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines, diagnostics, tiles and
+    transfers where there are any. The findings about the maps are the same by either method; `reference` differs for
+    TPU-MLIR logs alone, and has frame steps with the numbers of its patches in place of attempts.
     """
     attempts = frames["attempts"]
     allocations = frames["allocations"]
@@ -40,6 +46,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     )
     findings = [*map_findings(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
     noticed = frames.get("diagnostics", empty("diagnostics"))
+    steps: dict[str, pd.DataFrame] = {}
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":
         read = read_as_notebook(
             attempts, allocations, noticed, frames.get("unread_lines", empty("unread_lines"))
@@ -51,14 +58,16 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
         else:
             numbers, allocations, stopped = reference_frames(read)
             findings += stopped
+            steps = {"steps": steps_of_patches(read, frames["steps"])} if "steps" in frames else {}
     elif method == "reference":
         text = "no tool of reference exists for this source: the numbers are those of method robust"
         findings.append(Diagnostic("info", "no_reference", text))
-    return {
+    derived = {
         "attempts": numbers,
         "allocations": allocations,
         "diagnostics": diagnostics_frame(findings),
     }
+    return derived | steps
 
 
 def lives_in_time(run: pd.DataFrame) -> bool:

@@ -99,9 +99,11 @@ def _peaks(
     failed = own[(own["failed"] > 0).fillna(False).astype(bool)]
     blocks = allocations[allocations["attempt"].isin(failed["attempt"])]
     steps = needed_peaks(failed, blocks)[1].tolist() if len(failed) else []
-    return own["bound"].fillna(0).astype("int64").tolist(), dict(
-        zip(failed["attempt"].tolist(), steps, strict=True)
+    # Method `reference` has no bound.
+    peak = (
+        own["bound"] if own["bound"].notna().all() else pd.Series(needed_peaks(own, allocations)[0])
     )
+    return peak.astype("int64").tolist(), dict(zip(failed["attempt"].tolist(), steps, strict=True))
 
 
 def attempt_cycles(steps: pd.DataFrame) -> dict[int, int]:

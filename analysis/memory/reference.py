@@ -187,6 +187,24 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
     return _attempts(attempts, allocations, read.patches, blocks), blocks, findings
 
 
+def steps_of_patches(read: Notebook, steps: pd.DataFrame) -> pd.DataFrame:
+    """Return frame `steps` with the rows of each patch: those of the attempt that its settings are of.
+
+    Rows of all attempts (null) and of levels from other files stay as they are.
+    """
+    named = read.patches.settled[read.patches.settled < len(read.patches.rows) - read.patches.cut]
+    source = read.allocations["attempt"].to_numpy(np.int64)[read.patches.rows[named]]
+    owner = steps["attempt"]
+    others = steps[owner.isna() | ~owner.isin(read.attempts["attempt"])]
+    pairs = pd.DataFrame(
+        {"patch": np.arange(len(source)), "attempt": pd.array(source, dtype="Int64")}
+    )
+    own = pairs.merge(steps, on="attempt").assign(
+        attempt=lambda rows: rows["patch"].astype("Int64")
+    )
+    return conform("steps", pd.concat([others, own[steps.columns]], ignore_index=True))
+
+
 def _not_drawn(cut: CutLine) -> Diagnostic:
     text = (
         "the notebook lists the last patch but cannot draw it: its last line is cut before one_loop"

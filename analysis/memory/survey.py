@@ -85,8 +85,10 @@ def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
 
 
 def _extent(alive: Lifetimes) -> Ints:
-    """Compute the end of the highest block of each attempt; 0 if all blocks failed, NOT_PLACED if
-    no block was placed yet.
+    """Compute the end of each attempt's highest block in bytes.
+
+    0 if all blocks failed, NOT_PLACED if no block was placed yet. A level without blocks has the
+    bytes that its tool reports.
     """
     address = alive.blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
     placed = (address != NOT_PLACED) & ~alive.failed_mask
@@ -95,4 +97,15 @@ def _extent(alive: Lifetimes) -> Ints:
         extent, alive.owner[placed], (address + alive.blocks["size"].to_numpy(np.int64))[placed]
     )
     waiting = alive.count((address == NOT_PLACED) & ~alive.failed_mask)
-    return np.where((waiting > 0) & (alive.count(placed) == 0), NOT_PLACED, extent)
+    extent = np.where((waiting > 0) & (alive.count(placed) == 0), NOT_PLACED, extent)
+    reported = alive.attempts["reported_bytes"].to_numpy(np.int64, na_value=NOT_PLACED)
+    return np.where(is_only_reported(alive), reported, extent)
+
+
+def is_only_reported(alive: Lifetimes) -> Bools:
+    """Mark the memory levels of which only the tool's number of bytes is known, and no block."""
+    reported = alive.attempts["reported_bytes"].to_numpy(np.int64, na_value=NOT_PLACED)
+    no_blocks = alive.count(np.ones(len(alive.blocks), dtype=bool)) == 0
+    return np.asarray(
+        no_blocks & (reported > 0) & alive.attempts["level"].notna().to_numpy(bool), dtype=np.bool_
+    )

@@ -42,6 +42,7 @@ BUILT_IN: tuple[View, ...] = (
     content_views.ATTEMPTS,
     content_views.LEVELS,
     content_views.ALIVE,
+    panels.STEP_STACK,
     content_views.PACKING,
     content_views.CONFLICTS,
     panels.MAP,

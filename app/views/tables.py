@@ -142,6 +142,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "tiles": lambda data, _state: data.profile.frame("tiles"),
     "transfers": lambda data, _state: data.profile.frame("transfers"),
     "tile_times": lambda data, _state: data.profile.frame("tile_times"),
+    "operator_counters": lambda data, _state: data.profile.frame("operator_counters"),
     "diagnostics": lambda data, _state: data.diagnostics,
 }
 """Table -> function that returns its rows; a test checks that every tabled frame has an entry."""

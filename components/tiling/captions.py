@@ -87,11 +87,8 @@ def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -
     best = least_moved(tiled, choices, capacity)
     if best is None or best.moved_bytes is None:
         return f"No choice fits into {size(capacity)}."
-    if (
-        tiled.own.moved_bytes is not None
-        and best.moved_bytes >= tiled.own.moved_bytes
-        and tiled.own.bytes <= capacity
-    ):
+    own_fits = tiled.own.bytes + tiled.operator.static <= capacity
+    if tiled.own.moved_bytes is not None and best.moved_bytes >= tiled.own.moved_bytes and own_fits:
         return f"No choice that fits into {size(capacity)} moves less data."
     saved = (tiled.own.moved_bytes or 0) - best.moved_bytes
     less = f", {size(saved)} less" if saved > 0 else ""
@@ -132,7 +129,7 @@ def buffers_caption(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
     sentence = f"{name} would hold {size(after)} in {level} in place of {size(before)}"
     if room is None:
         return f"{sentence}."
-    over = after + tried.operator.static - room
+    over = after + tried.operator.static + tried.operator.added_static - room
     return f"{sentence}: {f'{size(over)} more than fit' if over > 0 else 'it fits'}."
 
 

@@ -21,7 +21,7 @@ def network_caption(level: NetworkLevel) -> str:
         tiled = f" as tiled, and into no less with other tiles{now}"
     return (
         f"All {count_text(level.operators, 'operator')} fit into {exact_size(level.least_of_any)} of {level.level}"
-        f"{tiled}. {moved_sentence(level)}"
+        f"{tiled}. {level.capacity_note} {moved_sentence(level)}".replace("  ", " ")
     )
 
 

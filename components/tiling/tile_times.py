@@ -23,6 +23,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
 """Part of a tile's time -> label."""
 _COLOURS = {"pre": CATEGORICAL[1], "kernel": CATEGORICAL[0], "post": CATEGORICAL[2]}
 _PATTERNS = {"pre": "/", "kernel": "", "post": "\\"}
+_BUFFERING = {"SB": "single buffered", "DB": "double buffered"}
 _ROW_PX, _FRAME_PX = 20, 96
 
 
@@ -35,18 +36,19 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
     keys = [
         tiles["name"].astype("str"),
         tiles["level"].astype("str").fillna(""),
-        tiles["buffering"].astype("str"),
+        tiles["buffering"].astype("str").fillna(""),
     ]
     # Unsorted, so that operators keep the order of the network.
     grouped = tiles.groupby(keys, sort=False)
-    times = grouped[["pre", "kernel", "post"]].sum().reset_index()
+    times = grouped[["pre", "kernel", "post"]].sum(min_count=1).reset_index()
     # Each tile repeats the operations of its whole operator, so they must not be summed.
     times.insert(3, "operations", grouped["operations"].first().to_numpy())
     times.insert(4, "tiles", grouped.size().to_numpy())
     cycles = times[["pre", "kernel", "post"]].sum(axis=1).astype("float64")
     # Null instead of a division by zero.
     cycles = cycles.where(cycles > 0)
-    times["overhead"] = 1 - times["kernel"].astype("float64") / cycles
+    around = times[["pre", "post"]].notna().any(axis=1)
+    times["overhead"] = (1 - times["kernel"].astype("float64") / cycles).where(around)
     times["rate"] = times["operations"].astype("float64") / cycles
     return times
 
@@ -84,7 +86,7 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
         "y": np.arange(len(tiles)),
         "hovertext": [
             f"<b>{label}</b><br>{PARTS[part]}: {'not printed' if pd.isna(own) else integer(own)} cycles<br>"
-            f"{'double' if buffering == 'DB' else 'single'} buffered, {integer(total)} in all"
+            f"{_BUFFERING.get(buffering, 'not tiled')}{_total_words(total)}"
             for label, own, buffering, total in rows
         ],
         "hoverinfo": "text",
@@ -101,6 +103,10 @@ def _bars(tiles: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict
     }
 
 
+def _total_words(total: int | None) -> str:
+    return "" if pd.isna(total) else f", {integer(total)} in all"
+
+
 def tile_times_caption(operators: pd.DataFrame) -> str:
     """Return the caption: the share of cycles outside of kernels, and the operator with most of
     these cycles.
@@ -110,7 +116,12 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
         return "No tile has cycles."
     lost = float(operators[["pre", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     counted = f"{count_text(int(operators['tiles'].sum()), 'tile')} of {count_text(len(operators), 'operator')}"
+    is_around_known = bool(operators[["pre", "post"]].notna().any(axis=None))
     sentence = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
+    if not is_around_known:
+        sentence = (
+            f"{counted}: {integer(cycles)} cycles in kernels, those around them are not printed"
+        )
     outside = operators[["pre", "post"]].astype("float64").sum(axis=1)
     worst = outside.idxmax()
     if len(operators) > 1 and outside[worst] > 0:
@@ -118,8 +129,10 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
         sentence += (
             f"; {percent(outside[worst] / lost)} of these are in {name}, more than in any other"
         )
-    rate = float(operators["operations"].sum()) / cycles
-    return f"{sentence}. {significant(rate)} operations/cycle."
+    operations = operators["operations"].astype("float64")
+    if operations.isna().any():
+        return f"{sentence}."
+    return f"{sentence}. {significant(float(operations.sum()) / cycles)} operations/cycle."
 
 
 def tiles_left_out(count: int) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
+import pandas as pd
+
 from data_loaders.deeploy.code import MAX_CODE_BYTES, Code, is_whole, read_code
 from data_loaders.deeploy.files import file_kind, is_call, is_pickle
 from data_loaders.deeploy.graph import MAX_GRAPH_BYTES, Graph, read_graph
@@ -42,12 +44,16 @@ class Evidence:
     solution: MinimallocTable | None = None
     findings: list[Diagnostic] = field(default_factory=list)
 
-    @property
-    def measured(self) -> Log | None:
-        """Return the log or profile that has the times of tiles, `None` without times."""
-        return next(
-            (log for log in (self.profile, self.log) if log is not None and len(log.tiles)), None
-        )
+    def measured_frames(self) -> dict[str, pd.DataFrame]:
+        """Return frames `tile_times` and `operator_counters` of the profile, else of the log.
+
+        A frame without rows is left out.
+        """
+        printed = [log for log in (self.profile, self.log) if log is not None]
+        times = next((log.tiles for log in printed if len(log.tiles)), None)
+        counters = next((log.counters for log in printed if len(log.counters)), None)
+        frames = {"tile_times": times, "operator_counters": counters}
+        return {name: frame for name, frame in frames.items() if frame is not None}
 
 
 def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:

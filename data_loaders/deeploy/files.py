@@ -17,7 +17,7 @@ from data_loaders.deeploy.graph import is_graph
 from data_loaders.deeploy.log import is_log, is_profile
 from data_loaders.deeploy.plot import is_plot
 from data_loaders.minimalloc.run import DEEPLOY_TABLE
-from data_loaders.minimalloc.table import read_header
+from data_loaders.minimalloc.table import has_header
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.files import content_name, read_head
 
@@ -65,7 +65,7 @@ def file_kind(head: bytes) -> str | None:
         return "log"
     if is_profile(head):
         return "profile"
-    return "table" if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) else None
+    return "table" if has_header(head) else None
 
 
 def is_pickle(path: Path) -> bool:

@@ -12,6 +12,7 @@ from data_loaders.deeploy.blocks import allocations, describe_blocks
 from data_loaders.deeploy.evidence import Evidence
 from data_loaders.deeploy.levels import Levels
 from data_loaders.deeploy.plans import INNER
+from data_loaders.deeploy.preconditions import precondition_findings
 from data_loaders.deeploy.tiling import tiling_frames
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, empty
@@ -32,8 +33,12 @@ def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
     """
     blocks = describe_blocks(levels)
     names = step_names(evidence, levels.steps)
-    result = MapFrames({"attempts": _attempts(levels, strategy)})
+    search_strategy = evidence.log.search_strategy if evidence.log else None
+    result = MapFrames({"attempts": _attempts(levels, strategy, search_strategy)})
     result.frames["allocations"] = allocations(blocks, evidence, names["name"], result.findings)
+    result.findings += precondition_findings(
+        levels, evidence, result.frames["allocations"], strategy
+    )
     result.frames["steps"] = _steps(names, evidence)
     result.frames["buffer_uses"] = _uses(blocks, evidence)
     if (blocks["plan"] == INNER).any():
@@ -57,12 +62,13 @@ def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
     return fitting[0] if fitting else pd.DataFrame({"name": [], "op_type": []}, dtype="str")
 
 
-def _attempts(levels: Levels, strategy: str) -> pd.DataFrame:
+def _attempts(levels: Levels, strategy: str, search_strategy: str | None) -> pd.DataFrame:
     rows = levels.levels
     columns = {
         "attempt": np.arange(len(rows)),
         "level": rows["level"],
         "strategy": strategy,
+        "search_strategy": pd.array([search_strategy] * len(rows), dtype="str"),
         "outcome": rows["outcome"],
         "steps": pd.array([levels.steps] * len(rows), dtype="Int64"),
         "capacity": rows["capacity"],

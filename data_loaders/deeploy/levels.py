@@ -70,11 +70,14 @@ def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
     else:
         result = _report_levels(evidence)
     reported = result.levels["level"].map(_reported_bytes(evidence)).astype("Int64")
+    static = _static_bytes(result.levels, evidence)
     sizes = result.levels["capacity"].where(
         result.levels["capacity"] > 0
     )  # a damaged log may contain 0
     capacities = sizes.fillna(pd.NA if capacity is None else capacity)
-    return replace(result, levels=result.levels.assign(reported=reported, capacity=capacities))
+    return replace(
+        result, levels=result.levels.assign(reported=reported, static=static, capacity=capacities)
+    )
 
 
 def _reported_bytes(evidence: Evidence) -> dict[str, int]:
@@ -86,6 +89,19 @@ def _reported_bytes(evidence: Evidence) -> dict[str, int]:
         if usage is not None
         else {}
     )
+
+
+def _static_bytes(levels: pd.DataFrame, evidence: Evidence) -> pd.Series:
+    """Return the static bytes of each level (Int64), null if unknown.
+
+    The log counts after code generation, so that it has tables of the generated code which the map
+    lacks. The constants that the map draws are there in any case.
+    """
+    if evidence.log is None:
+        return levels["static"]
+    counted = evidence.log.usage.drop_duplicates("level").set_index("level")["static"]
+    logged = levels["level"].map(counted).astype("Int64")
+    return levels["static"].where(logged.isna() | (levels["static"] > logged).fillna(False), logged)
 
 
 def _levels(**columns: object) -> pd.DataFrame:

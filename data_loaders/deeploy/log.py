@@ -12,32 +12,20 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from data_loaders.deeploy.tile_times import innermost, tile_findings, tile_times
+from data_loaders.deeploy.tile_times import has_tile_times, layer_cycles, tile_findings, tile_times
+from data_loaders.deeploy.untiled import has_untiled_times, operator_counters
+from data_loaders.deeploy.usage import usage_report
 from schema.diagnostics import Diagnostic
-from schema.memory import MAX_BYTES
 from schema.plurals import plural
 
 MAX_LOG_BYTES = 64 * 1024**2
 """Bytes of a log that are read."""
 _MAX_ERROR_CHARS = 300
 """Characters of an error message that are stored."""
-_MAX_CYCLES = 2**62
-"""Sums of cycles from here on are left out, so that they fit into int64."""
 
 _LINE = re.compile(rb"^(?:\x1b\[[0-9;]*m)*\[Deeploy\](?:\x1b\[[0-9;]*m)* ", re.MULTILINE)
-_CYCLES = (
-    r"\[([^\]\[\n]{1,500})\]\[[SD]B\]\[\d{1,18} ops\]\[Tile \d{1,9}\]\s{0,20}"
-    r"(Pre-Kernel|Kernel|Post-Kernel|Input DMA|Output DMA)\s{0,20}(?::|took)\s{0,20}(\d{1,15}) cycles"
-)
-_TILE = re.compile(_CYCLES)
-_TILE_BYTES = re.compile(_CYCLES.encode())
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _LAYER = re.compile(r"Layer '([^'\n]{1,500})'\n\[Deeploy\] +Number of Operations *: (\d{1,18})\b")
-_SIZE = r"([0-9,]{1,24})"
-_USAGE = re.compile(
-    rf"^\[Deeploy\] +(\S{{1,200}}) +{_SIZE} +{_SIZE} +\( *{_SIZE} *\+ *{_SIZE} *\) +\(",
-    re.MULTILINE,
-)
 _FAILED = re.compile(
     r"Memory allocator failed .{0,60}?memory level (\S{1,200}) with capacity of (\d{1,18}) bytes"
 )
@@ -48,6 +36,7 @@ _TROUBLE = re.compile(
     r"^\[Deeploy\] ([^\n]{0,200}\b(?:[Ee]rror|ERROR|[Ff]ailed)\b[^\n]{0,200})", re.MULTILINE
 )
 _STRATEGY = re.compile(r"--memAllocStrategy[= ]+['\"]?([\w-]{1,100})")
+_SEARCH = re.compile(r"--searchStrategy[= ]+['\"]?([\w-]{1,100})")
 _PLATFORM = re.compile(r"^[ \t]{0,20}Platform {1,40}: ([\w-]{1,100})", re.MULTILINE)
 _COMMAND = re.compile(r"testMVP\.py[^\n]{0,4000}")
 _COMMAND_PLATFORM = re.compile(r" (?:-p|--platform)[ =]([\w-]{1,100})")
@@ -62,11 +51,12 @@ class Log:
     """Facts from a log.
 
     `operations` per layer, in order. `usage`: level, capacity, static, dynamic in bytes (Int64), in
-    order. `cycles`: layer, and transfer and compute cycles summed over its tiles. `too_large`
+    order. `cycles`: layer, and transfer and compute cycles (Int64) summed over its tiles. `too_large`
     counts numbers that do not fit into a frame: null bytes of `usage`, and layers without cycles.
     `failed`: level and capacity of the failed allocation. `raised`: the error that ended the run,
     else the last error that Deeploy printed. `layers`: number of layers of the network. `tiles`:
-    frame `tile_times`. `folder`: the folder that the run was written to.
+    frame `tile_times`. `counters`: frame `operator_counters`. `folder`: the folder that the run was
+    written to.
     """
 
     operations: Mapping[str, int]
@@ -77,12 +67,14 @@ class Log:
     layers: int | None
     unplaced: tuple[str, ...]
     strategy: str | None
+    search_strategy: str | None
     platform: str | None
     folder: str | None
     allocated: bool
     whole: bool
     too_large: int
     tiles: pd.DataFrame
+    counters: pd.DataFrame
 
 
 def is_log(head: bytes) -> bool:
@@ -91,35 +83,35 @@ def is_log(head: bytes) -> bool:
 
 
 def is_profile(head: bytes) -> bool:
-    """Whether a text contains a line of the profile that Deeploy's generated code prints."""
-    return _TILE_BYTES.search(head) is not None
+    """Whether a text contains cycles that Deeploy's generated code prints when it is profiled."""
+    return has_tile_times(head) or has_untiled_times(head)
 
 
 def read_log(content: bytes) -> Log:
     """Parse a log; fields that it does not contain are empty."""
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
-    usage = _usage(text)
-    cycles = _cycles(text)
-    timed = cycles[["transfer", "compute"]].notna().all(axis=1)
+    usage, too_large = usage_report(text)
+    tiles = tile_times(text)
+    cycles, layers_left_out = layer_cycles(tiles)
     failed = _FAILED.search(text)
     raised = _INFEASIBLE.search(text) or _last(_RAISED, text) or _last(_TROUBLE, text)
     return Log(
         operations={name: int(count) for name, count in _LAYER.findall(text)},
         usage=usage,
-        cycles=cycles[timed]
-        .astype({"transfer": "int64", "compute": "int64"})
-        .reset_index(drop=True),
+        cycles=cycles,
         failed=(failed.group(1), int(failed.group(2))) if failed else None,
         raised=raised.group(raised.lastindex or 0).strip()[:_MAX_ERROR_CHARS] if raised else None,
         layers=int(_first(_LAYERS, text) or 0) or None,
         unplaced=tuple(dict.fromkeys(_UNPLACED.findall(text))),
         strategy=_first(_STRATEGY, text) or ("MiniMalloc" if failed else None),
+        search_strategy=_first(_SEARCH, text),
         platform=_platform(text),
         folder=_first(_DUMPED, text),
         allocated=bool(len(usage)) or "Memory allocation successful" in text,
         whole=text.endswith("\n") and len(content) <= MAX_LOG_BYTES,
-        too_large=int(usage.isna().to_numpy().sum() + (~timed).sum()),
-        tiles=tile_times(text),
+        too_large=too_large + layers_left_out,
+        tiles=tiles,
+        counters=operator_counters(text),
     )
 
 
@@ -174,44 +166,3 @@ def _first(pattern: re.Pattern[str], text: str) -> str | None:
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     matches = list(pattern.finditer(text))
     return matches[-1] if matches else None
-
-
-def _usage(text: str) -> pd.DataFrame:
-    """Parse the rows of the last memory usage report."""
-    report = text.rfind("Memory Usage Report")
-    rows = [
-        (level, *map(_bytes, (capacity, static, dynamic)))
-        for level, capacity, _, static, dynamic in (
-            _USAGE.findall(text, report) if report >= 0 else []
-        )
-    ]
-    frame = pd.DataFrame(rows, columns=["level", "capacity", "static", "dynamic"], dtype=object)
-    return frame.astype(
-        {"level": "str", "capacity": "Int64", "static": "Int64", "dynamic": "Int64"}
-    )
-
-
-def _bytes(text: str) -> int | None:
-    """Parse a number with thousands separators; `None` if no memory has as many bytes."""
-    number = int(text.replace(",", "") or 0)
-    return number if number < MAX_BYTES else None
-
-
-def _cycles(text: str) -> pd.DataFrame:
-    """Sum transfer and compute cycles of each layer over its innermost tiles; null if too large."""
-    frame = innermost(
-        pd.DataFrame(_TILE.findall(text), columns=["name", "part", "cycles"], dtype="str")
-    )
-    cycles = frame["cycles"].astype("int64")
-    compute = frame["part"] == "Kernel"
-    split = frame[["name"]].assign(
-        transfer=cycles.where(~compute, 0), compute=cycles.where(compute, 0)
-    )
-    layers = split.groupby("name", sort=False)
-    # Sums that overflow int64 are detected in float64.
-    rough = (
-        split.astype({"transfer": "float64", "compute": "float64"})
-        .groupby("name", sort=False)
-        .sum()
-    )
-    return layers.sum().astype("Int64").where(rough < _MAX_CYCLES).reset_index()

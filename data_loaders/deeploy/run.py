@@ -31,7 +31,7 @@ class DeeployLoader:
     name = "deeploy"
     reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
     setting_names = source_of("deeploy").settings
-    version = "5"
+    version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a file that Deeploy writes, else a reason for rejection.
@@ -79,10 +79,10 @@ class DeeployLoader:
         # Files of another run are gone from the evidence, so the levels are determined again.
         levels = determine_levels(evidence, size)
         findings += _remarks(evidence, levels, options)
-        tiles = {} if evidence.measured is None else {"tile_times": evidence.measured.tiles}
+        measured = evidence.measured_frames()
         if not len(levels.levels):
-            if tiles:
-                return LoadedRun(_metadata(evidence, options, place), tiles, findings)
+            if measured:
+                return LoadedRun(_metadata(evidence, options, place), measured, findings)
             raise LoadError(
                 f"{_PARTS.split(place)[-1]}: has no memory levels, blocks or steps{_no_data_reason(evidence)}"
             )
@@ -91,7 +91,7 @@ class DeeployLoader:
         )
         return LoadedRun(
             _metadata(evidence, options, place),
-            result.frames | tiles,
+            result.frames | measured,
             [*findings, *result.findings],
         )
 
@@ -152,7 +152,7 @@ def _remarks(
 ) -> list[Diagnostic]:
     """Report where the map comes from, and an unused setting."""
     findings = []
-    if evidence.plot is None and evidence.primary != "table":
+    if evidence.plot is None and evidence.primary != "table" and len(levels.levels):
         count = len(levels.blocks)
         blocks = (
             f"{plural(count, 'tensor')} of the graph, alive as its steps use them"

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from data_loaders.memory_banks import with_banks
 from data_loaders.memory_settings import memory_settings
 from data_loaders.minimalloc.problem import problem_tag
-from data_loaders.minimalloc.table import MinimallocTable, read_header, read_table
+from data_loaders.minimalloc.table import MinimallocTable, has_header, read_table
 from data_loaders.protocol import Bundle, LoadedRun, Settings
 from data_loaders.reading.files import open_content
 from schema.diagnostics import Diagnostic
@@ -39,14 +40,14 @@ class MinimallocLoader:
     name = "minimalloc"
     reads = "MiniMalloc problems and solutions as CSV, with or without offsets"
     setting_names = source_of("minimalloc").settings
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` if the first line is a MiniMalloc header, else a reason for rejection.
 
         Tables with the names that Deeploy gives them are rejected: they belong to a Deeploy run.
         """
-        if read_header(head.split(b"\n", 1)[0].decode("utf-8", "replace")) is None:
+        if not has_header(head):
             return "its first line is no MiniMalloc header (id, lower, upper, size)"
         if DEEPLOY_TABLE.fullmatch(path.name):
             return "a problem of a Deeploy run"
@@ -81,7 +82,10 @@ class MinimallocLoader:
             "attempts": complete("attempts", attempts),
             "allocations": _allocations(table.frame),
         }
+        if "banks" in options:
+            frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), file)
         findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]
+        findings += _pool_findings(table, file)
         return LoadedRun(_metadata(options, stem, problem_tag(table.frame)), frames, findings)
 
 
@@ -126,3 +130,10 @@ def _offset_findings(table: MinimallocTable, outcome: str, file: str) -> list[Di
         return []
     text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem whose other buffers are fixed"
     return [Diagnostic("info", "offsets_partly", text, file, without)]
+
+
+def _pool_findings(table: MinimallocTable, file: str) -> list[Diagnostic]:
+    if not table.pool_offset:
+        return []
+    text = f"addresses count from the begin of the pool, which is at {table.pool_offset}"
+    return [Diagnostic("info", "pool_offset", text, file)]

@@ -1,7 +1,9 @@
 """Read MiniMalloc's CSV tables, check every row, and convert lifetimes to half-open steps.
 
-Format: google/minimalloc `src/converter.cc`. `upper` is exclusive and `end` inclusive, values are
-not quoted, and the table ends at the first blank line.
+Format: google/minimalloc `src/converter.cc`. `upper` is exclusive and `end` inclusive, and the table
+ends at the first blank line. MiniMalloc has no quotes; rows with quotes are read as Python's `csv`
+writes them. omnimalloc writes the address of the pool before the header, `# pool_offset=8192`, and
+counts offsets within the pool.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data_loaders.minimalloc.gaps import half_open_gaps
+from data_loaders.minimalloc.text import open_quotes, read_preamble, split_cells, split_line
 from data_loaders.protocol import LoadError
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
@@ -61,19 +64,20 @@ class MinimallocTable:
     """Rows of a problem or solution, with names, lifetimes and sizes.
 
     `frame` has name, start, end, size, address, alignment, hint and gaps. Lifetimes and gaps are
-    half-open; `fixed` is true if the table has a column of offsets.
+    half-open; `fixed` is true if the table has a column of offsets. Offsets count from `pool_offset`.
     """
 
     frame: pd.DataFrame
     fixed: bool
     findings: list[Diagnostic] = field(default_factory=list)
+    pool_offset: int = 0
 
 
 def read_header(line: str) -> Header | None:
     """Parse the first line of a table; `None` if it is not a MiniMalloc header."""
     if len(line) > MAX_LINE_BYTES:
         return None
-    names = [name.strip() for name in line.removeprefix(_BOM).rstrip("\r\n").split(",")]
+    names = [name.strip() for name in split_line(line.removeprefix(_BOM).rstrip("\r\n"))]
     places = {
         column: names.index(spelling)
         for column, spellings in _SPELLINGS.items()
@@ -87,6 +91,12 @@ def read_header(line: str) -> Header | None:
     return Header(places, len(names), inclusive, ignored)
 
 
+def has_header(head: bytes) -> bool:
+    """Whether a file begins with a MiniMalloc header, behind omnimalloc's line of the pool if any."""
+    text = head.decode("utf-8", "replace").replace("\r\n", "\n")
+    return read_header(text[read_preamble(text).chars :].split("\n", 1)[0]) is not None
+
+
 def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     """Read a table; raises LoadError if the header is invalid or no row can be read."""
     content = stream.read(MAX_TABLE_BYTES + 1)
@@ -97,19 +107,22 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     )
     # MiniMalloc itself fails on CRLF; here it is accepted.
     text = whole.decode("utf-8", "replace").replace("\r\n", "\n")
-    first, _, body = text.partition("\n")
+    preamble = read_preamble(text)
+    first, _, body = text[preamble.chars :].partition("\n")
     header = read_header(first)
     if header is None:
+        where = f"line {preamble.lines + 1}"
         raise LoadError(
-            f"{file}: line 1 is no MiniMalloc header: id, lower, upper and size are needed"
+            f"{file}: {where} is no MiniMalloc header: id, lower, upper and size are needed"
         )
     lines, behind = _until_blank(body)
-    rows = _Rows(header, lines, file)
+    rows = _Rows(header, lines, file, preamble.lines + 1)
     table = rows.table()
+    table.pool_offset = preamble.pool_offset
     if not len(table.frame):
         reason = f": {table.findings[0].message}" if table.findings else ""
         raise LoadError(f"{file}: no row of the table can be read{reason}")
-    table.findings += _text_findings(header, behind, len(lines), content, file)
+    table.findings += _text_findings(header, behind, len(lines) + preamble.lines, content, file)
     return table
 
 
@@ -149,11 +162,11 @@ def _text_findings(
 class _Rows:
     """Parser of the table's columns; records which rows are skipped or lose a value, and why."""
 
-    def __init__(self, header: Header, lines: pa.Array, file: str) -> None:
+    def __init__(self, header: Header, lines: pa.Array, file: str, header_line: int) -> None:
         self._file = file
         self._header = header
         self._findings: list[Diagnostic] = []
-        self._line = np.arange(2, len(lines) + 2, dtype=np.int64)
+        self._line = np.arange(len(lines), dtype=np.int64) + header_line + 1
         self._cells = self._split(lines)
         self._valid = np.ones(len(self._line), bool)
 
@@ -177,12 +190,18 @@ class _Rows:
     def _split(self, lines: pa.Array) -> pa.Array:
         """Split the lines at commas and return all cells in row order.
 
-        Lines with another number of fields than the header are reported and left out.
+        Lines with another number of fields than the header are reported and left out. Raises
+        LoadError if a quoted cell has several lines.
         """
         short = pc.less_equal(pc.binary_length(lines), MAX_LINE_BYTES).to_numpy(
             zero_copy_only=False
         )
-        cells = pc.split_pattern(lines.filter(pa.array(short)), ",")
+        own = lines.filter(pa.array(short))
+        cells = split_cells(own)
+        broken = open_quotes(own, cells, self._header.width)
+        if broken.any():
+            line = self._line[short][broken.argmax()]
+            raise LoadError(f"{self._file}, line {line}: a quoted cell does not end on its line")
         whole = pc.equal(pc.list_value_length(cells), self._header.width).to_numpy(
             zero_copy_only=False
         )

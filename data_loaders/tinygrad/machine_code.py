@@ -11,7 +11,8 @@ import pandas as pd
 from data_loaders.tinygrad.capture import Capture
 from data_loaders.tinygrad.columns import texts
 from data_loaders.tinygrad.hardware import HOST, device_architecture
-from data_loaders.tinygrad.machine.elf import ARM64, X86_64, elf_machine
+from data_loaders.tinygrad.machine.amd import is_amd
+from data_loaders.tinygrad.machine.elf import ARM64, X86_64, elf_machine, is_bare
 from data_loaders.tinygrad.programs import Program
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
@@ -49,7 +50,7 @@ def machine_code_frame(
             left_out += 1
             continue
         room -= len(code)
-        kind = _kind(code, program.device)
+        kind = _kind(code, program, capture)
         rows.append(
             (
                 place,
@@ -67,15 +68,17 @@ def machine_code_frame(
     return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", text)
 
 
-def _kind(code: bytes, device: str) -> str:
-    if elf_machine(code) is not None:
+def _kind(code: bytes, program: Program, capture: Capture) -> str:
+    """Return the form of a binary: elf, operations, ptx, raw or other."""
+    # A file of tinygrad's own assembler does not name its machine: its device has to.
+    if elf_machine(code) is not None or (is_bare(code) and is_amd(_target(program, capture))):
         return "elf"
     if _is_pickle(code):
         return "operations"
     if code[:_HEAD].isascii() and _PTX.search(code[:_HEAD]):
         return "ptx"
     # Up to 0.13 a binary for the CPU is an image without a header.
-    return "raw" if device.partition(":")[0] in HOST else "other"
+    return "raw" if program.device.partition(":")[0] in HOST else "other"
 
 
 def _is_pickle(code: bytes) -> bool:
@@ -98,7 +101,17 @@ def _architecture(program: Program, code: bytes, kind: str, capture: Capture) ->
         return named[1].decode("ascii") if named else ""
     if kind == "operations":
         return ""
+    if kind == "elf":
+        return _target(program, capture)
+    return _named_target(program)
+
+
+def _named_target(program: Program) -> str:
+    """Return the target that the compiler was given, "" if none is named."""
     target = program.target.partition(",")[0]
-    if _TARGET.fullmatch(target):
-        return _SPELLED.get(target, target)
-    return device_architecture(program.device, capture) if kind == "elf" else ""
+    return _SPELLED.get(target, target) if _TARGET.fullmatch(target) else ""
+
+
+def _target(program: Program, capture: Capture) -> str:
+    """Return the compiler's target, else the architecture of the program's device."""
+    return _named_target(program) or device_architecture(program.device, capture)

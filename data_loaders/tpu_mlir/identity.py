@@ -12,7 +12,7 @@ from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import Profile
 from schema.diagnostics import Diagnostic
 
-_SUFFIX = re.compile(r"(?:[._]final)?\.(?:log|txt|mlir)(?:\.gz)?$|\.gz$")
+_SUFFIX = re.compile(r"(?:[._]final)?\.(?:log|txt|mlir|json)(?:\.gz)?$|\.gz$")
 _GENERIC = re.compile(
     r"(?:compiler_profile_\d+|lmem|lmem_?assign|lmem_assign_result|log|output|out|debug|compile|run|stdout|final)?"
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from data_loaders.memory_banks import with_banks
 from data_loaders.memory_settings import memory_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import read_head
@@ -35,6 +36,7 @@ from data_loaders.tpu_mlir.frames import (
 )
 from data_loaders.tpu_mlir.groups import labels, mark_last_attempts
 from data_loaders.tpu_mlir.identity import identify_chip, run_metadata
+from data_loaders.tpu_mlir.letsvis import is_letsvis, read_letsvis
 from data_loaders.tpu_mlir.lines import LogLines, read_lines
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import profile_frames
@@ -52,16 +54,17 @@ class TpuMlirLoader:
 
     name = "tpu_mlir"
     reads = (
-        "TPU-MLIR logs with --debug-only=lmem_assign, compiler_profile_<core>.txt and final.mlir"
+        "TPU-MLIR logs with --debug-only=lmem_assign, LetsVis' lmem.json, "
+        "compiler_profile_<core>.txt and final.mlir"
     )
     setting_names = source_of("tpu_mlir").settings
-    version = "4"
+    version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` if the file is a log with attempts or results, a compiler profile, or a
-        module with addresses; else return why it is rejected.
+        """Return `None` if the file is a log with attempts or results, LetsVis' file, a compiler
+        profile, or a module with addresses; else return why it is rejected.
         """
-        if content_kind(path, head) is not None:
+        if is_letsvis(head) or content_kind(path, head) is not None:
             return None
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
@@ -84,11 +87,14 @@ class TpuMlirLoader:
         place = origin or path.as_posix()
         companion_data = read_companions(companions)
         try:
-            kind = content_kind(path, read_head(path))
+            head = read_head(path)
+            kind = "letsvis" if is_letsvis(head) else content_kind(path, head)
         except OSError as error:
             raise LoadError(f"{path}: cannot be read: {error.strerror or error}") from error
         if kind == "log":
             return _log_run(path, options, place, companion_data)
+        if kind == "letsvis":
+            return _letsvis_run(path, options, place)
         if kind is None:
             raise LoadError(f"{path}: holds no lmem_spec and no iteration_result line of TPU-MLIR")
         companion_data.read(path, kind)
@@ -112,6 +118,8 @@ def _log_run(
     frames = {"attempts": log_attempts, "allocations": allocations_frame(lines.rows, attempts)}
     if "capacity" in options:
         frames["attempts"] = with_capacity(log_attempts, int(options["capacity"]))
+    if "banks" in options:
+        frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), path.name)
     unread = unread_frame(lines, attempts)
     frames |= {"unread_lines": unread} if len(unread) else {}
     findings = [
@@ -130,6 +138,17 @@ def _log_run(
     return LoadedRun(
         run_metadata(options, chip, companions.profiles, place), frames, [*findings, *cycle_remarks]
     )
+
+
+def _letsvis_run(path: Path, options: Mapping[str, str | int], place: str) -> LoadedRun:
+    """Load LetsVis' `lmem.json`."""
+    chip, chip_findings = identify_chip(options, None, [], place)
+    capacity = options.get("capacity")
+    frames, findings = read_letsvis(path, chip.memory, None if capacity is None else int(capacity))
+    if "banks" in options:
+        frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), path.name)
+    findings += [*chip_findings, *capacity_findings(frames["attempts"], path.name)]
+    return LoadedRun(run_metadata(options, chip, [], place), frames, findings)
 
 
 def _compiled_run(

@@ -18,7 +18,7 @@ _SETTINGS = re.compile(
     r"(?:TIMESTEP_)?(\w{1,60}); hold_in_lmem = ([01]); allow_bank_conflict = ([01]); one_loop = ([01])"
     r"; shape_secs = ([0-9]{1,9}(?:,[0-9]{1,9}){4})"
 )
-_KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATION": "operation"}
+KINDS = {"LMEM_ACTIVATION": "activation", "LMEM_WEIGHT": "weight", "LMEM_OPERATION": "operation"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def read_rows(results: Results) -> Rows:
     return Rows(
         results=results,
         placed=np.array([status == "success" for status, _, _ in kinds], np.bool_)[kind],
-        kind=_categorical([_KINDS.get(lmem_type, "buffer") for _, lmem_type, _ in kinds], kind),
+        kind=_categorical([KINDS.get(lmem_type, "buffer") for _, lmem_type, _ in kinds], kind),
         op_type=_categorical([op_type for _, _, op_type in kinds], kind),
         mode=_categorical([mode for mode, *_ in settings], setting),
         hold=np.array([hold == "1" for _, hold, *_ in settings], np.bool_)[setting],

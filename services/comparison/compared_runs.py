@@ -40,17 +40,13 @@ class ComparedRun:
     def record(self) -> dict[str, object]:
         """The settings that were used, and the numbers of errors and warnings."""
         run = {str(name): None if pd.isna(value) else value for name, value in self._run.items()}
-        return run | {
-            "strategy": self._strategy,
-            "errors": self.stored.errors,
-            "warnings": self.stored.warnings,
-        }
+        used = {name: self._names_in_attempts(name) for name in ("strategy", "search_strategy")}
+        return run | used | {"errors": self.stored.errors, "warnings": self.stored.warnings}
 
-    @property
-    def _strategy(self) -> str | None:
-        """Names of the allocators that placed its blocks; `None` if the files name none."""
+    def _names_in_attempts(self, column: str) -> str | None:
+        """Join the names in a column of frame `attempts`, such as allocators; None without names."""
         attempts = self.run_frames.frame_by_name["attempts"]
-        names = attempts["strategy"].dropna().astype("str")
+        names = attempts[column].dropna().astype("str")
         return ", ".join(sorted({name for name in names if name})) or None
 
     @property

@@ -20,6 +20,7 @@ from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from data_loaders.registry import missing_loader
+from schema.choices import METHODS
 from schema.diagnostics import Diagnostic, diagnostics_frame, joined_findings
 from schema.frames import empty
 from schema.run_settings import check_array_overrides
@@ -303,7 +304,8 @@ class RunDataCache:
         if data.can(Capability.TILING, Capability.ITERATIONS):
             data = replace(data, advice=self._advices.get(data.run.iloc[0].to_dict()))
         heads = self._saved_rows.heads(run_id) if data.can(Capability.ADDRESSES) else ()
-        failures = self._cached_failures(data)
+        # What the search found is of the file's attempts; patches of method reference are others.
+        failures = self._cached_failures(data) if method == METHODS[0] else UNKNOWN
         if not heads:
             return data if failures is UNKNOWN else _join_saved(data, (), failures)
         key = (self._repository.version(run_id), method, tuple(sorted(overrides.items())))

@@ -15,6 +15,7 @@ from analysis.kernels.step_times import step_times
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.buffer_origins import buffer_origins
 from analysis.memory.occupancy import occupancy
+from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
 from schema.run_settings import check_array_overrides
@@ -130,7 +131,7 @@ class RunFrameFinder:
         override is invalid.
         """
         if name in self._stored and not (self._derivable and name in _REWRITTEN):
-            return self._stored[name]
+            return self._steps() if name == "steps" else self._stored[name]
         if not self.has(name):
             names = dict.fromkeys([*self._stored, *self._derivable, *self._on_demand])
             raise FrameNotFound(
@@ -146,6 +147,15 @@ class RunFrameFinder:
             )
         derived = self._derived_frames[name]
         return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
+
+    def _steps(self) -> pd.DataFrame:
+        """Return frame steps; by method reference it has the numbers of patches."""
+        own = self._stored["steps"]
+        return (
+            own
+            if self._method == METHODS[0] or not self._derivable
+            else self._derived_frames.get("steps", own)
+        )
 
 
 def find_frame(

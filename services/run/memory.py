@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -46,9 +47,10 @@ def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArra
 class MemoryData:
     """The attempts of a run by one method, and a cache of the maps shown last.
 
-    `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame
-    `events` on tracks of attempts. `kept` are the placements of the lab that are saved with the run
-    and shown as further attempts. `failures` has the reasons why attempts failed.
+    `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
+    of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's,
+    `failures` is what is known of why attempts failed. `attempts_of_file` maps attempts that have other numbers than in
+    the file, whose events have those of the file.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class MemoryData:
         *,
         saved: tuple[CheckedPlacement, ...] = (),
         failures: GroupFailures = UNKNOWN,
+        attempts_of_file: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
         self.index = index
         self.allocations = allocations
@@ -69,6 +72,7 @@ class MemoryData:
         self.events = events
         self.saved = saved
         self.failures = failures
+        self._attempts_of_file = attempts_of_file
         self._saved_maps = {
             placement.attempt: (placement, placement.amap)
             for placement in saved
@@ -87,7 +91,12 @@ class MemoryData:
     ) -> MemoryData:
         """Return the same attempts together with these saved placements and reasons of failures."""
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
-        joined = MemoryData(*frames, saved=saved, failures=failures)
+        joined = MemoryData(
+            *frames,
+            saved=saved,
+            failures=failures,
+            attempts_of_file=self._attempts_of_file,
+        )
         # ranks of saved placements are never reused, so both objects can share the maps that either
         # has laid out
         joined._maps = self._maps
@@ -266,10 +275,11 @@ class MemoryData:
         return bool(self.events["track"].isin("attempt " + banked.astype("str")).any())
 
     def attempt_events(self, attempt: int) -> pd.DataFrame:
-        """Return the rows of frame `events` that are time steps of an attempt; of a saved placement
-        the steps of its attempt.
-        """
-        return self.events[self.events["track"] == f"attempt {self.base(attempt)}"]
+        """Return the rows of frame `events` of an attempt's time steps."""
+        number = self.base(attempt)
+        return self.events[
+            self.events["track"] == f"attempt {self._attempts_of_file.get(number, number)}"
+        ]
 
 
 def has_failures(memory: MemoryData) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from analysis.allocators.listed import LISTED
+from analysis.tiling.deeploy.capacity_note import capacity_note
 from analysis.tiling.deeploy.joint import JointPoint
 from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator, SweptCapacity
 from analysis.tiling.deeploy.network_summary import joint_points
@@ -73,10 +74,17 @@ def _level_mapping(
         "bytes_out": plan.bytes_out,
         "unknown": plan.unknown,
         "worst": [
-            _operator_mapping(operator) | {"share": (operator.own.moved_bytes or 0) / max(moved, 1)}
-            for operator in plan.worst
+            _operator_mapping(one) | {"share": (one.own.moved_bytes or 0) / max(moved, 1)}
+            for one in plan.worst
         ],
-        "least_capacity": {"chosen": plan.least_as_tiled, "any": plan.least_of_any},
+        "least_capacity": {
+            "chosen": plan.least_as_tiled,
+            "any": plan.least_of_any,
+            "chosen_with_static": plan.least_as_tiled + plan.added_static,
+            "any_with_static": plan.least_of_any + plan.added_static,
+        },
+        "added_static": plan.added_static,
+        "capacity_note": capacity_note(plan) or None,
         "sweep": [
             _swept_mapping(plan, plan.sweep(size), place) for size in sorted(set(capacities))
         ],
@@ -90,8 +98,8 @@ def _operator_mapping(planned: PlannedOperator) -> dict[str, Any]:
         "step": operator.step,
         "name": operator.name,
         "op": operator.op_type or None,
-        "held": own.bytes,
-        "static": operator.static,
+        "held": operator.held_bytes,
+        "static": operator.static + operator.added_static,
         "bytes_in": None if own.moved_bytes is None else own.dma_in,
         "bytes_out": None if own.moved_bytes is None else own.dma_out,
     }
@@ -110,11 +118,9 @@ def _swept_mapping(plan: LevelPlan, swept: SweptCapacity, place: Any) -> dict[st
 
 
 def _extents(plan: LevelPlan, memory: MemoryData, sizes: Sizes | None) -> dict[str, int | None]:
-    """Compute the highest end (bytes) per allocator; each is `None` if `sizes` is `None`, as no
-    tiles can be placed.
-    """
+    """Return the highest end of each allocator, each None where no operators' tiles are to be placed."""
     return (
         dict.fromkeys(LISTED)
         if sizes is None
-        else place_level(memory.index.map(plan.attempt), sizes)
+        else place_level(memory.index.map(plan.attempt), sizes, plan.static)
     )

@@ -102,7 +102,23 @@ class RunFrames:
         steps = frames["steps"]
         uses = frames["buffer_uses"]
         index = MemoryIndex.of(frames["attempts"], blocks, steps, uses, self.contents.facts)
-        return MemoryData(index, blocks, steps, uses, frames["events"][self.steps])
+        events = frames["events"][self.steps]
+        numbers = self._attempts_of_file()
+        return MemoryData(index, blocks, steps, uses, events, attempts_of_file=numbers)
+
+    def _attempts_of_file(self) -> Mapping[int, int]:
+        """Map attempts that the analysis renumbered to the attempt of the file that begins on the
+        same line; empty if the analysis renumbered none.
+        """
+        if "attempts" not in self.stored or "attempts" not in self.made:
+            return {}
+        own = self.stored["attempts"].dropna(subset="line").drop_duplicates("line")
+        both = self.made["attempts"][["attempt", "line"]].merge(
+            own[["attempt", "line"]], on="line", suffixes=("", "_of_file")
+        )
+        moved = both[both["attempt"] != both["attempt_of_file"]]
+        numbers = moved["attempt"].tolist()
+        return dict(zip(numbers, moved["attempt_of_file"].tolist(), strict=True))
 
 
 def _copies(kernels: pd.DataFrame) -> set[str]:

@@ -141,6 +141,7 @@ def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[s
         "level": operator.level,
         "capacity": operator.capacity,
         "static": operator.static,
+        "added_static": operator.added_static,
         "double_buffered": operator.double_buffered,
         "outer_tiles": operator.outer_tiles or None,
         "chosen": choice_mapping(own) | {"buffers": buffers},

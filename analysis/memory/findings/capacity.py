@@ -51,12 +51,19 @@ def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagno
         over, static.astype(np.float64) + np.maximum(surveyed.extent, 0) - capacity, -np.inf
     )
     worst = int(used.argmax())
-    text = (
-        f"{attempt_label(numbers, worst)} needs {int(static[worst]) + max(int(surveyed.extent[worst]), 0)} bytes of "
-        f"{capacity[worst]}{_highest(surveyed, worst)}"
-    )
+    text = _needs(numbers, surveyed, worst) + _highest(surveyed, worst)
     where = places(numbers, np.flatnonzero(over))
     return [Diagnostic("error", "capacity_exceeded", text, where, max(len(rows), int(over.sum())))]
+
+
+def _needs(numbers: pd.DataFrame, surveyed: Surveyed, attempt: int) -> str:
+    """State the bytes that an attempt needs, of which static ones are named, and its capacity."""
+    static = int(_ints(numbers, "static_bytes")[attempt])
+    capacity = int(_ints(numbers, "capacity")[attempt])
+    needed = static + max(int(surveyed.extent[attempt]), 0)
+    share = f" ({needed / capacity:.1%})" if capacity else ""
+    constants = f", {static} of them static" if static else ""
+    return f"{attempt_label(numbers, attempt)} needs {needed} of {capacity} bytes{share}{constants}"
 
 
 def _highest(surveyed: Surveyed, attempt: int) -> str:

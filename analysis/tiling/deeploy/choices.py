@@ -56,9 +56,10 @@ class Tiled:
 
     @property
     def share(self) -> float | None:
-        """Share of the level's capacity that the tiles and the constants take."""
+        """Share of the level's capacity that the tiles and all static bytes take."""
         capacity = self.operator.capacity
-        return (self.own.bytes + self.operator.static) / capacity if capacity else None
+        used = self.own.bytes + self.operator.static + self.operator.added_static
+        return used / capacity if capacity else None
 
 
 def tile_operator(operator: Operator) -> Tiled:

@@ -87,10 +87,7 @@ def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) 
     at = np.repeat(np.arange(len(own)), len(other))
     outer_at = np.tile(np.arange(len(other)), len(own))
     needs = [_needs(one, choices) for one, choices in ((inner, own), (outer, other))]
-    moved = [
-        np.array([(one.moved_bytes or 0) if one else 0 for one in choices], np.int64)
-        for choices in (own, other)
-    ]
+    moved = [_known_or_most(choices) for choices in (own, other)]
     model = inner.found.model if inner else None
     inner_moved = moved[0][at]
     if (
@@ -108,7 +105,8 @@ def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) 
 def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
     """Return the tool's choice and the best choices, evenly from the least to the most held.
 
-    If no transfers are known, only the tool's choice is returned.
+    If no transfers are known, only the tool's choice is returned. The tool's choice is there even
+    if its own transfers are unknown: the run was made with it.
     """
     if planned is None:
         return [None]
@@ -122,7 +120,22 @@ def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
         .astype(np.int64)
         .tolist()
     }
-    return [choice for row, choice in enumerate(with_transfers) if row in spread or choice.own]
+    best = [choice for row, choice in enumerate(with_transfers) if row in spread and not choice.own]
+    return [*best, planned.own]
+
+
+def _known_or_most(choices: Sequence[Choice | None]) -> Ints:
+    """Return the bytes that each choice moves.
+
+    Unknown transfers count as the most of any choice, so that a larger capacity never moves more,
+    and as 0 if those of all choices are unknown.
+    """
+    most = max((choice.moved_bytes or 0 for choice in choices if choice), default=0)
+    moved = [
+        most if choice is None or choice.moved_bytes is None else choice.moved_bytes
+        for choice in choices
+    ]
+    return np.array(moved, np.int64)
 
 
 def _needs(planned: PlannedOperator | None, choices: Sequence[Choice | None]) -> Ints:

@@ -125,6 +125,23 @@ class LevelPlan:
         return max(operator.least_need for operator in self.operators)
 
     @property
+    def added_static(self) -> int:
+        """Static bytes of the generated code, which the tool's tiler does not count."""
+        return max(operator.found.operator.added_static for operator in self.operators)
+
+    @property
+    def static(self) -> int:
+        """Bytes of the level's constants, which the tool's tiler counts."""
+        return max(operator.found.operator.static for operator in self.operators)
+
+    @property
+    def too_large(self) -> list[PlannedOperator]:
+        """The operators that do not fit into the run's own capacity as tiled, the largest first."""
+        room = self.capacity
+        over = [one for one in self.operators if room is not None and one.need(one.own) > room]
+        return sorted(over, key=lambda operator: -operator.need(operator.own))
+
+    @property
     def capacities_to_try(self) -> list[int]:
         """Capacities of a sweep in bytes, ascending: around the smallest at which all operators
         fit, powers of two above it, and half, once and twice the level's capacity.

@@ -9,6 +9,7 @@ from functools import lru_cache
 from analysis.allocators.packing import needs
 from analysis.allocators.what_if import Changes, apply_changes
 from analysis.memory.attempt_map import AttemptMap
+from analysis.tiling.deeploy.capacity_note import capacity_note
 from analysis.tiling.deeploy.joint import JointPoint, choose_together
 from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator
 from analysis.tiling.deeploy.resized import Sizes, resized_blocks
@@ -42,7 +43,10 @@ class CapacityStep:
 
 @dataclass(frozen=True)
 class NetworkLevel:
-    """A memory level of a network, in bytes; sums do not include unknown transfers."""
+    """A memory level of a network, in bytes; sums do not include unknown transfers.
+
+    `added_static` are the static bytes of the generated code, which the tool's tiler does not count.
+    """
 
     level: str
     attempt: int
@@ -54,6 +58,8 @@ class NetworkLevel:
     worst: tuple[MovingOperator, ...]
     least_as_tiled: int
     least_of_any: int
+    added_static: int
+    capacity_note: str
     steps: tuple[CapacityStep, ...]
 
     @property
@@ -125,6 +131,8 @@ def _level(plan: LevelPlan, amap: AttemptMap) -> NetworkLevel:
         tuple(_moving(operator, plan.bytes_in + plan.bytes_out) for operator in plan.worst),
         plan.least_as_tiled,
         plan.least_of_any,
+        plan.added_static,
+        capacity_note(plan),
         tuple(_steps(plan, amap)),
     )
 

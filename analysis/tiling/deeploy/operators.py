@@ -15,7 +15,10 @@ _MAX_DIMENSIONS = 8
 
 @dataclass(frozen=True)
 class Held:
-    """A tile that a level holds: tensor, role as an operand, whole shape, bytes of its block."""
+    """A tile that a level holds: tensor, role as an operand, whole shape, bytes of its block.
+
+    `in_place`: the block lies in the bytes of another block of the same step.
+    """
 
     tensor: str
     operand: str
@@ -25,12 +28,14 @@ class Held:
     copies: int | None
     bytes: int
     block: int | None = None
+    in_place: bool = False
 
 
 @dataclass(frozen=True)
 class Operator:
     """An operator at a level; `static` is the size of the level's constants in bytes.
 
+    `added_static` are the static bytes of the generated code, which the tool's tiler does not count.
     `capacity` is None if unknown. `sizes` has the largest value of each size that differs from tile
     to tile, by its name in the code. `dma_in` and `dma_out` are None if the transfers could not be
     read from the code. `grain`: each tile takes a multiple of this number of bytes.
@@ -55,6 +60,7 @@ class Operator:
     dma_in: int | None
     dma_out: int | None
     grain: int = 1
+    added_static: int = 0
 
     def operand(self, name: str) -> Held | None:
         """Look up a held tile by operand."""
@@ -62,7 +68,12 @@ class Operator:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all its blocks at the level."""
+        """Bytes of the level that its blocks take; a block in the bytes of another takes none."""
+        return sum(held.bytes for held in self.held if not held.in_place)
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes of all its blocks at the level, each counted."""
         return sum(held.bytes for held in self.held)
 
     @property
@@ -83,13 +94,20 @@ def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
     attempts = frames["attempts"].set_index("attempt")
     steps = frames["steps"].drop_duplicates("step").set_index("step")
     grain = tile_grain(frames["attempts"], frames["allocations"])
+    constants = _constant_bytes(frames["allocations"])
     tiled = []
     for row in frames["tilings"].to_dict("records"):
         key = (row["attempt"], row["step"])
         named = _name_and_type(steps, row["step"])
         tiled.append(
             _operator(
-                row, attempts.loc[row["attempt"]], named, held[key], moved.get(key), grain=grain
+                row,
+                attempts.loc[row["attempt"]],
+                named,
+                held[key],
+                moved.get(key),
+                grain=grain,
+                constants=constants.get(row["attempt"], 0),
             )
         )
     return tiled
@@ -103,6 +121,7 @@ def _operator(
     moved: tuple[int, int] | None,
     *,
     grain: int,
+    constants: int,
 ) -> Operator:
     return Operator(
         attempt=row["attempt"],
@@ -111,7 +130,7 @@ def _operator(
         name=named[0],
         op_type=named[1],
         capacity=_whole(attempt["capacity"]),
-        static=int(attempt["static_bytes"]),
+        static=constants,
         tiles=_whole(row["tiles"]),
         outer_tiles=_text(row["outer_tiles"]),
         sizes=_named_sizes(_text(row["sizes"])),
@@ -124,6 +143,8 @@ def _operator(
         dma_in=moved[0] if moved else None,
         dma_out=moved[1] if moved else None,
         grain=grain,
+        # A report counts after code generation, when tables of the code are in the level as well.
+        added_static=max(int(attempt["static_bytes"]) - constants, 0),
     )
 
 
@@ -138,16 +159,45 @@ def _held_by_operator(
     tiles: pd.DataFrame, allocations: pd.DataFrame
 ) -> dict[tuple[int, int], tuple[Held, ...]]:
     """Collect the tiles that each operator holds, keyed by attempt and step."""
-    blocks = allocations[["attempt", "block", "name", "size"]]
+    blocks = allocations[["attempt", "block", "name", "size"]].assign(
+        in_place=_in_place(allocations)
+    )
     by_operator: dict[tuple[int, int], tuple[Held, ...]] = {}
     for row in tiles.merge(blocks, on=["attempt", "block"]).to_dict("records"):
         shape = parse_sizes(row["shape"])
         size = _whole(row["element_bytes"])
         names = (row["name"], _text(row["operand"]), _text(row["access"]) or None)
-        held = Held(*names, shape, size, _whole(row["copies"]), row["size"], row["block"])
+        held = Held(
+            *names, shape, size, _whole(row["copies"]), row["size"], row["block"], row["in_place"]
+        )
         key = (row["attempt"], row["step"])
         by_operator[key] = (*by_operator.get(key, ()), held)
     return by_operator
+
+
+def _constant_bytes(allocations: pd.DataFrame) -> dict[int, int]:
+    """Sum the constants of each attempt in bytes."""
+    constants = allocations[allocations["kind"] == "constant"]
+    return {
+        int(attempt): int(size)
+        for attempt, size in constants.groupby("attempt")["size"].sum().items()
+    }
+
+
+def _in_place(allocations: pd.DataFrame) -> pd.Series:
+    """Mark the blocks that lie in the bytes of another block of the same step.
+
+    Tetris places a view so. MiniMalloc gives it bytes of its own, which count.
+    """
+    place = allocations[["attempt", "block", "start", "address", "size"]]
+    own = place.assign(alias_of=allocations["alias_of"], shared=allocations["status"] == "shared")
+    target = place.rename(columns={"block": "alias_of"}).astype({"alias_of": "Int64"})
+    both = own.merge(target, on=["attempt", "alias_of"], how="left", suffixes=("", "_of"))
+    inside = (both["address"] >= both["address_of"]) & (
+        both["address"] + both["size"] <= both["address_of"] + both["size_of"]
+    )
+    marked = both["shared"] & (both["start"] == both["start_of"]) & inside.fillna(False)
+    return pd.Series(marked.to_numpy(bool), index=allocations.index)
 
 
 def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:

@@ -18,8 +18,8 @@ A count instead of a time limit gives equal results each time.
 """
 
 
-def place_level(amap: AttemptMap, sizes: Sizes) -> dict[str, int | None]:
-    """Compute each allocator's highest end in bytes, constants included, for other sizes.
+def place_level(amap: AttemptMap, sizes: Sizes, static: int) -> dict[str, int | None]:
+    """Compute each allocator's highest end in bytes, above `static` constants, for other sizes.
 
     None if an allocator does not suit the problem or if its compiler is missing. Raises ValueError
     if the blocks cannot be placed.
@@ -34,5 +34,5 @@ def place_level(amap: AttemptMap, sizes: Sizes) -> dict[str, int | None]:
             extent = strategy.allocate(problem, Question(effort=EFFORT), None).extent
         except NoCompilerError:
             continue
-        extents[name] = None if extent is None else extent + problem.static_bytes
+        extents[name] = None if extent is None else extent + static
     return extents

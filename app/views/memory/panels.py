@@ -11,14 +11,14 @@ from app.views.saved_placements import origin_sentence
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
-from components.memory import banks, live_bytes, memory_map, timesteps
+from components.memory import banks, live_bytes, memory_map, step_stack, timesteps
 from components.memory import captions as memory_captions
 from components.memory.memory_map import COLOURS
 from components.numbers import integer
 from schema.choices import PLACED
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import MAX_AT_ONCE, is_laid
+from services.run.memory import MAX_AT_ONCE, cursor, is_laid
 
 _COLOUR = Option(
     "colour",
@@ -113,6 +113,17 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
     return Panel(figure, memory_captions.timesteps_caption(shown, chosen))
 
 
+def step_stack_panel(data: RunData, state: RunState, theme: str) -> Panel:
+    """Draw the blocks of the step cursor, or of the peak, as a stack."""
+    shown = shown_map(data, state)
+    if shown is None:
+        return _nothing(theme)
+    step = cursor(shown, state.memory)
+    caption = memory_captions.alive_caption(shown, step, chosen=state.memory.step == step)
+    drawn = step_stack.step_stack(shown, step, state.memory.block, theme)
+    return Panel(drawn, caption, step_stack.left_out(shown, step))
+
+
 def _nothing(theme: str) -> Panel:
     sentence = "This run has no allocation attempt."
     return Panel(nothing(theme), sentence)
@@ -166,4 +177,15 @@ TIMESTEPS = Plot(
     draw=timesteps_panel,
     on_click=actions.on_plot(timesteps.parse_click),
     zooms=("span",),
+)
+STEP_STACK = Plot(
+    id="step_stack",
+    title="One step",
+    help="The blocks alive at the step cursor, or at the peak, stacked from 0 in the order of their addresses, without "
+    "the gaps between them. Click selects a block.",
+    needs=_NEEDS,
+    group="memory",
+    width=Width.HALF,
+    draw=step_stack_panel,
+    on_click=actions.on_plot(step_stack.parse_click),
 )

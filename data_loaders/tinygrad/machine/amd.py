@@ -57,6 +57,11 @@ def decoder_family(architecture: str) -> str:
     return next((family for begin, family in _FAMILIES if architecture.startswith(begin)), "")
 
 
+def is_amd(architecture: str) -> bool:
+    """Whether an architecture, such as gfx1200, is one of AMD's."""
+    return architecture.startswith("gfx")
+
+
 def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
     """Decode up to `most` instructions of a `.text` section, without the padding at its end.
 

@@ -23,6 +23,11 @@ _SECTION = struct.Struct("<IIQQQQIIQQ")
 _RELOCATION = struct.Struct("<QIIq")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _MAGIC = b"\x7fELF\x02\x01"
+_BARE_MAGIC = b"\x7fELF\x02\x00"
+_BARE_FIELDS = (1, 2, 3, 7, 8, 11)
+"""Fields of a header that tinygrad's own assembler leaves 0: type, machine, version, flags, and sizes
+of the header and of an entry in the table of sections, as `struct` numbers them.
+"""
 _NO_BITS, _WITH_ADDENDS = 8, 4
 """Kinds of sections: without content in the file (SHT_NOBITS), and relocations with addends
 (SHT_RELA).
@@ -72,21 +77,35 @@ def elf_machine(data: bytes) -> int | None:
     )
 
 
-class Elf:
-    """An ELF64 file; raises ElfError if the header or the section table is not within the file."""
+def is_bare(data: bytes) -> bool:
+    """Whether a file has the header of tinygrad's own assembler, which does not name a machine.
 
-    def __init__(self, data: bytes) -> None:
-        if not data.startswith(_MAGIC) or len(data) < _HEADER.size:
+    Byte order, type, machine, version and sizes in it are 0.
+    """
+    if not data.startswith(_BARE_MAGIC) or len(data) < _HEADER.size:
+        return False
+    header = _HEADER.unpack_from(data)
+    return all(header[place] == 0 for place in _BARE_FIELDS)
+
+
+class Elf:
+    """A file whose header and table of sections lie within it. Raises ElfError for any other.
+
+    `bare_machine` is the machine of a file whose header is bare (see `is_bare`); without it such a
+    file is refused.
+    """
+
+    def __init__(self, data: bytes, bare_machine: int | None = None) -> None:
+        as_bare = bare_machine is not None and is_bare(data)
+        if not as_bare and (not data.startswith(_MAGIC) or len(data) < _HEADER.size):
             raise ElfError("it has no header of an ELF64 file")
         # e_machine, e_shoff, e_shentsize, e_shnum and e_shstrndx are the fields 2, 6, 11, 12 and
         # 13.
         header = _HEADER.unpack_from(data)
-        self._data = data
-        self.machine = header[2]
-        self._table = header[6]
-        self._entry = header[11]
-        self._count = min(header[12], MAX_SECTIONS)
-        self._names = header[13]
+        self._data, self._table = data, header[6]
+        self.machine = header[2] if bare_machine is None or not as_bare else bare_machine
+        self._entry = _SECTION.size if as_bare else header[11]
+        self._count, self._names = min(header[12], MAX_SECTIONS), header[13]
         if self._entry != _SECTION.size or self._table + self._count * _SECTION.size > len(data):
             raise ElfError("its table of sections does not lie within the file")
 

@@ -75,7 +75,8 @@ def _disassemble_image(architecture: str, code: bytes, most: int) -> Disassembly
 
 def _disassemble_elf(architecture: str, code: bytes, most: int) -> Disassembly:
     try:
-        elf = Elf(code)
+        # A bare header names no machine: only the device's architecture says that it is AMD's.
+        elf = Elf(code, AMD if amd.is_amd(architecture) else None)
         place = elf.section_index(".text")
         text = elf.content(place)
         relocations = elf.relocations(place) if place is not None else []

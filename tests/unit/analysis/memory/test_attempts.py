@@ -249,3 +249,27 @@ def test_steps_and_sizes_below_zero_count_as_nothing():
     made = with_numbers(attempts(2), frame)
     assert made["live_peak"].tolist() == [8, 16]
     assert made["peak_step"].tolist() == [0, 0]
+
+
+def test_a_level_without_blocks_has_the_bytes_that_its_tool_reports():
+    made, _ = numbered(
+        [block("a", 0, 1, 0, 64)], 2, capacity=100, static_bytes=[0, 12], level=["L2", "L1"]
+    )
+    assert made["extent"].tolist() == [64, 0]
+    made, _ = numbered(
+        [block("a", 0, 1, 0, 64)],
+        2,
+        capacity=100,
+        static_bytes=[0, 12],
+        level=["L2", "L1"],
+        reported_bytes=[10, 96],
+    )
+    row = made.iloc[1]
+    assert (row["extent"], row["utilization"]) == (96, 1.08)
+    assert row[["live_peak", "requested_peak", "bound", "waste"]].isna().all()
+    assert made.iloc[0]["extent"] == 64, "blocks say more than a report"
+
+
+def test_an_attempt_without_blocks_is_empty_whatever_its_tool_reports():
+    made, _ = numbered([], 1, capacity=100, reported_bytes=[96])
+    assert made["extent"].tolist() == [0]

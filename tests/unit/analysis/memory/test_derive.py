@@ -96,3 +96,18 @@ def test_findings_about_the_map_do_not_depend_on_the_method():
     robust = codes(derive_memory(frames, "robust"))
     assert robust == ["dead_at_use", "blocks_failed"]
     assert set(codes(derive_memory(frames, "reference"))) == {*robust, "no_reference"}
+
+
+def test_steps_of_the_reference_have_the_numbers_of_their_patches():
+    rows = [*MERGED, block("e", 0, 2, 0, attempt=2), block("f", 0, 2, 64, attempt=2)]
+    frames = stored("tpu_mlir", rows, 3, shape_secs=["1,1,1,1,1", "1,1,1,1,1", "2,1,1,1,1"])
+    columns = {"attempt": pd.array([0, 1, 2, 2, None], dtype="Int64"), "step": [0, 0, 0, 1, 0]}
+    steps = complete("steps", columns | {"name": ["zero", "one", "two", "two too", "all"]})
+    made = derive_memory(frames | {"steps": steps}, "reference")
+    assert made["attempts"]["shape_secs"].tolist() == ["1,1,1,1,1", "2,1,1,1,1"], (
+        "two attempts are one patch"
+    )
+    own = made["steps"].dropna(subset="attempt")
+    assert own[["attempt", "name"]].to_numpy().tolist() == [[0, "zero"], [1, "two"], [1, "two too"]]
+    assert made["steps"].loc[made["steps"]["attempt"].isna(), "name"].tolist() == ["all"]
+    assert "steps" not in derive_memory(frames | {"steps": steps}, "robust")

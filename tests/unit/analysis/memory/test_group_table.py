@@ -29,3 +29,11 @@ def test_peaks_are_the_bound_and_cycles_the_longer_of_both():
     first, last = groups[0].attempts
     assert [first.peak_bytes, groups[1].last.peak_bytes, last.peak_bytes] == made["bound"].tolist()
     assert (first.peak_step, first.cycles, last.cycles) == (0, 14, None)
+
+
+def test_without_a_bound_the_peak_is_that_of_the_blocks():
+    rows = [failed("a", 0, 1, 50), block("b", 0, 1, 0, 20, attempt=1)]
+    made, blocks = numbered(rows, 2, shape_secs=["1,1", "1,2"], capacity=45)
+    unknown = made.assign(bound=made["bound"].mask([True, True]))
+    groups = layer_groups(unknown, blocks, empty("steps"), failed_steps_only=True)
+    assert [group.last.peak_bytes for group in groups] == made["bound"].tolist()

@@ -106,3 +106,19 @@ def test_a_level_beside_attempts_is_no_headline():
     made, _ = numbered(rows, 2, level=[None, "DDR"])
     assert headline_attempt(made) == 0
     assert memory_headline(made)["attempts"] == 1.0
+
+
+def test_a_level_that_is_only_reported_is_the_headline_if_it_is_the_fullest():
+    levels = {
+        "level": ["L2", "L1"],
+        "static_bytes": [20, 8],
+        "reported_bytes": [10, 96],
+        "capacity": [1000, 100],
+    }
+    made, _ = numbered([], 2, **levels)
+    numbers = memory_headline(made)
+    assert (numbers["peak_memory"], numbers["capacity_use"], numbers["memory_bound"]) == (
+        104,
+        1.04,
+        None,
+    )

@@ -57,3 +57,21 @@ def test_what_is_left_out_is_said(tiles, monkeypatch):
     assert len(tile_bars(tiles, "light").data[0].x) == 2
     assert tiles_left_out(3) == "1 later tile left out."
     assert tiles_left_out(2) == ""
+
+
+def test_operators_that_are_not_tiled_have_cycles_and_no_rate(tiles):
+    blank = {
+        "level": None,
+        "buffering": None,
+        "operations": pd.NA,
+        "pre": pd.NA,
+        "post": pd.NA,
+        "total": pd.NA,
+    }
+    untiled = conform("tile_times", tiles.iloc[:1].assign(name="Relu_1", **blank))
+    both = conform("tile_times", pd.concat([tiles, untiled], ignore_index=True))
+    operators = operator_times(both)
+    assert operators["name"].tolist() == ["GEMM_0", "Conv_1", "Relu_1"]
+    assert operators["kernel"].tolist() == [160, 40, 80]
+    assert "operations/cycle" not in tile_times_caption(operators)
+    assert "not tiled" in tile_bars(both, "light").data[1].hovertext[-1]

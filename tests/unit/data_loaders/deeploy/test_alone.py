@@ -14,7 +14,6 @@ from tests.support.deeploy_run import (
     network_h,
     plot_html,
     problem_csv,
-    profile,
     run_log,
     write_run,
 )
@@ -182,7 +181,11 @@ def test_sniff(tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    ["[Deeploy] hello\n", profile(old=True), '#include "Network.h"\nvoid RunNetwork() {}'],
+    [
+        "[Deeploy] hello\n",
+        "[Deeploy] x\nRuntime: 5 cycles\r\n",
+        '#include "Network.h"\nvoid RunNetwork() {}',
+    ],
 )
 def test_a_file_that_says_nothing_is_refused(tmp_path, content):
     with pytest.raises(LoadError, match=r"^a: has no memory levels"):

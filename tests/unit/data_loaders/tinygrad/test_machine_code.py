@@ -11,7 +11,7 @@ from data_loaders.tinygrad.machine_code import machine_code_frame
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.stacks import Stacks
-from tests.support.machine_code import AMD, ARM64, LOOP, RET, X86_64, elf
+from tests.support.machine_code import AMD, ARM64, LOOP, RET, X86_64, bare, elf
 from tests.support.tinygrad_capture import GENERATIONS, Maker, training
 
 
@@ -39,6 +39,10 @@ def capture(**properties):
         (program(elf(AMD, RET), "AMD:1"), "elf", ""),
         (program(elf(AMD, RET), "AMD", target="gfx1100"), "elf", "gfx1100"),
         (program(elf(AMD, RET), "AMD:1", target="gfx<script>"), "elf", ""),
+        (program(bare(elf(AMD, RET)), "AMD"), "elf", "gfx1151"),
+        (program(bare(elf(AMD, RET)), "AMD:1", target="gfx1200"), "elf", "gfx1200"),
+        (program(bare(elf(AMD, RET)), "AMD:1"), "other", ""),
+        (program(bare(elf(X86_64, RET)), target="x86_64"), "raw", "x86-64"),
         (program(b"// note\n.version 8.7\n.target sm_89\n", "NV"), "ptx", "sm_89"),
         (program(b"\n.version 8.7\n", "CUDA"), "ptx", ""),
         (program(b"MTLB" + RET, "METAL"), "other", ""),

@@ -62,3 +62,16 @@ def test_more_of_either_level_never_moves_more_nor_fits_less():
     assert (
         found[32_000, 32_000] == inner.sweep(32_000).moved_bytes + outer.sweep(32_000).moved_bytes
     )
+
+
+def test_the_run_s_own_capacities_fit_even_if_its_own_transfers_are_unknown():
+    inner, outer = (planned(level=level, attempt=at) for at, level in enumerate(("L1", "L2")))
+    unknown = replace(inner.found.own, dma_in=None, dma_out=None)
+    # The other choices need more than the tool's own, as where its tile follows another rule.
+    larger = [
+        replace(choice, bytes=choice.bytes + unknown.bytes, own=False) for choice in inner.choices
+    ]
+    inner = PlannedOperator(replace(inner.found, own=unknown), [unknown, *larger])
+    levels = plan_levels([inner, outer])
+    (point,) = choose_together(*levels, [unknown.bytes], [outer.own.bytes])
+    assert point.moved_bytes >= outer.own.moved_bytes

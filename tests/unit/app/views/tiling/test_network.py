@@ -36,7 +36,13 @@ def test_levels_and_sweeps_are_those_of_the_command_line(data):
             one.unknown,
         )
         assert [row["name"] for row in level["worst"]] == [row.name for row in one.worst]
-        assert level["least_capacity"] == {"chosen": one.least_as_tiled, "any": one.least_of_any}
+        least = level["least_capacity"]
+        assert (least["chosen"], least["any"]) == (one.least_as_tiled, one.least_of_any)
+        assert (
+            least["chosen_with_static"] - least["chosen"]
+            == level["added_static"]
+            == one.added_static
+        )
         for row, step in zip(level["sweep"], one.steps, strict=True):
             assert (row["capacity"], row["fitting"], row["bytes"]) == (
                 step.capacity,

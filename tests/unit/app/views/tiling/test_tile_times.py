@@ -37,3 +37,16 @@ def test_the_innermost_level_of_each_operator_is_shown_or_the_outermost(measured
     outer = view.draw(measured, parse("tiles_from=outer"), "light").figure.layout.yaxis.ticktext
     assert list(outer) == ["Conv_1 0", "Add_2 0", "Add_2 1", "Add_2 2"]
     assert len(view.tables(measured, parse(""))[0].rows) == 2
+
+
+def test_operators_that_are_not_tiled_are_shown_with_their_counters(settings, tmp_path):
+    block = "=== Performance Statistics: Add_0 ===\nCycles: 1442\nLoads: 40 (2.00%)\n"
+    (tmp_path / "run.log").write_text(f"Conv_0 took 91 cycles\n{block}{'=' * 40}\n")
+    repository = settings.repository()
+    run = ingest(repository, [tmp_path / "run.log"], {}).runs[0]
+    data = RunDataCache(repository).get(run.run_id, "robust", {})
+    view = next(view for view in RUN.available_plots(data) if view.id == "tile_times")
+    shown = view.draw(data, parse(""), "light").figure.layout.yaxis.ticktext
+    assert list(shown) == ["Conv_0 0", "Add_0 0"]
+    assert len(view.tables(data, parse(""))[0].rows) == 2
+    assert len(data.profile.frame("operator_counters")) == 2

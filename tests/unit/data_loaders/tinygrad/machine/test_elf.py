@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from data_loaders.tinygrad.machine import elf as elf_module
-from data_loaders.tinygrad.machine.elf import Elf, ElfError, Relocation, elf_machine
-from tests.support.machine_code import AMD, LOOP, RET, X86_64, Wanted, elf
+from data_loaders.tinygrad.machine.elf import Elf, ElfError, Relocation, elf_machine, is_bare
+from tests.support.machine_code import AMD, LOOP, RET, X86_64, Wanted, bare, elf
 
 WANTED = [Wanted(1, 4, "sinf", -4), Wanted(5, 2, "own", -4, value=3)]
 WHOLE = elf(X86_64, LOOP, WANTED, b"constants")
@@ -120,3 +120,32 @@ def test_any_bytes_are_read_or_refused(noise, at):
         for place in range(len(found.sections)):
             assert len(found.content(place)) <= len(content)
             assert all(relocation.symbol.isprintable() for relocation in found.relocations(place))
+
+
+def test_a_bare_header_is_read_if_its_machine_is_known():
+    content = bare(elf(AMD, LOOP))
+    assert is_bare(content)
+    assert elf_machine(content) is None
+    found = Elf(content, AMD)
+    assert found.machine == AMD
+    assert found.content(found.place_of(".text")) == LOOP
+    with pytest.raises(ElfError):
+        Elf(content)
+
+
+@pytest.mark.parametrize("at", [16, 18, 20, 48, 52, 58])
+def test_a_header_that_says_anything_is_not_bare(at):
+    content = bytearray(bare(elf(AMD, LOOP)))
+    content[at] = 1
+    assert not is_bare(bytes(content))
+    with pytest.raises(ElfError):
+        Elf(bytes(content), AMD)
+
+
+@pytest.mark.parametrize("content", [b"", bare(WHOLE)[:63], WHOLE])
+def test_other_files_are_not_bare(content):
+    assert not is_bare(content)
+
+
+def test_a_machine_in_the_header_counts_whatever_the_device():
+    assert Elf(WHOLE, AMD).machine == X86_64

@@ -20,6 +20,7 @@ from tests.support.machine_code import (
     S_NOP,
     X86_64,
     Wanted,
+    bare,
     descriptor,
     elf,
     words,
@@ -126,3 +127,12 @@ def test_any_binary_has_blocks_of_its_instructions(machine, text, rodata, cut):
         )
         assert {block.start for block in found.blocks} <= starts
         assert all(max(edge.source, edge.target) < len(found.blocks) for edge in found.edges)
+
+
+def test_a_file_that_names_no_machine_is_that_of_its_device():
+    text = words(S_NOP, S_ENDPGM, *[S_CODE_END] * 8)
+    content = bare(elf(AMD, text))
+    assert len(disassemble("elf", "gfx1200", content).instructions) == 2
+    for architecture in ("", "x86-64"):
+        found = disassemble("elf", architecture, content)
+        assert (found.instructions, found.why) == ([], "it has no header of an ELF64 file")

@@ -1,0 +1,105 @@
+"""One time step as a picture: the blocks alive in it, stacked from 0 in the order of their addresses.
+
+Gaps between blocks are left out, so that the height of the stack is what the step has in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.memory.alive import alive
+from analysis.memory.attempt_map import AttemptMap
+from components.figure import Figure
+from components.graph import empty_figure, figure
+from components.memory.axis import clicked_parts
+from components.numbers import count_text, integer, plain, shorten, size
+from components.theme import name_color, palette
+
+MAX_BLOCKS = 400
+"""Blocks that are drawn; the smallest of a step with more are left out."""
+_HEIGHT_PX, _EMPTY_PX = 360, 160
+_MAX_NAME_CHARS = 60
+_NO_ADDRESS = "no address"
+
+
+def stacked_blocks(amap: AttemptMap, step: int) -> pd.DataFrame:
+    """Return the blocks alive at a step in the order of their addresses, with `base` in bytes.
+
+    Blocks without an address come last. Of more than MAX_BLOCKS blocks the largest are kept.
+    """
+    largest = alive(amap, step).head(MAX_BLOCKS)
+    blocks = largest.sort_values(["address", "block"], kind="stable", na_position="last")
+    sizes = blocks["size"].to_numpy(np.int64)
+    return blocks.assign(base=np.cumsum(sizes) - sizes)
+
+
+def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) -> Figure:
+    """Draw the stack of a step; `selected` is the block that has an outline.
+
+    A click's customdata is [attempt, block].
+    """
+    blocks = stacked_blocks(amap, step)
+    if blocks.empty:
+        return empty_figure("No block is alive in this step.", theme, _EMPTY_PX)
+    names = blocks["name"].astype("str").tolist()
+    is_selected = (
+        (blocks["block"] == selected).to_numpy(bool)
+        if selected is not None
+        else np.zeros(len(blocks), bool)
+    )
+    trace = {
+        "type": "bar",
+        "x": np.zeros(len(blocks)),
+        "y": blocks["size"].to_numpy(np.int64),
+        "base": blocks["base"].to_numpy(np.int64),
+        "width": 0.9,
+        "customdata": np.column_stack(
+            [np.full(len(blocks), amap.number), blocks["block"].to_numpy(np.int64)]
+        ),
+        "hovertext": [_hover(row) for row in blocks.to_dict("records")],
+        "hoverinfo": "text",
+        "marker": {
+            "color": [name_color(name) for name in names],
+            "line": {
+                "width": np.where(is_selected, 3.0, 0.5),
+                "color": np.where(is_selected, palette(theme).ink, palette(theme).panel),
+            },
+        },
+    }
+    return figure([trace], _layout(step), theme)
+
+
+def _layout(step: int) -> dict[str, Any]:
+    return {
+        "height": _HEIGHT_PX,
+        "showlegend": False,
+        "margin": {"l": 72, "r": 16, "t": 16, "b": 32},
+        "xaxis": {
+            "tickvals": [0],
+            "ticktext": [f"step {step}"],
+            "range": [-0.5, 0.5],
+            "fixedrange": True,
+        },
+        "yaxis": {"title": {"text": "bytes in use"}, "rangemode": "tozero"},
+    }
+
+
+def _hover(row: Mapping[Any, Any]) -> str:
+    address = _NO_ADDRESS if pd.isna(row["address"]) else f"{int(row['address']):#x}"
+    name = plain(shorten(str(row["name"]), _MAX_NAME_CHARS))
+    return f"<b>{name}</b><br>{size(int(row['size']))} at {address}<br>from {integer(int(row['base']))} in this stack"
+
+
+def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Return attempt and block of a click."""
+    return clicked_parts(click, ("attempt", "block"))
+
+
+def left_out(amap: AttemptMap, step: int) -> str:
+    """Return the note about blocks that are not drawn, "" if all are drawn."""
+    more = max(len(alive(amap, step)) - MAX_BLOCKS, 0)
+    return f"{count_text(more, 'smaller block')} left out." if more else ""

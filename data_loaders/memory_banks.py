@@ -1,0 +1,36 @@
+"""The setting `banks`: the number of equal banks that a memory has."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from data_loaders.protocol import LoadError
+
+MAX_BANKS = 65_536
+"""Banks of a memory; local memories have 8 to 64."""
+
+
+def bank_count(text: str) -> int:
+    """Parse the number of banks; raises LoadError if it is not a number from 1."""
+    number = text.strip()
+    count = int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else 0
+    if not 0 < count <= MAX_BANKS:
+        raise LoadError(f"banks={text}: expected a number of banks from 1 to {MAX_BANKS}")
+    return count
+
+
+def with_banks(attempts: pd.DataFrame, banks: int, file: str) -> pd.DataFrame:
+    """Return frame `attempts` with `banks` equal banks in each memory.
+
+    Raises LoadError if a capacity is unknown, or is not a whole number of such banks.
+    """
+    capacity = attempts["capacity"]
+    if capacity.isna().any():
+        raise LoadError(f"{file}: banks={banks} needs the size of the memory: set capacity as well")
+    uneven = capacity[capacity % banks != 0]
+    if len(uneven):
+        raise LoadError(
+            f"{file}: {uneven.iloc[0]} bytes of memory are not {banks} banks of one size"
+        )
+    count = pd.Series(banks, index=attempts.index, dtype="Int64")
+    return attempts.assign(banks=count, bank_bytes=capacity // banks)
