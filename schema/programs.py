@@ -17,7 +17,9 @@ LAUNCHES = FrameSpec(
         "number | int64 | | the tool's own number of it",
         "name | category | | the kernel's name, without colours",
         "colours | category? | | colours of parts of the name, as `2-4:blue 5-7:red`: each axis has its own",
+        "track | category? | | the thread that made it",
         "start | int64 | ticks | when the host made it",
+        "end | Int64 | ticks | when the call returned",
         "copy | bool | | True: it moves bytes, it computes nothing",
         "variables | str? | | values of the variables of its sizes, as JSON text; empty where it has none",
         "metadata | str? | | tensor methods that it comes from",
@@ -149,6 +151,7 @@ MARKERS = FrameSpec(
     columns(
         "name | str | | what it is called",
         "start | int64 | ticks | when it was",
+        "end | Int64 | ticks | end of the step that it begins; null: a moment alone",
         "colour | str? | | a CSS colour word or #hex",
     ),
 )

@@ -17,7 +17,8 @@ TRACKS = FrameSpec(
         "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
         "col | Int64 | | physical column in the array",
         # JSON text, because some formats have numbers as process ids and others have texts.
-        "pid | str? | | process id in the file, as JSON text",
+        "pid | str? | | process id in the file, as JSON text; of a device its number",
+        "tid | str? | | thread id in the file, as JSON text; of a device its stream",
         "process | str? | | process name in the file",
         "order | int64 | | rank of its first entry that concerns kernels or lock stalls",
         "first | int64 | ticks | first time stamp",
@@ -42,6 +43,10 @@ EVENTS = FrameSpec(
         "opened | bool | | False: an end whose begin is missing",
         "closed | bool | | False: the capture ended inside it",
     ),
+    further=columns(
+        "category | category? | | what the profiler calls it: cpu_op, user_annotation, cuda_runtime, python_function ...",
+    ),
+    having="Of torch.profiler",
     tabled=False,
 )
 
@@ -92,6 +97,15 @@ KERNELS = FrameSpec(
         "moved_rate | float64? | bytes/s | moved_bytes / duration",
         "metadata | str? | | tensor methods that it comes from",
         "missing | category? | | why operations are not known: rewrites, program, estimate or values; else empty",
+        "class | category(compute communication copy)? | | what it does, by category and name; null: the source does not tell",
+        "op | category? | | the framework's operator that launched it",
+        "python | category? | | the Python function that launched it",
+        "group | category? | | the group of processes that it communicates with",
+        "grid | category? | | blocks of the grid, as `4,8,1`",
+        "block | category? | | threads of a block, as `128,1,1`",
+        "registers | Int64 | | registers of a thread",
+        "shared_memory | Int64 | bytes | shared memory of a block",
+        "occupancy | float64? | % | estimated achieved occupancy",
     ),
     having="Where the source knows its programs",
 )

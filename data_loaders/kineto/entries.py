@@ -10,37 +10,52 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
-from typing import Any, Generic, TypeVar
+from decimal import Decimal, InvalidOperation
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from data_loaders.kineto.categories import (
+    OPERATOR,
+    canonical_category,
+    is_call,
+    may_be_on_device,
+)
+from data_loaders.kineto.spans import (
+    MISSING,
+    Codes,
+    Columns,
+    Details,
+    Linked,
+    OperatorArguments,
+    Samples,
+    Spans,
+    Thread,
+)
 from data_loaders.reading.json_entries import EntryFormat
 from schema.array_types import Ints
 
 MAX_TICK = 2**61
 """Bound of times in ns: beyond it, an entry is skipped. Differences of times then fit 64 bits."""
-MISSING = -(2**62)
-"""Value of a number that an entry lacks."""
-ON_DEVICE = frozenset({"kernel", "gpu_memcpy", "gpu_memset", "gpu_user_annotation", "cuda_sync"})
-"""Categories of spans on a stream of a device."""
-CALLS = frozenset(
-    {"cuda_runtime", "cuda_driver", "hip_runtime", "hip_driver", "xpu_runtime", "mtia_runtime"}
-)
-"""Categories of host calls that may launch work on a device."""
-_LINKED = ON_DEVICE | CALLS
 _FLOWS_AND_MARKS = frozenset({"s", "t", "f", "i"})
 """Phases that are ignored: the profiler's marks, and arrows (`correlation` has the same data)."""
 _NUMBERS = ("device", "stream", "correlation", "bytes")
-_SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved")
+_EXTERNAL = ("External id", "external id")
+"""Names of the number that an execution shares with its operator: of today, and of torch 1.8."""
+_DETAILS = ("registers per thread", "shared memory")
+_OCCUPANCY = "est. achieved occupancy %"
+_DIMS = "Input Dims"
+_LISTS = ("grid", "block")
+_TEXTS = ("Process Group Name", "Task Type")
+_SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved", "Bytes")
 _MEMORY = "[memory]"
 _THOUSANDTHS = pa.decimal128(25, 3)
 _ARGS = [
-    ("name", pa.string()),
-    ("labels", pa.string()),
-    *((key, pa.int64()) for key in (*_NUMBERS, *_SAMPLE)),
+    *((key, pa.string()) for key in ("name", "labels", *_LISTS, _DIMS, *_TEXTS)),
+    *((key, pa.int64()) for key in (*_NUMBERS, *_EXTERNAL, *_DETAILS, *_SAMPLE)),
+    (_OCCUPANCY, pa.float64()),
 ]
 _SCHEMA = pa.schema(
     [
@@ -50,61 +65,17 @@ _SCHEMA = pa.schema(
     ]
 )
 # Not strict, since names may contain raw control characters.
-FORMAT = EntryFormat(_SCHEMA, json.JSONDecoder(parse_float=Decimal, strict=False), spread=True)
+FORMAT = EntryFormat(
+    _SCHEMA,
+    json.JSONDecoder(parse_float=Decimal, strict=False),
+    spread=True,
+    lists_as_text=(*_LISTS, _DIMS),
+)
 
-T = TypeVar("T")
+_MAX_NUMBER_CHARS = 40
+"""Maximum characters of a number that a file writes as text."""
+
 Flags = npt.NDArray[np.bool_]
-Part = tuple[npt.NDArray[np.signedinteger[Any]], ...]
-"""Columns of a block of entries."""
-Thread = tuple[str, str]
-"""A pid and a tid, as JSON texts."""
-
-
-@dataclass(frozen=True)
-class Linked:
-    """Device data of spans; `span` is the index of the span, absent numbers are MISSING."""
-
-    span: Ints
-    device: Ints
-    stream: Ints
-    correlation: Ints
-    bytes: Ints
-
-
-@dataclass(frozen=True)
-class Samples:
-    """Samples of allocators, a row per sample.
-
-    `at` is the time in ns, `device` an index in `SpanCollector.allocators`, `allocated` and
-    `reserved` are bytes, MISSING if absent.
-    """
-
-    at: Ints
-    device: Ints
-    allocated: Ints
-    reserved: Ints
-
-
-@dataclass(frozen=True)
-class Spans:
-    """Spans in file order.
-
-    `name`, `category` and `thread` are codes; times are ns of the file's clock.
-    """
-
-    name: Ints
-    category: Ints
-    thread: Ints
-    start: Ints
-    duration: Ints
-
-
-class Codes(dict[T, int], Generic[T]):
-    """Codes for keys: the first key that is looked up gets 0, every new key the next integer."""
-
-    def __missing__(self, key: T) -> int:
-        self[key] = len(self)
-        return self[key]
 
 
 @dataclass
@@ -121,22 +92,33 @@ class SpanCollector:
     process_labels: dict[str, str] = field(default_factory=dict)
     bad: Counter[str] = field(default_factory=Counter)
     total: int = 0
-    _count: int = 0
-    _spans: list[Part] = field(default_factory=list)
-    _links: list[Part] = field(default_factory=list)
-    _samples: list[Part] = field(default_factory=list)
+    texts: Codes[str] = field(default_factory=Codes)
+    """Texts of arguments."""
+    _spans: Columns = field(default_factory=lambda: Columns(5))
+    _linked: Columns = field(default_factory=lambda: Columns(6))
+    _details: Columns = field(default_factory=lambda: Columns(8))
+    _operators: Columns = field(default_factory=lambda: Columns(3))
+    _samples: Columns = field(default_factory=lambda: Columns(5))
 
     def spans(self) -> Spans:
-        """Join the spans and empty the collector's parts, to free memory early."""
-        return Spans(*_join_parts(self._spans, 5))
+        """Join the spans, and drop their blocks."""
+        return Spans(*self._spans.take())
 
-    def take_links(self) -> Linked:
-        """Join the device data of spans and empty the collector's parts."""
-        return Linked(*_join_parts(self._links, 5))
+    def linked(self) -> Linked:
+        """Join the numbers of spans on devices and of calls, and drop their blocks."""
+        return Linked(*self._linked.take())
+
+    def details(self) -> Details:
+        """Join the arguments of spans on devices, and drop their blocks."""
+        return Details(*self._details.take())
+
+    def operators(self) -> OperatorArguments:
+        """Join the arguments of operators, and drop their blocks."""
+        return OperatorArguments(*self._operators.take())
 
     def samples(self) -> Samples:
-        """Join the memory samples and empty the collector's parts."""
-        return Samples(*_join_parts(self._samples, 4))
+        """Join the memory samples, and drop their blocks."""
+        return Samples(*self._samples.take())
 
     def add_table(self, table: pa.Table) -> None:
         """Add a block with the columns of FORMAT in file order."""
@@ -174,22 +156,48 @@ class SpanCollector:
             start = start[whole]
             duration = duration[whole]
         category, categories = _encode(table["cat"])
-        category_code = np.array([self.categories[text or ""] for text in categories], np.int64)[
-            category
-        ]
+        known = [canonical_category(text or "") for text in categories]
         code, texts = _encode(table["name"])
         name = np.array([self.names[_clean(text)] for text in texts], np.int64)[code]
-        self._add(name, category_code, self._threads(table), start, duration)
-        linked = np.flatnonzero(_is_in(category, categories, _LINKED))
-        if len(linked):
-            args = table["args"].combine_chunks()
-            numbers = [_whole_numbers(args.field(key))[linked] for key in _NUMBERS]
-            self._links.append((self._count - len(start) + linked, *numbers))
+        first = self._spans.rows
+        self._spans.add(
+            name.astype(np.int32),
+            np.array([self.categories[text] for text in known], np.int16)[category],
+            self._threads(table).astype(np.int32),
+            start,
+            duration,
+        )
+        on_device = np.array([may_be_on_device(text) for text in known], np.bool_)[category]
+        calls = np.array([is_call(text) for text in known], np.bool_)[category]
+        operators = np.array([text == OPERATOR for text in known], np.bool_)[category]
+        args = table["args"].combine_chunks()
+        self._add_linked_table(args, np.flatnonzero(on_device | calls), first)
+        self._add_details_table(args, np.flatnonzero(on_device), first)
+        self._add_operator_table(args, np.flatnonzero(operators), first)
 
-    def _add(self, name: Ints, category: Ints, thread: Ints, start: Ints, duration: Ints) -> None:
-        small = (name.astype(np.int32), category.astype(np.int16), thread.astype(np.int32))
-        self._spans.append((*small, start, duration))
-        self._count += len(start)
+    def _add_linked_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
+        """Add the numbers of spans; `rows` of the block, of which the first is span `first`."""
+        if len(rows):
+            numbers = [_whole_numbers(args.field(key))[rows] for key in _NUMBERS]
+            self._linked.add(first + rows, *numbers, _external_ids(args)[rows])
+
+    def _add_details_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
+        if len(rows):
+            numbers = [_whole_numbers(args.field(key))[rows] for key in _DETAILS]
+            occupancy = _thousandths(args.field(_OCCUPANCY))[rows]
+            texts = [self._text_codes(args.field(key))[rows] for key in (*_LISTS, *_TEXTS)]
+            self._details.add(first + rows, *numbers, occupancy, *texts)
+
+    def _add_operator_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
+        if len(rows):
+            dims = self._text_codes(args.field(_DIMS))[rows]
+            self._operators.add(first + rows, _external_ids(args)[rows], dims)
+
+    def _text_codes(self, column: pa.Array) -> Ints:
+        """Return the code in `texts` of each text, -1 for null."""
+        code, values = _encode(column)
+        own = [-1 if text is None else self.texts[_clean(text)] for text in values]
+        return np.array(own, np.int64)[code]
 
     def _keep(self, whole: Flags, valid: Flags, kind: str) -> Flags:
         """Return `whole & valid`, and count the entries that are only whole."""
@@ -248,36 +256,54 @@ class SpanCollector:
 
     def _add_sample(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
         at = nanoseconds(entry.get("ts"))
-        kind, number, allocated, reserved = (_number(args.get(key)) for key in _SAMPLE)
-        if at is None or allocated == reserved == MISSING:
+        kind, number, allocated, reserved, change = (_number(args.get(key)) for key in _SAMPLE)
+        if at is None or allocated == reserved == change == MISSING:
             self.bad["a sample of memory without time or bytes"] += 1
             return
-        row = (at, self.allocators[kind, number], allocated, reserved)
-        self._samples.append(tuple(np.array([value], np.int64) for value in row))
+        self._samples.add_rows([(at, self.allocators[kind, number], allocated, reserved, change)])
 
     def _add_span_values(self, values: list[dict[str, Any]]) -> None:
         rows: list[tuple[int, ...]] = []
-        links: list[tuple[int, ...]] = []
+        linked: list[tuple[int, ...]] = []
+        details: list[tuple[int, ...]] = []
+        operators: list[tuple[int, ...]] = []
         for value in values:
             row = self._span_row(value)
             if row is None:
                 continue
-            if value.get("cat") in _LINKED:
-                args = value["args"] if isinstance(value.get("args"), dict) else {}
-                links.append(
-                    (self._count + len(rows), *(_number(args.get(key)) for key in _NUMBERS))
-                )
+            span = self._spans.rows + len(rows)
+            category = canonical_category(_category_text(value))
+            args = value["args"] if isinstance(value.get("args"), dict) else {}
+            external = _first_number(args, _EXTERNAL)
+            on_device = may_be_on_device(category)
+            if on_device or is_call(category):
+                linked.append((span, *(_number(args.get(key)) for key in _NUMBERS), external))
+            if on_device:
+                details.append((span, *self._detail_row(args)))
+            if category == OPERATOR:
+                operators.append((span, external, self._text_code(args.get(_DIMS))))
             rows.append(row)
-        if rows:
-            self._add(*(np.array(column, np.int64) for column in zip(*rows, strict=True)))
-        if links:
-            self._links.append(
-                tuple(np.array(column, np.int64) for column in zip(*links, strict=True))
-            )
+        self._spans.add_rows(rows)
+        self._linked.add_rows(linked)
+        self._details.add_rows(details)
+        self._operators.add_rows(operators)
+
+    def _detail_row(self, args: Mapping[str, Any]) -> tuple[int, ...]:
+        numbers = [_number(args.get(key)) for key in _DETAILS]
+        share = args.get(_OCCUPANCY)
+        is_number = isinstance(share, int | Decimal) and not isinstance(share, bool)
+        occupancy = nanoseconds(share) if is_number else None
+        texts = [self._text_code(args.get(key)) for key in (*_LISTS, *_TEXTS)]
+        return (*numbers, MISSING if occupancy is None else occupancy, *texts)
+
+    def _text_code(self, value: object) -> int:
+        """Return the code of a text, or of the JSON text of a list; -1 for any other value."""
+        if isinstance(value, list):
+            value = json.dumps(value, default=str)
+        return self.texts[_clean(value)] if isinstance(value, str) else -1
 
     def _span_row(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
         name = value.get("name")
-        category = value.get("cat")
         start = nanoseconds(value.get("ts"))
         duration = nanoseconds(value.get("dur"))
         if start is None:
@@ -290,13 +316,15 @@ class SpanCollector:
             self.bad["no name"] += 1
         else:
             thread = self.threads[_id_text(value.get("pid")), _id_text(value.get("tid"))]
-            category_code = self.categories[_clean(category) if isinstance(category, str) else ""]
-            return self.names[_clean(name)], category_code, thread, start, duration
+            category = self.categories[canonical_category(_category_text(value))]
+            return self.names[_clean(name)], category, thread, start, duration
         return None
 
 
 def nanoseconds(value: object) -> int | None:
-    """Convert a number of microseconds to ns; `None` if it is not a number or out of range."""
+    """Convert microseconds, a number or its text, to ns; `None` for others or out of range."""
+    if isinstance(value, str):
+        value = _decimal(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
     if not -MAX_TICK < value < MAX_TICK:  # checked before the product: it may have a million digits
@@ -324,16 +352,49 @@ def _whole_numbers(column: pa.Array) -> Ints:
     return np.asarray(column.fill_null(MISSING).to_numpy(zero_copy_only=False), np.int64)
 
 
+def _decimal(text: str) -> Decimal | None:
+    """Parse a plain number of at most 40 characters; `None` for any other text."""
+    if len(text) > _MAX_NUMBER_CHARS or not text.isascii():
+        return None
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def _thousandths(column: pa.Array) -> Ints:
+    """Convert floats to whole thousandths, MISSING for null and for numbers beyond 10^12."""
+    values = np.asarray(column.to_numpy(zero_copy_only=False), np.float64)
+    has_value = np.abs(values) < 1e12  # False for NaN
+    return np.where(has_value, np.rint(np.where(has_value, values, 0) * 1000), MISSING).astype(
+        np.int64
+    )
+
+
+def _external_ids(args: pa.StructArray) -> Ints:
+    today, before = (_whole_numbers(args.field(key)) for key in _EXTERNAL)
+    return np.where(today != MISSING, today, before)
+
+
+def _first_number(args: Mapping[str, Any], keys: tuple[str, ...]) -> int:
+    """Return the first of these numbers that is there, else MISSING."""
+    return next((_number(args[key]) for key in keys if key in args), MISSING)
+
+
 def _number(value: object) -> int:
+    """Return a whole number, or that of a text; MISSING for other values and beyond 62 bits."""
+    if isinstance(value, str) and len(value) < _MAX_NUMBER_CHARS:
+        sign_free = value.removeprefix("-")
+        value = int(value) if sign_free.isascii() and sign_free.isdigit() else None
     if isinstance(value, bool) or not isinstance(value, int) or not MISSING < value < -MISSING:
         return MISSING
     return value
 
 
-def _join_parts(parts: list[Part], count: int) -> list[Ints]:
-    columns = list(zip(*parts, strict=True)) or [()] * count
-    parts.clear()
-    return [np.asarray(np.concatenate(column) if column else [], np.int64) for column in columns]
+def _category_text(value: Mapping[str, Any]) -> str:
+    category = value.get("cat")
+    return _clean(category) if isinstance(category, str) else ""
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:

@@ -9,19 +9,36 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from data_loaders.kineto.entries import CALLS, MISSING, Linked, Samples, Spans
-from data_loaders.kineto.rows import COPIES, EXECUTIONS, Rows
+from data_loaders.kineto.categories import (
+    ANNOTATION,
+    EXECUTIONS,
+    OPERATOR,
+    device_class,
+    is_call,
+)
+from data_loaders.kineto.rows import Rows
+from data_loaders.kineto.spans import (
+    MISSING,
+    Details,
+    Linked,
+    OperatorArguments,
+    Samples,
+    Spans,
+)
 from schema.array_types import Ints
 from schema.frames import complete
 
-_STEP = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
+STEP_NAME = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
+"""Names of the markers of steps."""
+_CLASSES = ("compute", "communication", "copy")
 _ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
 """Number of the device type in memory samples -> name of the device."""
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A trace as columns; `names` and `categories` decode the codes of `spans`.
+    """A trace as columns; `names` and `categories` decode the codes of `spans`, `texts` those of
+    arguments.
 
     Times are ns from the first span or sample on.
     """
@@ -30,6 +47,9 @@ class Trace:
     categories: list[str]
     spans: Spans
     linked: Linked
+    details: Details
+    operators: OperatorArguments
+    texts: list[str]
     samples: Samples
     allocators: list[tuple[int, int]]
     rows: Rows
@@ -63,6 +83,7 @@ def tracks_frame(trace: Trace) -> pd.DataFrame:
         "track": _category(np.arange(count), rows.names),
         "kind": pd.Categorical(rows.kinds),
         "pid": rows.pids,
+        "tid": rows.tids,
         "process": rows.processes,
         "order": np.arange(count),
         "first": first,
@@ -93,6 +114,7 @@ def events_frame(trace: Trace) -> pd.DataFrame:
         "end": end[order],
         "opened": np.ones(len(order), np.bool_),
         "closed": np.ones(len(order), np.bool_),
+        "category": _category(trace.spans.category[events][order], trace.categories),
     }
     return complete("events", columns)
 
@@ -124,7 +146,7 @@ def join_launches(trace: Trace) -> Launched:
     execution = trace.places(EXECUTIONS)
     execution = execution[np.lexsort((spans.start[execution], trace.rows.row[execution]))]
     numbers = linked.correlation[place[execution]]
-    calls = trace.places(CALLS)
+    calls = trace.places(frozenset(filter(is_call, trace.categories)))
     call_numbers = linked.correlation[place[calls]]
     calls = calls[(call_numbers != MISSING) & (call_numbers != 0) & np.isin(call_numbers, numbers)]
     calls = calls[np.argsort(spans.start[calls], kind="stable")]
@@ -136,15 +158,20 @@ def join_launches(trace: Trace) -> Launched:
     return Launched(calls, execution, launch, place[execution])
 
 
-def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataFrame:
-    """Build frame `kernels`; `steps` has number, start and end of the profiler's steps."""
+def kernels_frame(
+    trace: Trace, runs: Launched, steps: pd.DataFrame, operator: Ints, python: Ints
+) -> pd.DataFrame:
+    """Build frame `kernels`.
+
+    `steps` has number, start and end of the profiler's steps. `operator` and `python` are the spans
+    from which each execution was launched, -1 if unknown.
+    """
     spans = trace.spans
     places = runs.execution
     row = trace.rows.row[places]
     duration = spans.duration[places]
-    is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)[
-        spans.category[places]
-    ]
+    classes = _classes(trace, places)
+    is_copy = classes == _CLASSES.index("copy")
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
     copied = _nullable(trace.linked.bytes[runs.linked])
     copied[~is_copy] = pd.NA
@@ -167,10 +194,61 @@ def kernels_frame(trace: Trace, runs: Launched, steps: pd.DataFrame) -> pd.DataF
         "copied_bytes": copied,
         "memory_rate": copied.to_numpy(np.float64, na_value=np.nan)
         / np.where(duration > 0, duration * 1e-9, np.nan),
+        "class": _category(classes, _CLASSES),
+        "op": _span_names(trace, operator),
+        "python": _span_names(trace, python),
+        **_detail_columns(trace, places),
     }
     frame = complete("kernels", columns)
     turn = frame.groupby(["track", "name"], observed=True).cumcount() + 1
     return frame.assign(run=turn.astype("Int64"))
+
+
+def _classes(trace: Trace, executions: Ints) -> Ints:
+    """Return the position in `_CLASSES` of the class of each execution."""
+    spans = trace.spans
+    pairs = spans.category[executions] * len(trace.names) + spans.name[executions]
+    distinct, place = np.unique(pairs, return_inverse=True)
+    codes = [
+        _CLASSES.index(
+            device_class(
+                trace.names[pair % len(trace.names)], trace.categories[pair // len(trace.names)]
+            )
+        )
+        for pair in distinct.tolist()
+    ]
+    return np.array(codes, np.int64)[place]
+
+
+def _span_names(trace: Trace, spans: Ints) -> pd.Categorical:
+    """Return the name of each span, null for -1."""
+    codes = np.where(spans >= 0, trace.spans.name[spans], -1)
+    return _text_values(codes, trace.names)
+
+
+def _text_values(codes: Ints, texts: Sequence[str]) -> pd.Categorical:
+    """Decode texts, null for -1; the categories are those that occur."""
+    distinct, place = np.unique(codes[codes >= 0], return_inverse=True)
+    positions = np.full(len(codes), -1)
+    positions[codes >= 0] = place
+    return _category(positions, [texts[code] for code in distinct.tolist()])
+
+
+def _detail_columns(trace: Trace, executions: Ints) -> dict[str, object]:
+    """Return the columns of kernels that are arguments of their spans."""
+    details = trace.details
+    place = np.full(len(trace.spans.start), -1)
+    place[details.span] = np.arange(len(details.span))
+    rows = place[executions]
+    shown = ["grid", "block", "group"]
+    texts = [text.strip("[]").replace(" ", "") for text in trace.texts]
+    occupancy = details.occupancy[rows]
+    return {
+        "registers": _nullable(details.registers[rows]),
+        "shared_memory": _nullable(details.shared_memory[rows]),
+        "occupancy": np.where(occupancy >= 0, occupancy / 1000, np.nan),
+        **{name: _text_values(getattr(details, name)[rows], texts) for name in shown},
+    }
 
 
 def _execution_calls(runs: Launched) -> Ints:
@@ -204,23 +282,24 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
     first[runs.launch[with_call]] = with_call  # in reverse: the first execution wins
     first_execution = runs.execution[first]
     device = trace.rows.device[trace.rows.row[first_execution]] if calls else np.zeros(0, np.int64)
-    is_copy = np.array([category in COPIES for category in trace.categories], np.bool_)
     columns = {
         "kernel": np.arange(calls),
         "device": _category(device, trace.rows.devices),
         "number": trace.linked.correlation[runs.linked[first]] if calls else np.zeros(0, np.int64),
         "name": _category(trace.spans.name[runs.call], trace.names),
+        "track": _category(trace.rows.row[runs.call], trace.rows.names),
         "start": trace.spans.start[runs.call],
-        "copy": is_copy[trace.spans.category[first_execution]] if calls else np.zeros(0, np.bool_),
+        "end": trace.end[runs.call],
+        "copy": _classes(trace, first_execution) == _CLASSES.index("copy"),
     }
     return complete("launches", columns)
 
 
 def profiler_steps(trace: Trace) -> pd.DataFrame:
     """Find number, name, start and end (ns) of the profiler's steps on the host, by time."""
-    matches = [_STEP.fullmatch(name) for name in trace.names]
+    matches = [STEP_NAME.fullmatch(name) for name in trace.names]
     numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
-    places = trace.places(frozenset({"user_annotation", "cpu_op"}))
+    places = trace.places(frozenset({ANNOTATION, OPERATOR}))
     places = places[numbers[trace.spans.name[places]] >= 0]
     name = trace.spans.name[places]
     steps = pd.DataFrame(
@@ -239,9 +318,14 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
     end = [int(steps["end"].iloc[-1])] if len(steps) else []
     names = [*steps["name"], *(["end of the last step"] if end else [])]
     start = np.array([*steps["start"].tolist(), *end], np.int64)
-    return complete(
-        "markers", {"name": pd.Series(names, dtype="str"), "start": start, "colour": "gray"}
-    )
+    ends = pd.array([*steps["end"].tolist(), *(pd.NA for _ in end)], dtype="Int64")
+    columns = {
+        "name": pd.Series(names, dtype="str"),
+        "start": start,
+        "end": ends,
+        "colour": "gray",
+    }
+    return complete("markers", columns)
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:

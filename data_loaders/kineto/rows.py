@@ -7,20 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data_loaders.kineto.entries import MISSING, ON_DEVICE, Linked, SpanCollector, Spans, Thread
+from data_loaders.kineto.categories import CAPTURE, EXECUTIONS, KERNEL, ON_DEVICE, PYTHON
+from data_loaders.kineto.entries import SpanCollector
+from data_loaders.kineto.spans import MISSING, Linked, Spans, Thread
+from data_loaders.kineto.unknown import NPU_EVENT, NPU_PROCESS
 from data_loaders.protocol import LoadError
 from schema.array_types import Ints
 
 MAX_ROWS = 5000
 """Highest number of threads and streams; real captures have some hundreds."""
-COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
-"""Categories of spans that move bytes."""
-EXECUTIONS = COPIES | {"kernel"}
-"""Categories of spans that execute on a device."""
-PYTHON = "python_function"
-"""Category of Python functions."""
-CAPTURE = "Trace"
-"""Category of the span of the whole capture."""
 _HOST, _PYTHON, _OVERHEAD, _STREAM, _ANNOTATIONS = range(5)
 _AMD = ("AMD", "Instinct", "Radeon", "MI")
 
@@ -35,6 +30,7 @@ class Rows:
     names: list[str]
     kinds: list[str]
     pids: list[str]
+    tids: list[str]
     processes: list[str]
     device: Ints
     devices: list[str]
@@ -65,14 +61,14 @@ def assign_rows(
         raise LoadError(f"{distinct.shape[1]} threads and streams are more than any capture has")
     row = np.full(len(kind), -1)
     row[shown] = place.reshape(-1)
-    computes = set(row[np.isin(spans.category, _codes(categories, {"kernel"}))].tolist())
+    computes = set(row[np.isin(spans.category, _codes(categories, {KERNEL}))].tolist())
     return _name_rows(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
     """Return the kind of row of each category, -1 if its spans have no row."""
     kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(
-        ON_DEVICE, _ANNOTATIONS
+        ON_DEVICE | {NPU_EVENT}, _ANNOTATIONS
     )
     kinds |= dict.fromkeys(EXECUTIONS, _STREAM)
     return np.array([kinds.get(category, _HOST) for category in categories], np.int64)
@@ -83,7 +79,9 @@ def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list
 
 
 def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
-    """Return the prefix of device names: hip for AMD, otherwise cuda."""
+    """Return the prefix of device names: npu for Huawei's, hip for AMD's, otherwise cuda."""
+    if NPU_PROCESS in collector.process_names.values():
+        return "npu"
     calls = any(name.startswith("hip") for name in collector.names)
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 
@@ -95,6 +93,7 @@ def _name_rows(
     names = []
     kinds = []
     pids = []
+    tids = []
     processes = []
     devices = []
     for place, (kind, device, number) in enumerate(keys):
@@ -102,9 +101,9 @@ def _name_rows(
         pid = str(device) if is_stream else threads[number][0]
         devices.append(f"{interface} {device if is_stream else pid}" if kind >= _STREAM else "")
         is_named = kind < _STREAM
-        stream = (
-            number if is_stream else threads[number][1]
-        )  # a stream's spans have its number as their thread's
+        # A span without a stream has the stream's number as its thread's.
+        stream = str(number) if is_stream else threads[number][1]
+        tids.append(stream)
         name = (
             _thread_name(collector, threads[number], kind)
             if is_named
@@ -116,7 +115,7 @@ def _name_rows(
         processes.append(collector.process_labels.get(pid) or collector.process_names.get(pid, ""))
     listed = list(dict.fromkeys(filter(None, devices)))
     device_index = np.array([listed.index(name) if name else -1 for name in devices], np.int64)
-    return Rows(_distinct(names), kinds, pids, processes, device_index, listed, row)
+    return Rows(_distinct(names), kinds, pids, tids, processes, device_index, listed, row)
 
 
 def _thread_name(collector: SpanCollector, thread: Thread, kind: int) -> str:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from data_loaders.kineto.attribution import find_origins
 from data_loaders.kineto.entries import FORMAT, SpanCollector
 from data_loaders.kineto.frames import (
     Trace,
@@ -23,6 +24,7 @@ from data_loaders.kineto.frames import (
     tracks_frame,
 )
 from data_loaders.kineto.rows import assign_rows
+from data_loaders.kineto.unknown import find_categories
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
@@ -139,10 +141,11 @@ class KinetoLoader:
             raise LoadError(f"{path}: {error}") from error
         runs = join_launches(trace)
         steps = profiler_steps(trace)
+        origins = find_origins(trace, runs)
         frames = {
             "tracks": tracks_frame(trace),
             "events": events_frame(trace),
-            "kernels": kernels_frame(trace, runs, steps),
+            "kernels": kernels_frame(trace, runs, steps, origins.operator, origins.python),
             "launches": launches_frame(trace, runs),
             "markers": markers_frame(steps),
             "counters": counters_frame(trace),
@@ -157,7 +160,9 @@ class KinetoLoader:
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
     """Build the trace with times from its first span or sample on, and return that time in ns."""
     spans = collector.spans()
-    linked = collector.take_links()
+    linked = collector.linked()
+    details = collector.details()
+    spans = replace(spans, category=find_categories(collector, spans, linked, details))
     samples = collector.samples()
     rows = assign_rows(collector, spans, linked, device_names(header))
     starts = spans.start[rows.row >= 0]
@@ -167,10 +172,19 @@ def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, 
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
     spans = replace(spans, start=spans.start - first)
     samples = replace(samples, at=samples.at - first)
-    names = list(collector.names)
-    categories = list(collector.categories)
-    allocators = list(collector.allocators)
-    return Trace(names, categories, spans, linked, samples, allocators, rows), first
+    trace = Trace(
+        names=list(collector.names),
+        categories=list(collector.categories),
+        spans=spans,
+        linked=linked,
+        details=details,
+        operators=collector.operators(),
+        texts=list(collector.texts),
+        samples=samples,
+        allocators=list(collector.allocators),
+        rows=rows,
+    )
+    return trace, first
 
 
 def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:

@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Protocol
 
@@ -96,13 +97,24 @@ class EntryFormat:
     """How to read a kind of trace: columns of a block, and the JSON decoder of single values.
 
     `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
-    several lines.
+    several lines. `lists_as_text` names the keys whose lists of numbers, nested or not, a table has
+    as JSON texts.
     """
 
     schema: pa.Schema
     decoder: json.JSONDecoder = field(default_factory=json.JSONDecoder)
     uniform: bool = False
     spread: bool = False
+    lists_as_text: tuple[str, ...] = ()
+
+    @cached_property
+    def list_pattern(self) -> re.Pattern[bytes] | None:
+        """Pattern of a key of `lists_as_text` with its list; None without such keys."""
+        if not self.lists_as_text:
+            return None
+        keys = b"|".join(re.escape(key.encode()) for key in self.lists_as_text)
+        # Within a text its quotes would be escaped, so that this matches keys alone.
+        return re.compile(rb'("(?:' + keys + rb')"\s*:\s*)(\[[][\s\d.,+-]*\])')
 
 
 @dataclass(frozen=True)
@@ -207,7 +219,9 @@ class _BlockReader:
         block = buffer[: last.start() + 1]
         table = self._uniform(block) if self._form.uniform else None
         if table is None:
-            table = _read_block(block, last.group(), self._parse, spread=self._form.spread)
+            lists = self._form.list_pattern
+            quoted = lists.sub(rb'\1"\2"', block) if lists else block
+            table = _read_block(quoted, last.group(), self._parse, spread=self._form.spread)
         if table is not None:
             self.collector.add_table(table)
             return last.end() - 1

@@ -1,0 +1,71 @@
+"""Find the operator and the Python function from which each execution was launched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from data_loaders.kineto.categories import OPERATOR, PYTHON
+from data_loaders.kineto.frames import STEP_NAME, Launched, Trace
+from data_loaders.kineto.spans import MISSING
+from schema.array_types import Ints
+from schema.nesting import Nesting
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Span of the operator and of the Python function of each execution, -1 if it has none."""
+
+    operator: Ints
+    python: Ints
+
+
+def find_origins(trace: Trace, runs: Launched) -> Origins:
+    """Find the operator and the Python function of each execution.
+
+    They are the innermost that cover the begin of the call on its thread. If no operator does, the
+    operator with the execution's `External id` counts.
+    """
+    operators = operator_spans(trace)
+    operator = _innermost(trace, runs, operators)
+    python = _innermost(trace, runs, trace.places(frozenset({PYTHON})))
+    missing = np.flatnonzero(operator < 0)
+    operator[missing] = _by_external_id(trace, runs, missing)
+    return Origins(operator, python)
+
+
+def operator_spans(trace: Trace) -> Ints:
+    """Return the indices of the spans of operators, without the markers of steps."""
+    spans = trace.places(frozenset({OPERATOR}))
+    is_step = np.array([STEP_NAME.fullmatch(name) is not None for name in trace.names], np.bool_)
+    return spans[~is_step[trace.spans.name[spans]]]
+
+
+def _innermost(trace: Trace, runs: Launched, candidates: Ints) -> Ints:
+    """Return the innermost of the candidate spans around the call of each execution, else -1."""
+    spans = trace.spans
+    around = np.full(len(runs.call), -1)
+    call_thread = spans.thread[runs.call]
+    thread = spans.thread[candidates]
+    for number in np.unique(call_thread).tolist():
+        own = candidates[thread == number]
+        nesting = Nesting.of(spans.start[own], spans.start[own] + spans.duration[own])
+        calls = np.flatnonzero(call_thread == number)
+        row = nesting.rows(nesting.innermost(spans.start[runs.call[calls]]))
+        around[calls] = np.where(row >= 0, own[row], -1) if len(own) else -1
+    if not len(around):
+        return np.full(len(runs.launch), -1)
+    return np.where(runs.launch >= 0, around[runs.launch], -1)
+
+
+def _by_external_id(trace: Trace, runs: Launched, executions: Ints) -> Ints:
+    """Return the first operator with the `External id` of each of these executions, else -1."""
+    arguments = trace.operators
+    has_id = arguments.external != MISSING
+    numbers, first = np.unique(arguments.external[has_id], return_index=True)
+    if not len(numbers):
+        return np.full(len(executions), -1)
+    wanted = trace.linked.external[runs.linked[executions]]
+    place = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+    return np.where(numbers[place] == wanted, arguments.span[has_id][first[place]], -1)
