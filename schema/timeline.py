@@ -181,24 +181,26 @@ TRAINING_STEPS = FrameSpec(
 
 STEP_TIMES = FrameSpec(
     "step_times",
-    "a window between two neighbouring markers of a profile, and what fills its time",
+    "a step of a profile, from its marker to the next or to its own end, and what fills its time",
     DERIVED,
     columns(
-        "step | int64 | | rank of the window among those between neighbouring markers",
+        "step | int64 | | rank of the step",
         "name | str | | the marker that begins it",
         "start | int64 | ticks | time of that marker",
-        "end | int64 | ticks | time of the next one",
+        "end | int64 | ticks | time of the next marker, or end of the step's own span",
         "duration | int64 | ticks | end - start; the five parts sum to it",
+        "counted | bool | | True: it counts for typical times",
+        "left_out | category(warm_up tail)? | | why it does not count: it warms up, or nearly nothing ran in the last",
         "executions | int64 | | executions of kernels that begin in it",
         "kernels | int64 | ticks | in which a kernel ran on a device",
         "copies | int64 | ticks | in which a copy ran, and no kernel",
         "compile | int64 | ticks | in which the compiler worked, and none of those ran",
-        "python | int64 | ticks | in which traced Python ran, and none of those",
+        "python | int64 | ticks | in which traced Python or operators ran, and none of those",
         "idle | int64 | ticks | the rest: Python that nothing traces, waiting, kernels without times",
         "kernels_busy | int64 | ticks | in which a kernel ran, whatever else did",
         "copies_busy | int64 | ticks | in which a copy ran",
         "compile_busy | int64 | ticks | in which the compiler worked",
-        "python_busy | int64 | ticks | in which traced Python ran",
+        "python_busy | int64 | ticks | in which traced Python or operators ran",
     ),
 )
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from analysis.comparison.sampled import Samples
-from analysis.kernels.step_times import series_durations
+from analysis.kernels.steps import find_steps
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.clamped import device_peaks
 from schema.array_types import Floats
+from schema.frames import empty
 
 _NONE = np.empty(0, np.float64)
 """Durations of a kernel without runs."""
@@ -35,6 +36,7 @@ class Profile:
     buffers: pd.DataFrame
     uses: pd.DataFrame
     launches: pd.DataFrame
+    events: pd.DataFrame = field(default_factory=lambda: empty("events"))
 
     @cached_property
     def runs(self) -> pd.DataFrame:
@@ -68,11 +70,11 @@ class Profile:
 
     @property
     def step_durations(self) -> tuple[Samples, float | None]:
-        """Durations of the steps of the main series, without the first step, and their median."""
-        times = series_durations(self.markers)[1:].astype(np.float64)
-        return Samples(times, np.arange(len(times)), "step"), float(np.median(times)) if len(
-            times
-        ) else None
+        """Durations (ns) of the counted steps of the main series, and the typical duration."""
+        frames = {"kernels": self.kernels, "launches": self.launches, "markers": self.markers}
+        steps = find_steps(frames | {"events": self.events})
+        times = steps.durations.astype(np.float64)
+        return Samples(times, np.arange(len(times)), "step"), steps.typical_ns
 
     @property
     def work(self) -> float | None:

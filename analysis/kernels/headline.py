@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from analysis.kernels.step_times import typical_step
+from analysis.kernels.steps import find_steps
 from analysis.memory.clamped import clamped_buffers, device_peaks
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
@@ -32,7 +32,7 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
         }
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
-        numbers["step_time"] = typical_step(frames["markers"])
+        numbers["step_time"] = find_steps(frames).typical_ns
     if has_memory_maps(frames):
         numbers |= _memory(frames["attempts"], frames["allocations"])
     return numbers

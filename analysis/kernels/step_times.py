@@ -1,8 +1,7 @@
-"""Split the steps of a training, the windows between neighbouring markers, by activity."""
+"""Split the steps of a profile by activity, and group them in series of equal names."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analysis.kernels.steps import DIGITS, TypicalDuration, alike, median_duration
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
 from schema.frames import build_frame
@@ -19,7 +19,6 @@ PARTS = ("kernels", "copies", "compile", "python")
 IDLE = "idle"
 FILLS = (*PARTS, IDLE)
 BUSY = tuple(f"{part}_busy" for part in PARTS)
-_DIGITS = re.compile(r"[0-9]+")
 _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
 """Kind of a row -> activity of its intervals."""
 
@@ -29,34 +28,32 @@ class Series:
     """Series of steps: all steps with the same name, digits ignored (`step 1`, `step 2`); times in
     ns.
 
-    `first` is the time of the first step, which compiles. `median` is the median of all other
-    steps, None if there is only one step. `fill` maps each of FILLS to its median share of the time
-    of the other steps, or of the only step; the shares are scaled so that their sum is 1.
+    `median` is the typical duration of the counted steps, None if the series has only one step or
+    no typical step. `first` is the duration of the first step, `counted` the number of steps that
+    count. `fill` maps each of FILLS to its median share of the time of the counted steps; the
+    shares are scaled so that their sum is 1.
     """
 
     name: str
     steps: int
+    counted: int
     median: float | None
     first: int
     fill: Mapping[str, float]
 
 
 def step_times(
-    tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, markers: pd.DataFrame
+    tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, steps: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute frame `step_times`; empty without two markers at different times.
-
-    A step is a window between two neighbouring markers, even without kernels in it. Of several
-    markers at the same time the last names the step.
-    """
-    windows = _windows(markers)
-    start, end = (windows[name].to_numpy(np.int64) for name in ("start", "end"))
+    """Compute frame `step_times` of steps (see `analysis.kernels.steps`), even without kernels."""
+    start, end = (steps[name].to_numpy(np.int64) for name in ("start", "end"))
     parts = _covered_parts(tracks, events, kernels)
     columns: dict[str, object] = {
         "step": np.arange(len(start)),
         "executions": _count_begun(kernels, start, end),
     }
-    columns |= {name: windows[name] for name in windows}
+    columns |= {name: steps[name] for name in steps}
+    columns["left_out"] = steps["left_out"].replace("", None)
     columns |= {f"{part}_busy": parts[part].within(start, end) for part in PARTS}
     so_far = np.zeros(len(start), np.int64)
     reached = Covered.of(start[:0], start[:0])
@@ -67,46 +64,6 @@ def step_times(
         so_far = covered
     columns[IDLE] = end - start - so_far
     return build_frame("step_times", columns)
-
-
-def _windows(markers: pd.DataFrame) -> pd.DataFrame:
-    """Compute name, start, end and duration of the windows between markers."""
-    last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
-    edges = last["start"].to_numpy(np.int64)
-    names = last["name"].astype("str").tolist()[:-1]
-    return pd.DataFrame(
-        {"name": names, "start": edges[:-1], "end": edges[1:], "duration": np.diff(edges)}
-    )
-
-
-def typical_step(markers: pd.DataFrame) -> float | None:
-    """Compute the median time of the steps of the main series, ns.
-
-    None without two steps of a name.
-    """
-    times = series_durations(markers)
-    # The first step compiles.
-    return float(np.median(times[1:])) if len(times) > 1 else None
-
-
-def series_durations(markers: pd.DataFrame) -> Ints:
-    """Return the times of all steps of the main series, ns, in order.
-
-    Empty if no name has two steps.
-    """
-    windows = _windows(markers)
-    alike = max(_alike(windows["name"]), key=len, default=[])
-    return np.asarray(
-        windows["duration"].to_numpy(np.int64)[alike if len(alike) > 1 else []], np.int64
-    )
-
-
-def _alike(names: pd.Series) -> list[list[int]]:
-    """Group the indices of names that are equal if digits are ignored."""
-    places: dict[str, list[int]] = {}
-    for place, name in enumerate(names.astype("str")):
-        places.setdefault(_DIGITS.sub("", name), []).append(place)
-    return list(places.values())
 
 
 def _covered_parts(
@@ -147,25 +104,28 @@ def _count_begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
     return np.searchsorted(begins, end) - np.searchsorted(begins, start)
 
 
-def step_series(steps: pd.DataFrame) -> list[Series]:
-    """Compute the series of frame `step_times`, in the order in which they begin."""
-    return [_series(steps.iloc[places]) for places in _alike(steps["name"])]
+def step_series(steps: pd.DataFrame, typical: TypicalDuration = median_duration) -> list[Series]:
+    """Compute the series of frame `step_times`, in the order in which they begin.
+
+    `typical` computes the typical duration of the counted steps of a series.
+    """
+    return [_series(steps.iloc[places], typical) for places in alike(steps["name"])]
 
 
-def _series(steps: pd.DataFrame) -> Series:
-    durations = steps["duration"].to_numpy(np.float64)
-    # The first step of a series compiles and would distort the shares.
-    later = steps.iloc[1:] if len(steps) > 1 else steps
+def _series(steps: pd.DataFrame, typical: TypicalDuration) -> Series:
+    counted = steps[steps["counted"].to_numpy(bool)]
     shares = np.median(
-        later[list(FILLS)].to_numpy(np.float64) / later[["duration"]].to_numpy(np.float64), axis=0
+        counted[list(FILLS)].to_numpy(np.float64) / counted[["duration"]].to_numpy(np.float64),
+        axis=0,
     )
+    has_several = len(steps) > 1
+    name = str(steps["name"].iloc[0])
     return Series(
-        name=_DIGITS.sub("#", str(steps["name"].iloc[0]))
-        if len(steps) > 1
-        else str(steps["name"].iloc[0]),
+        name=DIGITS.sub("#", name) if has_several else name,
         steps=len(steps),
-        median=float(np.median(durations[1:])) if len(steps) > 1 else None,
-        first=int(durations[0]),
+        counted=len(counted),
+        median=typical(counted["duration"].to_numpy(np.int64)) if has_several else None,
+        first=int(steps["duration"].iloc[0]),
         fill=dict(zip(FILLS, (shares / (shares.sum() or 1.0)).tolist(), strict=True)),
     )
 

@@ -13,6 +13,7 @@ from app.cli.advise import advise
 from app.cli.alert import alert
 from app.cli.allocate import allocate
 from app.cli.backup import backup, restore
+from app.cli.breakdown import breakdown
 from app.cli.common import Cli
 from app.cli.compare import compare
 from app.cli.compile_time import compile_time
@@ -69,7 +70,7 @@ _OF_THE_STORE = (
     mcp,
 )
 _OF_THE_TEAM = (admin, alert, token, jobs, retention)
-_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps)
+_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps, breakdown)
 _OF_RUNS = (
     frames,
     program,

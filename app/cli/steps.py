@@ -22,8 +22,15 @@ _PARTS = ("kernels", "copies", "compile", "python", "idle")
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
+@click.option(
+    "--steps",
+    "prefix",
+    metavar="PREFIX",
+    default="",
+    help="Take the annotations whose names begin with PREFIX as steps, in place of the profiler's.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
-def steps(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def steps(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how long each step of a profile takes, from marker to marker, and what fills its time.
 
     RUN is an id or the beginning of one. Each moment belongs to the first of kernels, copies, compiler and Python that
@@ -31,10 +38,10 @@ def steps(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.steps import find_steps, steps_mapping
+    from services.run.steps import find_step_times, steps_mapping
 
     try:
-        step_times = find_steps(repository, run_id)
+        step_times = find_step_times(repository, run_id, prefix)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:

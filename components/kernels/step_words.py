@@ -40,14 +40,14 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
             f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
         )
         return f"{lead} {time_text(longest.first)}: {_shares_words(longest)}."
-    others = f", of {count_text(main.steps - 1, 'step')} after the first" if main.steps > 2 else ""
+    others = f", of {count_text(main.counted, 'counted step')}" if main.counted > 1 else ""
     whole = (
         "A step takes"
         if len(series) == 1
         else f"A step {shorten(main.name, _MAX_NAME_CHARACTERS)} takes"
     )
-    first = f"The first takes {time_text(main.first)}."
-    return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}. {first}"
+    first = f" The first takes {time_text(main.first)}." if main.counted < main.steps else ""
+    return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}.{first}"
 
 
 def _shares_words(series: Series) -> str:

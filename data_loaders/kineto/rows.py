@@ -127,7 +127,7 @@ def _thread_name(collector: SpanCollector, thread: Thread, kind: int) -> str:
 def _shown_kind(kind: int, computes: bool) -> str:
     if kind == _STREAM:
         return "device" if computes else "copy"
-    return {_OVERHEAD: "compiler", _ANNOTATIONS: "annotation"}.get(kind, "user")
+    return {_OVERHEAD: "other", _ANNOTATIONS: "annotation"}.get(kind, "user")
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

@@ -107,6 +107,7 @@ class ComparedRun:
             "allocations",
             "buffer_uses",
             "launches",
+            "events",
         )
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
 

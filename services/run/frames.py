@@ -12,6 +12,7 @@ from analysis.aie.iteration_parts import parts_by_events
 from analysis.derive import derivable, derive
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.step_times import step_times
+from analysis.kernels.steps import find_steps
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.buffer_origins import buffer_origins
 from analysis.memory.occupancy import occupancy
@@ -71,7 +72,7 @@ FRAMES_ON_DEMAND = (
         "step_times",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
         lambda known: step_times(
-            known["tracks"], known["events"], known["kernels"], known["markers"]
+            known["tracks"], known["events"], known["kernels"], find_steps(known).windows
         ),
     ),
 )

@@ -9,7 +9,8 @@ import pandas as pd
 
 from analysis.kernels.counters import counter_table
 from analysis.kernels.kernel_table import kernel_table
-from analysis.kernels.step_times import step_times
+from analysis.kernels.step_times import Series, step_series, step_times
+from analysis.kernels.steps import Steps, find_steps
 from analysis.memory.buffer_origins import ORIGIN_FRAMES, buffer_origins
 from analysis.selection import Selection, select_kernels
 from analysis.timeline.lanes import LaneIndex
@@ -53,11 +54,22 @@ class ProfileData:
         return counter_table(self.frame("counters"), self.kernels)
 
     @cached_property
+    def steps(self) -> Steps:
+        """Windows of the steps, and which of them count."""
+        frames = {name: self.frame(name) for name in ("events", "launches", "markers")}
+        return find_steps(frames | {"kernels": self.kernels})
+
+    @cached_property
     def step_times(self) -> pd.DataFrame:
         """Frame `step_times`: duration of each step, and how it is filled."""
         return step_times(
-            self.frame("tracks"), self.frame("events"), self.kernels, self.frame("markers")
+            self.frame("tracks"), self.frame("events"), self.kernels, self.steps.windows
         )
+
+    @cached_property
+    def step_series(self) -> list[Series]:
+        """Series of steps with equal names."""
+        return step_series(self.step_times, self.steps.typical)
 
     @cached_property
     def buffer_origins(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Steps of a training run, the same for page and command line."""
+"""Steps of a profile, the same for page and command line."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.kernels.step_times import FILLS, PARTS, Series, step_series
+from analysis.kernels.step_times import FILLS, PARTS, Series, step_series, step_times
+from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
-from services.run.frames import find_frame
-from storage.repository import FrameNotFound, Repository
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
 
 
 @dataclass(frozen=True)
 class StepTimes:
-    """Frame `step_times` of a run, and its series of equal steps."""
+    """Frame `step_times` of a run, its series of equal steps, and their typical time in ns."""
 
     steps: pd.DataFrame
     series: list[Series]
+    typical_ns: float | None
 
 
-def find_steps(repository: Repository, run_id: str) -> StepTimes:
+def find_step_times(repository: Repository, run_id: str, prefix: str = "") -> StepTimes:
     """Compute the steps of a run; empty if the profile has no markers.
 
-    Raises RunNotFound, and ValueError if the run is not a profile of kernels.
+    `prefix` takes the annotations whose names begin with it as steps. Raises RunNotFound, and
+    ValueError if the run is not a profile of kernels.
     """
-    if not has_named_kernels(repository.frame_names(run_id)):
-        raise ValueError(
-            "the run is no profile of kernels, of which steps are the windows between markers"
-        )
-    try:
-        frame = find_frame(repository, run_id, "step_times")
-    except FrameNotFound:
-        return StepTimes(pd.DataFrame(), [])
-    return StepTimes(frame, step_series(frame))
+    frames = StoredFrames(repository, run_id)
+    if not has_named_kernels(frames):
+        raise ValueError("the run is no profile of kernels, so that it has no steps")
+    steps = find_steps(frames, prefix)
+    times = step_times(frames["tracks"], frames["events"], frames["kernels"], steps.windows)
+    return StepTimes(times, step_series(times, steps.typical), steps.typical_ns)
 
 
 def steps_mapping(times: StepTimes) -> dict[str, Any]:
@@ -44,16 +44,20 @@ def steps_mapping(times: StepTimes) -> dict[str, Any]:
             {
                 "name": row["name"],
                 "duration": row["duration"],
+                "counted": row["counted"],
+                "left_out": row["left_out"] if isinstance(row["left_out"], str) else None,
                 "kernels": row["executions"],
                 "fill": {part: row[part] for part in FILLS},
                 "busy": {part: row[f"{part}_busy"] for part in PARTS},
             }
             for row in times.steps.to_dict("records")
         ],
+        "step_ns": times.typical_ns,
         "series": [
             {
                 "name": series.name,
                 "steps": series.steps,
+                "counted": series.counted,
                 "median": series.median,
                 "first": series.first,
             }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.kernels.step_times import FILLS, step_series
+from analysis.kernels.step_times import FILLS
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
 from app.views.view import Panel, Plot, Width, custom, whole
@@ -24,7 +24,7 @@ def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
         return Panel(nothing(theme), "")
     return Panel(
         step_bars(steps, theme),
-        step_sentence(step_series(steps), len(steps)),
+        step_sentence(data.profile.step_series, len(steps)),
         steps_left_out(steps),
     )
 

@@ -1,0 +1,98 @@
+"""Split the time of a device, and of each step on it, into classes of work and idle time."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.device_spans import DeviceSpans
+from schema.array_types import Ints
+
+
+@dataclass(frozen=True)
+class Split:
+    """Times of a window, in ns.
+
+    `busy` is the union of all streams: compute + communication_exposed + copy_exposed. Exposed
+    communication runs while nothing computes, exposed copies while nothing computes or
+    communicates.
+    """
+
+    total: int
+    busy: int
+    idle: int
+    compute: int
+    communication: int
+    communication_exposed: int
+    communication_overlapped: int
+    copy: int
+    copy_exposed: int
+
+    def share(self, part: str) -> float | None:
+        """Return a part as a share of the window, 0 to 1; None if the window has no length."""
+        return getattr(self, part) / self.total if self.total else None
+
+
+@dataclass(frozen=True)
+class DeviceBreakdown:
+    """Times of a device: of its window, of each step in order, and of the counted steps together.
+
+    The window reaches from the begin of the first execution to the end of the last. `counted` is
+    None if no step counts.
+    """
+
+    spans: DeviceSpans
+    window: Split
+    steps: tuple[Split, ...]
+    counted: Split | None
+    counted_steps: int
+
+    @property
+    def shown(self) -> Split:
+        """The split that sentences and metrics are about: of the counted steps, else the window."""
+        return self.counted or self.window
+
+
+def device_breakdown(spans: DeviceSpans, steps: pd.DataFrame) -> DeviceBreakdown:
+    """Split the time of a device; `steps` are those of `marked_steps`."""
+    start = np.append(steps["start"].to_numpy(np.int64), spans.start.min())
+    end = np.append(steps["end"].to_numpy(np.int64), spans.end.max())
+    *by_step, window = _splits(spans, start, end)
+    counted = [
+        split for split, counts in zip(by_step, steps["counted"].tolist(), strict=True) if counts
+    ]
+    together = _sum(counted) if counted else None
+    return DeviceBreakdown(spans, window, tuple(by_step), together, len(counted))
+
+
+def busiest(devices: list[DeviceBreakdown]) -> DeviceBreakdown | None:
+    """Return the device with the most busy time, the first of equals; None without devices."""
+    return max(devices, key=lambda device: device.shown.busy, default=None)
+
+
+def _splits(spans: DeviceSpans, start: Ints, end: Ints) -> list[Split]:
+    """Split each window [start, end)."""
+    compute = spans.covered("compute").within(start, end)
+    communication = spans.covered("communication").within(start, end)
+    copy = spans.covered("copy").within(start, end)
+    both = spans.covered("compute", "communication").within(start, end)
+    busy = spans.covered("compute", "communication", "copy").within(start, end)
+    columns = {
+        "total": end - start,
+        "busy": busy,
+        "idle": end - start - busy,
+        "compute": compute,
+        "communication": communication,
+        "communication_exposed": both - compute,
+        "communication_overlapped": communication - (both - compute),
+        "copy": copy,
+        "copy_exposed": busy - both,
+    }
+    rows = zip(*(columns[field.name].tolist() for field in fields(Split)), strict=True)
+    return [Split(*row) for row in rows]
+
+
+def _sum(splits: list[Split]) -> Split:
+    return Split(*map(sum, zip(*map(astuple, splits), strict=True)))

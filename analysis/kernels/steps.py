@@ -1,0 +1,114 @@
+"""Steps of a profile: their windows, which of them count, and how long a typical step is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from analysis.kernels.marked_steps import (
+    annotated_spans,
+    lower_median_duration,
+    marked_steps,
+)
+from schema.array_types import Ints
+from schema.frames import empty
+
+DIGITS = re.compile(r"[0-9]+")
+"""Parts of names that do not tell series of steps apart."""
+_OPERATOR = "cpu_op"
+TypicalDuration = Callable[[Ints], float | None]
+"""Function that computes the typical duration of counted steps, ns; None if there is none."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Steps of a profile, by time.
+
+    `windows` has a row per step: name, start, end, duration (ns), counted, and left_out ("warm_up",
+    "tail" or ""). `typical` computes the typical duration of counted steps.
+    """
+
+    windows: pd.DataFrame
+    typical: TypicalDuration
+
+    @property
+    def typical_ns(self) -> float | None:
+        """Typical duration of the main series, ns; None if it has none."""
+        return self.typical(self.durations)
+
+    @property
+    def durations(self) -> Ints:
+        """Durations of the counted steps of the main series, ns; empty if no name has two steps."""
+        windows = self.windows
+        if self.typical is median_duration:
+            places = max(alike(windows["name"]), key=len, default=[])
+            windows = windows.iloc[places if len(places) > 1 else []]
+        return windows.loc[windows["counted"].to_numpy(bool), "duration"].to_numpy(np.int64)
+
+
+def find_steps(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Steps:
+    """Find the steps of a profile in its frames.
+
+    They are the spans that the profiler marked as steps, else the windows between neighbouring
+    markers, of which the first of each series does not count, as it compiles. `prefix` takes the
+    annotations whose names begin with it.
+    """
+    markers = frames["markers"] if "markers" in frames else empty("markers")
+    spans = markers[markers["end"].notna().to_numpy(bool)]
+    if prefix:
+        spans = annotated_spans(frames["events"], prefix)
+    if prefix or len(spans):
+        return Steps(marked_steps(spans, _work_starts(frames)), lower_median_duration)
+    return Steps(_windows(markers), median_duration)
+
+
+def median_duration(counted: Ints) -> float | None:
+    """Compute the median of durations; None without durations."""
+    return float(np.median(counted)) if len(counted) else None
+
+
+def alike(names: pd.Series) -> list[list[int]]:
+    """Group the positions of names that are equal if digits are ignored."""
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names.astype("str")):
+        places.setdefault(DIGITS.sub("", name), []).append(place)
+    return list(places.values())
+
+
+def _windows(markers: pd.DataFrame) -> pd.DataFrame:
+    """Compute the windows between neighbouring markers.
+
+    Of several markers at the same time the last names the step.
+    """
+    last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
+    edges = last["start"].to_numpy(np.int64)
+    names = last["name"].astype("str").reset_index(drop=True)[:-1]
+    counted = np.ones(len(names), np.bool_)
+    counted[[places[0] for places in alike(names) if len(places) > 1]] = False
+    return pd.DataFrame(
+        {
+            "name": names,
+            "start": edges[:-1],
+            "end": edges[1:],
+            "duration": np.diff(edges),
+            "counted": counted,
+            "left_out": np.where(counted, "", "warm_up"),
+        }
+    )
+
+
+def _work_starts(frames: Mapping[str, pd.DataFrame]) -> Ints:
+    """Return when each execution was launched; of a file without devices when operators began."""
+    kernels = frames["kernels"]
+    if len(kernels):
+        launches = frames["launches"] if "launches" in frames else empty("launches")
+        start = launches["start"].to_numpy(np.int64)
+        return start[kernels["launch"].dropna().to_numpy(np.int64)]
+    events = frames["events"]
+    if "category" not in events.columns:
+        return np.zeros(0, np.int64)
+    return events.loc[events["category"] == _OPERATOR, "start"].to_numpy(np.int64)

@@ -1,0 +1,78 @@
+"""Command `breakdown`: where the time of a profile's devices goes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from analysis.kernels.breakdown import Split
+    from app.config.settings import Settings
+    from services.run.breakdown import Breakdown
+
+_MAX_LINES = 100
+"""Maximum number of steps that are printed as text."""
+_PARTS = ("compute", "communication_exposed", "copy_exposed", "idle")
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option(
+    "--steps",
+    "prefix",
+    metavar="PREFIX",
+    default="",
+    help="Take the annotations whose names begin with PREFIX as steps, in place of the profiler's.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
+def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
+    """Print how much of the time each device computes, communicates, copies and idles.
+
+    RUN is an id or the beginning of one. Communication is exposed while nothing computes, a copy while nothing
+    computes or communicates; with compute and idle they sum to the time of the window.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.run.breakdown import breakdown_mapping, find_breakdown
+
+    try:
+        result = find_breakdown(repository, run_id, prefix)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(breakdown_mapping(result), ensure_ascii=False))
+        return
+    for line in _lines(result):
+        click.echo(printable(line))
+
+
+def _lines(result: Breakdown) -> Iterator[str]:
+    names = result.steps["name"].tolist()
+    for device in result.devices:
+        yield f"device {device.spans.device}: {len(device.spans.start)} executions on {device.spans.streams} streams"
+        yield f"{'time':>10}  {'  '.join(f'{part:>21}' for part in _PARTS)}  window"
+        yield _line(device.window, "first to last execution")
+        if device.counted:
+            yield _line(device.counted, f"{device.counted_steps} counted steps")
+        for name, split in list(zip(names, device.steps, strict=True))[:_MAX_LINES]:
+            yield _line(split, name)
+        left = len(names) - _MAX_LINES
+        if left > 0:
+            yield f"and {left} more: --json has all"
+
+
+def _line(split: Split, name: str) -> str:
+    from components.kernels.step_words import time_text
+
+    parts = []
+    for part in _PARTS:
+        share = split.share(part)
+        text = time_text(getattr(split, part))
+        parts.append(f"{text if share is None else f'{text} ({100 * share:.1f} %)':>21}")
+    return f"{time_text(split.total):>10}  {'  '.join(parts)}  {name}"

@@ -1,0 +1,104 @@
+"""Where the time of a profile's devices goes, the same for page, command line and assistants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pandas as pd
+
+from analysis.kernels.breakdown import DeviceBreakdown, busiest, device_breakdown
+from analysis.kernels.device_spans import device_spans
+from analysis.kernels.steps import find_steps
+from schema.contents import has_named_kernels
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """Times of the devices of a profile, and its steps (see `marked_steps`)."""
+
+    devices: list[DeviceBreakdown]
+    steps: pd.DataFrame
+    step_ns: int | None
+    unknown: tuple[str, ...]
+    """Codes of what the file does not tell: no_device, no_steps, launch_unknown."""
+
+    @property
+    def busiest(self) -> DeviceBreakdown | None:
+        """The device with the most busy time; None without devices."""
+        return busiest(self.devices)
+
+
+def find_breakdown(repository: Repository, run_id: str, prefix: str = "") -> Breakdown:
+    """Compute the breakdown of a run.
+
+    `prefix` takes the annotations whose names begin with it as steps, in place of the profiler's
+    steps. Raises RunNotFound, and ValueError if the run is not a profile of kernels.
+    """
+    frames = StoredFrames(repository, run_id)
+    if not has_named_kernels(frames):
+        raise ValueError("the run is no profile of kernels, so that it has no devices")
+    return breakdown(frames, prefix)
+
+
+def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown:
+    """Compute the breakdown of a profile from its stored frames."""
+    kernels = frames["kernels"]
+    spans = device_spans(kernels, frames["tracks"])
+    found = find_steps(frames, prefix)
+    steps = found.windows
+    unknown = []
+    if not spans:
+        unknown.append("no_device")
+    if not len(steps):
+        unknown.append("no_steps")
+    if any((device.launch < 0).any() for device in spans):
+        unknown.append("launch_unknown")
+    return Breakdown(
+        [device_breakdown(device, steps) for device in spans],
+        steps,
+        None if found.typical_ns is None else int(found.typical_ns),
+        tuple(unknown),
+    )
+
+
+def breakdown_mapping(result: Breakdown) -> dict[str, Any]:
+    """Convert a breakdown to JSON types; times are in ns."""
+    steps = result.steps.to_dict("records")
+    names = [step["name"] for step in steps]
+    return {
+        "unit": "ns",
+        "devices": [_device_mapping(device, names) for device in result.devices],
+        "steps": [step_mapping(step) for step in steps],
+        "step_ns": result.step_ns,
+        "said": list(result.unknown),
+    }
+
+
+def step_mapping(step: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a row of `marked_steps` to JSON types."""
+    return {
+        "name": step["name"],
+        "duration": step["duration"],
+        "counted": step["counted"],
+        "left_out": step["left_out"] or None,
+    }
+
+
+def _device_mapping(device: DeviceBreakdown, names: list[str]) -> dict[str, Any]:
+    counted = None
+    if device.counted:
+        counted = {"steps": device.counted_steps, **asdict(device.counted)}
+    return {
+        "device": device.spans.device,
+        "spans": len(device.spans.start),
+        "streams": device.spans.streams,
+        **asdict(device.window),
+        "steps": [
+            {"name": name, **asdict(split)} for name, split in zip(names, device.steps, strict=True)
+        ],
+        "counted": counted,
+    }
