@@ -93,6 +93,11 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     threads: int = Field(
         8, ge=1, le=64, description="Threads of each server process for quick requests."
     )
+    wait_seconds: Seconds = Field(
+        20.0,
+        gt=0,
+        description="Seconds that a request waits for a render process or its turn before it is refused.",
+    )
     render_processes: int = Field(
         2,
         ge=0,

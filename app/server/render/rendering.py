@@ -42,8 +42,6 @@ _OF_USER = MAX_WAITING // 8
 """Maximum number of requests of a user that wait or run at the same time."""
 _OF_ADDRESS = MAX_WAITING * 3 // 4
 """Maximum number of requests of an address that wait or run at the same time."""
-_PATIENCE_S = 20.0
-"""Maximum seconds that a browser waits for a process."""
 _PROGRAM_PATIENCE_S = 60.0
 """Maximum seconds that a program waits for a process that makes a file."""
 _IN_SERVER = 2
@@ -93,7 +91,7 @@ class Rendering:
         if not self.lanes.stays_in_server(output):
             yield
             return
-        if not self._turns.acquire(timeout=_PATIENCE_S):
+        if not self._turns.acquire(timeout=self._context.settings.wait_seconds):
             raise busy()
         try:
             yield
@@ -189,7 +187,9 @@ class Rendering:
             raise RequestError("This is not a callback of these pages.", 400)
         user = current_user()
         is_program = work.is_file and request.path.startswith("/api/")
-        patience_s = _PROGRAM_PATIENCE_S if is_program else _PATIENCE_S
+        patience_s = self._context.settings.wait_seconds
+        if is_program:
+            patience_s = max(patience_s, _PROGRAM_PATIENCE_S)
         if user.way in ("session", "proxy", "token"):
             owner = f"user {user.key}"
             max_waiting = _OF_USER
