@@ -47,7 +47,7 @@ _MAX_THREE_DIGITS = 999.5
 
 
 def about(row: ResultRow) -> str:
-    """Name the number of a row, with its key if it has one."""
+    """Name the number of a row: the label of its metric, with " of KEY" if the row has a key."""
     return (
         f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}"
         if row.key
@@ -110,7 +110,7 @@ def interval_words(row: ResultRow) -> str:
 
 
 def number(value: Number, row: ResultRow) -> str:
-    """Format a number of a row in the row's unit."""
+    """Format a number in the unit of the row's metric; a dash if it is missing."""
     text = in_unit(value, row.metric.unit)
     return (
         f"{text} {row.metric.unit}"
@@ -120,7 +120,9 @@ def number(value: Number, row: ResultRow) -> str:
 
 
 def cause_words(cause: Cause) -> str:
-    """Describe a cause: kind of change and place."""
+    """Describe a cause by kind of change and place, such as `lock stall on core 2,3` or `kernel
+    NAME slower`, without its size.
+    """
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
     where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
@@ -134,14 +136,18 @@ def cause_words(cause: Cause) -> str:
 
 
 def amount_words(cause: Cause) -> str:
-    """Format how much a cause contributes to the change, in its unit."""
+    """Format how much a cause contributes to the change, with sign and unit: `−1.2 points`."""
     size = abs(cause.amount)
     text = f"{significant(size, 2)} points" if cause.unit == "points" else in_unit(size, cause.unit)
     return signed_text(text, cause.amount)
 
 
 def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:
-    """Write the caption of a comparison: the deciding number, its interval, and its main cause."""
+    """Write the caption of a comparison: the number that decides the verdict, its change with the
+    interval, and its main cause.
+
+    A cause is named only if it is at least half of all causes. If no number decides, it says so.
+    """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
     if row is None:
@@ -169,7 +175,9 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
 
 
 def _change_words(row: ResultRow) -> str:
-    """Write how a number changed: rose or fell, by how much, and the interval."""
+    """Write how a number changed: "LABEL rose (or fell) AMOUNT (INTERVAL)"; that it is equal in
+    both if the difference is 0, or only its label if the difference is unknown.
+    """
     about = (
         f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}"
         if row.key
@@ -189,7 +197,10 @@ def _change_words(row: ResultRow) -> str:
 
 
 def _unchanged_words(row: ResultRow) -> str:
-    """Write that a number is unchanged, with its threshold, interval and reason."""
+    """Write that a number is unchanged within its threshold, with interval and reason.
+
+    Without an interval: "LABEL is VALUE in both."
+    """
     about = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}"
     span = interval_words(row)
     if not span:
@@ -199,7 +210,9 @@ def _unchanged_words(row: ResultRow) -> str:
 
 
 def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return the sign of causes that explain the row's change; 0 for a cause of another number."""
+    """Return a number with the sign that causes which explain the row's change have; 0 for a cause
+    of another number.
+    """
     return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 
 
