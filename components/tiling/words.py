@@ -8,7 +8,7 @@ from components.numbers import DASH, integer, size
 
 
 def tile_text(tile: Mapping[str, int]) -> str:
-    """Format the sizes of a tile: `M 16 × O 96`."""
+    """Format the sizes of a tile by dimension: `M 16 × O 96`; a dash if no size is known."""
     return " × ".join(f"{name} {integer(length)}" for name, length in tile.items()) or DASH
 
 
