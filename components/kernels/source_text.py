@@ -191,8 +191,8 @@ def _cap_source(source: str) -> tuple[str, str]:
 
 
 def _visible(text: str) -> str:
-    """Replace invisible characters, and characters that change the direction of text, by escapes
-    such as \\u202e; line feeds and tabs stay.
+    """Replace invisible characters, and characters that change the direction of text, by their code
+    point in hexadecimal after a backslash and `u`; line feeds and tabs stay.
     """
     if text.isascii() and text.isprintable():
         return text
