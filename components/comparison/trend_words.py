@@ -27,7 +27,7 @@ def date_text(date: str) -> str:
 
 
 def value_text(value: float, metric: Metric) -> str:
-    """Format a number of a metric with its unit, a dash if it is missing."""
+    """Format a number of a metric with its unit, such as 12.3 GMAC/s."""
     shown = in_unit(value, metric.unit)
     return f"{shown} {metric.unit}" if metric.unit in {"GMAC/s", "cycles"} else shown
 
