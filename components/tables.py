@@ -33,12 +33,11 @@ _MAX_ROWS_SHOWN = 14
 
 
 def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
-    """Build a grid of a schema frame that sorts and filters.
+    """Build a grid of a schema frame `name` that sorts and filters; without rows it says "No rows."
 
-    `unit` is the time unit of the run's ticks.
-
-    The id of a row is its position in `frame`. Beyond MAX_SENT rows the grid requests blocks: a
-    callback must answer its `getRowsRequest` with `rows_response` as `getRowsResponse`.
+    `unit` is the time unit of the run's ticks. The id of a row is its position in `frame`. Beyond
+    2,000 rows (MAX_SENT) the grid requests blocks: a callback must answer its `getRowsRequest` with
+    `rows_response` as `getRowsResponse`.
     """
     whole = len(frame) <= MAX_SENT
     height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MAX_ROWS_SHOWN)
@@ -75,17 +74,18 @@ def table_line(frame: pd.DataFrame) -> str:
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
-    """Build AG Grid's column definitions for the columns of `frame_columns`."""
+    """Build AG Grid's column definitions, a dict per column of `frame_columns`; `unit` is the time
+    unit of ticks.
+    """
     return column_definitions(frame_columns(name, frame, unit=unit))
 
 
 def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[GridColumn]:
-    """Build grid columns for the schema columns that the frame has.
+    """Build a grid column for each column that both the schema and the frame have, in the schema's
+    order.
 
-    A column without any value is hidden.
-
-    If the run's ticks are nanoseconds, times are shown in a fitting unit with the exact nanoseconds
-    in the tooltip.
+    A column without any value is hidden. If the run's ticks (`unit`) are nanoseconds, times are
+    shown in a fitting unit with the exact nanoseconds in the tooltip.
     """
     columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
     return [
@@ -98,7 +98,9 @@ def _unit(column: Column, ticks: str) -> str:
 
 
 def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
-    """List the schema columns that the frame has, without columns of codes."""
+    """List the schema columns that the frame has, in the schema's order, without columns of codes
+    (_CODES).
+    """
     return [
         column
         for column in FRAMES[name].every
@@ -107,7 +109,7 @@ def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
 
 
 def blank(values: pd.Series[Any]) -> bool:
-    """Whether a column has rows and all of them are null or empty.
+    """Whether a column has rows and all of them are null or empty texts.
 
     A column without rows is not blank.
     """
@@ -122,8 +124,8 @@ def blank(values: pd.Series[Any]) -> bool:
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
-    """Convert rows to JSON records: texts without control characters, null for missing values, and
-    the row's position in the frame as `row`.
+    """Convert rows to JSON records: texts without control characters, None for missing values, and
+    the row's position in the frame as text in `row`.
 
     `positions` selects and orders the rows; all rows if None.
     """
@@ -136,7 +138,7 @@ def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[di
 
 
 def _cells(column: pd.Series[Any]) -> list[Any]:
-    """Convert a column to JSON values.
+    """Convert a column to a list of JSON values.
 
     Texts lose control characters, missing values become None.
     """
@@ -148,8 +150,10 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
 
 
 def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the response to a grid's `getRowsRequest`: the requested rows after filtering and
-    sorting, and the number of rows that pass the filter.
+    """Build the response to a grid's `getRowsRequest`: `rowData`, the requested rows after
+    filtering and sorting, and `rowCount`, the number of rows that pass the filter.
+
+    Filters and sort keys of columns that the frame lacks are ignored.
     """
     positions = np.flatnonzero(_mask(frame, request.get("filterModel") or {}))
     # Stable sorts from the last key to the first leave the rows in the order of all keys.
@@ -217,7 +221,9 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
 
 
 def column_label(column: Column) -> str:
-    """Return the heading of a column."""
+    """Return the heading of a column: its own label if it has one, else its name with spaces for
+    `_`.
+    """
     return _LABELS.get(column.name) or column.name.replace("_", " ")
 
 
