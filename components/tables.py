@@ -33,7 +33,8 @@ _MAX_ROWS_SHOWN = 14
 
 
 def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
-    """Build a grid of a schema frame `name` that sorts and filters; without rows it says "No rows."
+    """Build a grid of a schema frame `name` that sorts and filters; when there are no rows, it says
+    "No rows."
 
     `unit` is the time unit of the run's ticks. The id of a row is its position in `frame`. Beyond
     2,000 rows (MAX_SENT) the grid requests blocks: a callback must answer its `getRowsRequest` with

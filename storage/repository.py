@@ -216,7 +216,7 @@ class Repository:
         """Check catalogue and frames and return the number of runs.
 
         Raises StorageError if the catalogue does not exist or is damaged, or if the place of the
-        frames cannot be read. Without runs, the place is not checked.
+        frames cannot be read. When there are no runs, the place is not checked.
         """
         count = self.catalogue.check()
         # A local folder is created with its first file, so that an empty store may have none.

@@ -38,8 +38,8 @@ def address_counts(records: pd.DataFrame) -> pd.DataFrame:
 def address_bars(counts: pd.DataFrame, theme: str) -> Figure:
     """Draw the number of events per address from `address_counts`, stacked by event name.
 
-    Only the 80 addresses (MAX_ADDRESSES) with the most events are drawn. Without rows the figure
-    has no traces.
+    Only the 80 addresses (MAX_ADDRESSES) with the most events are drawn. When there are no rows,
+    the figure has no traces.
     """
     shown = _shown_places(counts)
     if not shown:
@@ -100,8 +100,8 @@ def _bars(
 def address_order(records: pd.DataFrame, theme: str) -> Figure:
     """Draw the address of each event over its number in the order of capture, which is not a time.
 
-    Only the first 8,000 rows (MAX_POINTS) of the frame `program_counters` are drawn. Without rows
-    the figure has no traces.
+    Only the first 8,000 rows (MAX_POINTS) of the frame `program_counters` are drawn. When there are
+    no rows, the figure has no traces.
     """
     shown = records.head(MAX_POINTS)
     if shown.empty:

@@ -33,7 +33,8 @@ def iterations_caption(
     complete perf iteration is, and which is the fastest.
 
     `events` is a frame `events`; if set, the caption includes a cause of the slow iteration, if one
-    explains at least half of the excess time. Without a complete perf iteration it says so.
+    explains at least half of the excess time. When there is no complete perf iteration, it states
+    that.
     """
     track = shown_track(frame, selection)
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
@@ -131,7 +132,7 @@ def durations_caption(
     longest kernel, and the kernels left out with reasons.
 
     Durations are in `unit`; the median is also given as a time if `clock_hz` is set. If no kernel
-    is valid, it says so.
+    is valid, it states that.
     """
     is_counted = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
@@ -195,7 +196,7 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
     which tile it takes most.
 
     `share` is a key of SHARES. With a selected tile only its stalls count. If no stalls were
-    traced, it says so.
+    traced, it states that.
     """
     names = [name for name in SHOWN if name.endswith("_STALL")]
     rows = activity[activity["name"].isin(names) & activity[share].notna()]
@@ -235,8 +236,8 @@ def floorplan_caption(
     """Return the caption of the floor plan: number of traced cores, the first limiter that has a
     tile, and the core with the slowest median kernel.
 
-    `shape` is (rows, columns) of the cores that share the work, None if unknown. Without a `pace`
-    no limiter is mentioned.
+    `shape` is (rows, columns) of the cores that share the work, None if unknown. When there is no
+    `pace`, no limiter is mentioned.
     """
     cores = tiles[tiles["kind"] == "core"]
     expected = shape[0] * shape[1] if shape else None

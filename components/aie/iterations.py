@@ -65,8 +65,8 @@ def iterations(
     """Draw GMAC/s per iteration from a frame `iterations`; if the work is unknown, spans in ticks.
 
     Bars are the iterations of the whole array, or of the selected tile. `reference` is the same
-    frame computed by the other method. A click's customdata is [iteration, track]. Without
-    iterations the figure is a sentence.
+    frame computed by the other method. A click's customdata is [iteration, track]. When there are
+    no iterations, the figure is a sentence.
     """
     track = shown_track(frame, selection)
     shown = frame[frame["track"] == track].sort_values("iteration")
@@ -147,7 +147,7 @@ def _phase_bars(
 def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
     """Compute a mask of the iterations that overlap the selected window [begin, end).
 
-    Without a selected window the mask is True for all iterations.
+    When no window is selected, the mask is True for all iterations.
     """
     if selection.window is None:
         return np.ones(len(part), dtype=bool)

@@ -110,8 +110,8 @@ def limiter_labels() -> list[tuple[str, str]]:
 def limiters_table(limiters: Sequence[Limiter], places: Sequence[Component | str]) -> html.Div:
     """Build the table of limiters in the given order, ranked from 1.
 
-    `places` are the cells of the third column, with the place of each limiter. Without limiters the
-    table has no rows.
+    `places` are the cells of the third column, with the place of each limiter. When there are no
+    limiters, the table has no rows.
     """
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in _HEADS]
     rows = [

@@ -48,8 +48,8 @@ def stalls(
     """Draw stacked bars of stall and vector shares per tile from a frame `activity`.
 
     `share` is a key of SHARES. Beyond 80 tiles only the tiles with the largest sum of stalls and
-    the selected tile are drawn. A click's customdata is [track, event]. Without such events the
-    figure is a sentence.
+    the selected tile are drawn. A click's customdata is [track, event]. When there are no such
+    events, the figure is a sentence.
     """
     shown = activity[activity["name"].isin(list(SHOWN)) & activity[share].notna()]
     tiles = _tiles(shown, share, selection)

@@ -50,7 +50,7 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
     iteration's length, the tile with the least slack first.
 
     Beyond 80 tiles only the tiles with the least slack and the selected tile are drawn. A click's
-    customdata is [track]. Without a pace (None) the figure is a sentence.
+    customdata is [track]. When there is no pace (None), the figure is a sentence.
     """
     if pace is None:
         return empty_figure(NO_PACE, theme, 160)

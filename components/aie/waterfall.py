@@ -75,8 +75,8 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
     """Draw peak, losses and achieved rate from top to bottom in GMAC/s; if rates are unknown,
     shares of time.
 
-    A loss's customdata is [step]; its whole row can be clicked. Without losses (`found` None) the
-    figure is a sentence.
+    A loss's customdata is [step]; its whole row can be clicked. When there are no losses (`found`
+    None), the figure is a sentence.
     """
     if found is None:
         return empty_figure(_NO_RATE, theme, 160)
@@ -95,7 +95,7 @@ def waterfall_caption(found: Waterfall | None, pace: Pace | None = None) -> str:
     """Return the caption: the achieved rate, the largest loss and its cause.
 
     If that loss is waiting for other cores, it also mentions the first limiter of `pace`. If
-    `found` is None, or no step loses time, it says so.
+    `found` is None, or no step loses time, it states that.
     """
     if found is None:
         return _NO_RATE

@@ -28,8 +28,8 @@ def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
     """Lay out the first 5,000 rows (MAX_SENT) of `changed_blocks` as a grid; the row with id
     `chosen` is marked.
 
-    A row's id is its position from 0. A click, enter or space on a cell sets `cellClicked`. Without
-    rows the grid says that no block changed.
+    A row's id is its position from 0. A click, enter or space on a cell sets `cellClicked`. When
+    there are no rows, the grid states that no block changed.
     """
     listed = changed.head(MAX_SENT)
     return memory_grid(

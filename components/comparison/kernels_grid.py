@@ -25,8 +25,8 @@ def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
     """Lay out the first 5,000 rows (MAX_SENT) of `kernel_changes` as a grid; rows of the kernel
     named `chosen` are marked.
 
-    A row's id is its position from 0. A click, enter or space on a cell sets `cellClicked`. Without
-    rows the grid says that neither side has a kernel.
+    A row's id is its position from 0. A click, enter or space on a cell sets `cellClicked`. When
+    there are no rows, the grid states that neither side has a kernel.
     """
     listed = changes.head(MAX_SENT)
     return memory_grid(

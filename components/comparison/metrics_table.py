@@ -78,7 +78,7 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
     """Lay out the rows of a comparison in order; numbers that decide the verdict of the runs are
     marked.
 
-    Without rows the table has only its heading.
+    When there are no rows, the table has only its heading.
     """
     scale = common_scale(rows)
     heads = [html.Th(words, scope="col") for words in _HEADS]

@@ -116,8 +116,8 @@ def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Compon
 def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str]:
     """Lay out the acknowledgement of a row; for editors with a button to withdraw it.
 
-    Without an acknowledgement, editors get field and button to make it if the row is regressed.
-    Empty in all other cases.
+    When there is no acknowledgement, editors get field and button to make it if the row is
+    regressed. Empty in all other cases.
     """
     run = row.run.run_id
     if row.acknowledged is not None:

@@ -31,7 +31,7 @@ def status_sentence(status: Status) -> str:
     """Write how many keys regressed, how many of them are acknowledged, and which regressed most.
 
     If comparisons are still missing, the sentence begins with "So far" and counts them. If the rule
-    covers no run, it says so.
+    covers no run, it states that.
     """
     sentence = _known_words(status)
     if not status.missing:

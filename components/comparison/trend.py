@@ -49,7 +49,8 @@ def trend_figure(
 
     `by` is a key of `trend_places.BY`; `verdicts` are the verdicts of a baseline rule on points.
     `meta` of the layout has its height, and as `narrow` the properties that differ on a narrow
-    page, on which the panels are in a single column. Without series the figure has no traces.
+    page, on which the panels are in a single column. When there are no series, the figure has no
+    traces.
     """
     if not series:
         return nothing(theme)

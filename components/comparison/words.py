@@ -146,7 +146,8 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     """Write the caption of a comparison: the number that decides the verdict, its change with the
     interval, and its main cause.
 
-    A cause is named only if it is at least half of all causes. If no number decides, it says so.
+    A cause is named only if it is at least half of all causes. If no number decides, it states
+    that.
     """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
@@ -199,7 +200,7 @@ def _change_words(row: ResultRow) -> str:
 def _unchanged_words(row: ResultRow) -> str:
     """Write that a number is unchanged within its threshold, with interval and reason.
 
-    Without an interval: "LABEL is VALUE in both."
+    When there is no interval: "LABEL is VALUE in both."
     """
     about = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}"
     span = interval_words(row)

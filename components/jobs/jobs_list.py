@@ -40,7 +40,8 @@ def jobs_list(
     changes: bool,
     resumable: Sequence[str],
 ) -> list[Component]:
-    """Build the list of jobs in the given order; if there are no jobs, a paragraph that says so.
+    """Build the list of jobs in the given order; if there are no jobs, a paragraph that states
+    this.
 
     `failures` maps a job's id to its first failed tasks. `changes` is whether the user may cancel
     and resume jobs, `resumable` lists the kinds of jobs that can be resumed.

@@ -31,7 +31,7 @@ def kernels_caption(table: pd.DataFrame) -> str:
     """Return the caption of a kernel table: the at most three kernels that take half of the time,
     the time of copies, and how many kernels have no FLOP/s.
 
-    Without rows it says that no kernel is in the selection.
+    When there are no rows, it states that no kernel is in the selection.
     """
     kernels = table[~table["copy"]]
     copies = table[table["copy"]]
@@ -93,8 +93,8 @@ def durations_caption(kernels: pd.DataFrame) -> str:
     """Return the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
     to the longest run.
 
-    The index of `kernels` is the position in the frame, which the link selects. Without a duration
-    it says that no kernel is in the selection.
+    The index of `kernels` is the position in the frame, which the link selects. When there is no
+    duration, it states that no kernel is in the selection.
     """
     numbers = summary(kernels["duration"])
     if numbers.median is None:
@@ -113,7 +113,7 @@ def first_runs_caption(rows: pd.DataFrame) -> str:
     many kernels took more than twice as long, how much time they lost, and the kernel that lost
     most.
 
-    Without rows it says that no kernel ran twice.
+    When there are no rows, it states that no kernel ran twice.
     """
     if not len(rows):
         return "No kernel ran twice on a device here."
@@ -181,7 +181,7 @@ def instances_caption(values: pd.Series, counter: str, kernel: str) -> str:
     """Return the caption of a counter's hardware instances: sum, number of instances at 0, and the
     largest value with its instance.
 
-    `values` has the number of the instance as its index; if it is empty, the caption says so.
+    `values` has the number of the instance as its index; if it is empty, the caption states that.
     """
     if not len(values):
         return f"The capture has no instances of {shorten(counter, _MAX_NAME_CHARACTERS)}."

@@ -39,7 +39,7 @@ def counters_grid(
 
     A row's id is the execution's position in frame `kernels`. On a click, Enter or Space, `colId`
     in `cellClicked` is the counter's name. The row with the id `selected` is marked, and in it the
-    cell of `counter`. Without rows the grid says that no execution was counted.
+    cell of `counter`. When there are no rows, the grid states that no execution was counted.
     """
     listed = rows.head(MAX_SENT)
     counters = counter_names(rows)

@@ -43,7 +43,8 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
     """Draw the first 200 rows of a frame `step_times` as stacked bars of parts; customdata of a bar
     is [rank of the step].
 
-    Bars longer than three times the median are cut. Without rows the figure has no traces.
+    Bars longer than three times the median are cut. When there are no rows, the figure has no
+    traces.
     """
     shown = steps.head(MAX_STEPS)
     if shown.empty:

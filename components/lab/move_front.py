@@ -32,8 +32,8 @@ def move_front_plot(
 ) -> Figure:
     """Draw the extents (bytes) of placements over their moved bytes, with the bound as a line.
 
-    The placement that moves `chosen` bytes is marked. A click's customdata is [moved bytes].
-    Without points the figure has no traces.
+    The placement that moves `chosen` bytes is marked. A click's customdata is [moved bytes]. When
+    there are no points, the figure has no traces.
     """
     if not points:
         return nothing(theme)

@@ -29,7 +29,8 @@ STORED_ROW = 0
 def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
     """Build the grid from rows with the fields of COLUMNS, in the given order.
 
-    The row with the number `shown` (see `row_number`) is marked. Without rows the grid says so.
+    The row with the number `shown` (see `row_number`) is marked. When there are no rows, the grid
+    shows a text about that.
     """
     return memory_grid(
         GRID,

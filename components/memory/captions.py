@@ -38,8 +38,8 @@ def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Write whether the selected attempt (else the first) fits, how much of the capacity it uses,
     and how far it is from the lower bound.
 
-    If several levels are drawn, the caption begins with the share in use of each level. Without
-    maps it says that there is no attempt.
+    If several levels are drawn, the caption begins with the share in use of each level. When there
+    are no maps, it states that there is no attempt.
     """
     shown = _map_of_selection(maps, selection)
     if shown is None:
@@ -111,7 +111,7 @@ def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     """Write at which step most bytes are alive, how far addresses reach, and the fragmentation, for
     the selected attempt (else the first).
 
-    If no block is alive, it says so.
+    If no block is alive, it states that.
     """
     shown = _map_of_selection(maps, selection)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
@@ -159,7 +159,7 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     """Write how many steps wait for transfers (DMA-bound) and for how many cycles, or the cycles of
     the selected step.
 
-    If no step has cycles, it says so.
+    If no step has cycles, it states that.
     """
     steps = amap.steps.dropna(subset=_CYCLES)
     if not len(steps):

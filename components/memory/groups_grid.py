@@ -30,7 +30,8 @@ def groups_grid(
     """Lay out rows of `group_records` as a grid; a row's id is the first attempt of its group.
 
     `shown` and `wanted` are row ids: the row `shown` is marked and the grid scrolls to the row
-    `wanted`. A click, enter or space on a cell sets `cellClicked`. Without rows the grid says so.
+    `wanted`. A click, enter or space on a cell sets `cellClicked`. When there are no rows, the grid
+    shows a text about that.
     """
     return memory_grid(
         grid_id,

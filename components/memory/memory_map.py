@@ -59,8 +59,8 @@ def memory_map(
     `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
     rectangles are drawn in all. `selection.addresses` are bytes on the y axis, with the constants
-    below the arena included. The customdata of a click is [attempt, block]. Without blocks, figure
-    and line are a sentence.
+    below the arena included. The customdata of a click is [attempt, block]. When there are no
+    blocks, figure and line are a sentence.
     """
     if not any(len(amap.blocks) for amap in maps):
         sentence = "This attempt has no block." if maps else "There is no memory map."

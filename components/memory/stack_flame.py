@@ -33,7 +33,7 @@ def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], a
 
     `by_stack` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
     step or time. `paths` maps a stack to its calls, outermost first, at least for the first known
-    stack. If no block is alive or no stack is known, it says so.
+    stack. If no block is alive or no stack is known, it states that.
     """
     whole = int(by_stack["total"].sum())
     with_stack = by_stack[by_stack["stack"].notna()]

@@ -65,8 +65,8 @@ def timesteps(
     The longer bar has the colour of its lane, the shorter bar is grey. `events` are the rows of
     frame `events` of the attempt's track; hover texts take the tensors of a step from them. Beyond
     2,000 steps in view only the longest are drawn. The customdata of a click is [attempt, step].
-    `steps` is the length of the x axis if other views on it show a longer map. Without cycles the
-    figure is a sentence.
+    `steps` is the length of the x axis if other views on it show a longer map. When there are no
+    cycles, the figure is a sentence.
     """
     window = memory_axis.steps_in_view([amap], selection, steps)
     shown = _steps(amap.steps, window)

@@ -34,8 +34,8 @@ _MAX_INDENT = 12
 def contexts_grid(contexts: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     """Build the grid of the first 5,000 rows (MAX_SENT) of a frame `contexts`.
 
-    A row's id is its context, the row `selected` is marked and scrolled into view. Without rows the
-    grid says so.
+    A row's id is its context, the row `selected` is marked and scrolled into view. When there are
+    no rows, the grid shows a text about that.
     """
     rows = records(contexts.head(MAX_SENT)[["context", "name", "steps", "matches", "duration"]])
     return _grid(_CONTEXT_COLUMNS, rows, "context", selected)

@@ -24,8 +24,8 @@ GRID = "program-traces-grid"
 def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
     """Build the table of the first 5,000 rows (MAX_ROWS) of a frame `thread_traces`.
 
-    A row's id is its trace, the row `selected` is marked and scrolled into view. Without rows the
-    table says so.
+    A row's id is its trace, the row `selected` is marked and scrolled into view. When there are no
+    rows, the table shows a text about that.
     """
     rows = records(traces.head(MAX_ROWS)[_SENT])
     return memory_grid(

@@ -45,7 +45,7 @@ def result_grid(
     grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]
 ) -> dag.AgGrid:
     """Build the grid of a result; `columns` are pairs of name and DuckDB type, `rows` have a value
-    per column. Without rows the grid says so.
+    per column. When there are no rows, the grid shows a text about that.
     """
     # Fields are numbered because names in a result can repeat and contain dots, which AG Grid reads
     # as paths.

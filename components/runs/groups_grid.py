@@ -22,7 +22,8 @@ _FORMATS: Mapping[str, Format] = MappingProxyType(
 
 
 def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid:
-    """Build the grid of groups, a row each (see `groups_records`); without groups it says so.
+    """Build the grid of groups, a row each (see `groups_records`); when there are no groups, it
+    states that.
 
     Hwid and size link to the group's runs, the best rate to its run.
     """

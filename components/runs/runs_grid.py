@@ -42,8 +42,8 @@ def runs_grid(
     `column_defs`.
 
     The server sorts the rows. Functions in the assets handle changes: `runsSortChanged` a new
-    order, `runsScrolled` the end of the rows, `runsSelectionChanged` the selected runs. Without
-    runs the grid says that no run matches.
+    order, `runsScrolled` the end of the rows, `runsSelectionChanged` the selected runs. When there
+    are no runs, the grid states that no run matches.
     """
     return dag.AgGrid(
         id=grid_id,
@@ -211,7 +211,7 @@ def health(errors: int, warnings: int) -> str:
     """Format the number of errors, else of warnings, of a run with a symbol: `✕ 2 errors`, `▲ 1
     finding`.
 
-    Without errors and warnings it is `✓ sound`.
+    When there are neither errors nor warnings, it is `✓ sound`.
     """
     counts = {"errors": errors, "warnings": warnings}
     for key, symbol, word in _HEALTH:

@@ -51,7 +51,7 @@ def runs_scatter(
     of `hwid_looks`, and a hwid without a style is grey.
 
     A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
-    `gmacs_mean`, `gmacs_best` and `utilization`. Without runs the figure is a sentence.
+    `gmacs_mean`, `gmacs_best` and `utilization`. When there are no runs, the figure is a sentence.
     """
     if not runs:
         return empty_figure("No run here has both a GEMM size and a rate.", theme)
@@ -74,7 +74,7 @@ def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None)
     """Return the sentence for screen readers: how many of the `drawable` runs are drawn, and how
     many of all listed runs have no size or rate.
 
-    `fastest` is the highest rate in GMAC/s. If no run can be drawn, it says so.
+    `fastest` is the highest rate in GMAC/s. If no run can be drawn, it states that.
     """
     left_out = runs - drawable
     rest = f"; {integer(left_out)} without a size or a rate" if left_out else ""

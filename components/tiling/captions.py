@@ -83,7 +83,7 @@ def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choic
 
 def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> str:
     """Write which choice that fits into `capacity` bytes moves the fewest bytes, and how much less
-    than the tool's choice, as a sentence; if there is no such choice, it says so.
+    than the tool's choice, as a sentence; if there is no such choice, it states that.
     """
     best = least_moved(tiled, choices, capacity)
     if best is None or best.moved_bytes is None:
@@ -138,7 +138,7 @@ def array_caption(tiling: ArrayTiling, local: int) -> str:
     """Return the caption of a GEMM on an array: bytes that its tile holds and moves, and the tile
     that fits and moves the fewest bytes.
 
-    `local` is the size of a core's memory in bytes. If no tile fits or moves less, it says so.
+    `local` is the size of a core's memory in bytes. If no tile fits or moves less, it states that.
     """
     own = tiling.own
     sentence = (

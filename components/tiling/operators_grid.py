@@ -23,7 +23,8 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
     """Build the grid; a row's id is the operator's position in `tiled`, from 0, and the row
     `selected` is marked.
 
-    A click, Enter or Space sets `cellClicked`. Without operators the grid says so.
+    A click, Enter or Space sets `cellClicked`. When there are no operators, the grid shows a text
+    about that.
     """
     return memory_grid(
         grid_id,

@@ -59,7 +59,7 @@ def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
     """Draw the parts of the first 80 tiles (MAX_TILES) of a memory level as stacked bars, in
     cycles.
 
-    Without tiles the figure has no traces.
+    When there are no tiles, the figure has no traces.
     """
     shown = tiles.head(MAX_TILES)
     if shown.empty:
@@ -117,7 +117,7 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
     """Return the caption: the share of cycles outside of kernels, the operator with most of these
     cycles, and operations per cycle, as far as they are known.
 
-    `operators` is the result of `operator_times`. If no tile has cycles, it says so.
+    `operators` is the result of `operator_times`. If no tile has cycles, it states that.
     """
     cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     if not cycles:

@@ -63,10 +63,10 @@ def timeline(
     """Draw the timeline of rows in a window [begin, end] (ticks); a sentence if there are no rows
     or events.
 
-    Without a window, the selected window is drawn, else the whole run. At most `budget` rectangles
-    are drawn, at least one per row with events, and a bar per iteration. In profiles these are
-    highlighted: events of the selected kernel, events with the `words` in their name, and the
-    executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
+    When there is no window, the selected window is drawn, else the whole run. At most `budget`
+    rectangles are drawn, at least one per row with events, and a bar per iteration. In profiles
+    these are highlighted: events of the selected kernel, events with the `words` in their name, and
+    the executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
     search, `cursor` a time.
     """
     window = window or selection.window or data.extent
