@@ -74,7 +74,7 @@ class Figure:
 
     @property
     def height(self) -> int | None:
-        """Height in pixels from the layout; None if the layout has no height."""
+        """Height of the figure in pixels from its layout; None if the layout has no height."""
         height = self._layout.get("height")
         return None if height is None else int(height)
 
@@ -95,12 +95,12 @@ class Figure:
 
     @property
     def data(self) -> Any:  # noqa: ANN401 -- plotly has no types
-        """Traces as plotly's objects."""
+        """Traces of the figure as plotly's objects; raises ValueError if plotly rejects a property."""
         return self.plotly.data
 
     @property
     def layout(self) -> Any:  # noqa: ANN401
-        """Layout as plotly's object."""
+        """Layout of the figure as plotly's object; raises ValueError if plotly rejects a property."""
         return self.plotly.layout
 
     def to_plotly_json(self) -> dict[str, Any]:

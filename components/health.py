@@ -53,7 +53,9 @@ def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
 
 
 def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
-    """Sort findings by severity, errors first; the order within a severity is unchanged."""
+    """Sort the rows of a frame `diagnostics` by severity: errors, warnings, then notes; the order
+    within a severity is unchanged.
+    """
     rank = diagnostics["severity"].astype("str").map({name: i for i, name in enumerate(_ORDER)})
     return diagnostics.iloc[rank.argsort(kind="stable")]
 

@@ -79,7 +79,9 @@ def _parser() -> MarkdownIt:
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield all tokens in the order of the text, including those within paragraphs."""
+    """Yield the tokens in the order of the text; the content of a paragraph is replaced by its own
+    tokens.
+    """
     for token in tokens:
         if token.type == "inline":
             yield from token.children or ()
@@ -117,7 +119,9 @@ def _leaf(token: Token) -> Part:
 
 
 def _image(token: Token) -> Part:
-    """Replace a picture by a link, since a browser would fetch the picture from another server."""
+    """Replace a picture by a link with its description as text, since a browser would fetch the
+    picture from another server.
+    """
     return html.Span(_link(str(token.attrGet("src") or ""), [tame(token.content) or "picture"]))
 
 

@@ -185,8 +185,11 @@ def signed_text(size: str, change: float) -> str:
 
 
 def in_unit(value: Number, unit: str) -> str:
-    """Format a number by its unit in the schema or the metric registry, which is written only for
-    sizes, durations, rates and shares; a dash if missing.
+    """Format a number as its unit, of the schema or the metric registry, requires; a dash if
+    missing.
+
+    Sizes, durations, shares, FLOP/s and B/s have the unit in the text; GMAC/s, cycles and counts do
+    not.
     """
     return number_text(value, number_format(unit), unit)
 
@@ -214,15 +217,15 @@ _WRITERS: Mapping[Format, Callable[[Number], str]] = MappingProxyType(
 
 
 def grouped_digits(text: str) -> str:
-    """Add thin spaces to the long numbers of a sentence.
+    """Add thin spaces to the numbers of a sentence that have four digits or more.
 
-    Digits of names, addresses and versions are unchanged.
+    Digits of names, addresses, fractions and versions are unchanged.
     """
     return _LONG_NUMBER.sub(lambda found: integer(int(found[0])), text)
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Remove control characters and cut the middle out of a text longer than `limit`.
+    """Remove control characters and replace the middle of a text longer than `limit` by `…`.
 
     Both ends are left because kernel names differ at either end.
     """

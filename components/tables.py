@@ -67,7 +67,9 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 
 
 def table_line(frame: pd.DataFrame) -> str:
-    """Format the number of rows of a table and, if it is fetched in blocks, a note about that."""
+    """Format the number of rows of a table, such as `12 rows`; beyond 2,000 rows with a note that
+    they are fetched in blocks.
+    """
     rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
     return (
         rows if len(frame) <= MAX_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"

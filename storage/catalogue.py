@@ -77,7 +77,10 @@ class Catalogue(CatalogueDatabase):
         return count
 
     def get(self, run_id: str) -> StoredRun | None:
-        """Read a run's row; None if there is no such run."""
+        """Read a run's row; None if there is no such run or no catalogue.
+
+        A row that cannot be used is returned too, with `damaged` set.
+        """
         # PostgreSQL refuses a text with NUL, which an address may contain.
         if not self.is_created() or not is_plain(run_id):
             return None
@@ -171,8 +174,9 @@ class Catalogue(CatalogueDatabase):
         return inserted
 
     def _insert_all(self, runs: Sequence[StoredRun], by: str) -> bool:
-        """Insert runs in a single transaction; if any of them exists already, insert no run and
-        return False.
+        """Insert runs in a single transaction; return True.
+
+        If any of them exists already, no run is inserted, and it returns False.
         """
         try:
             with self.begin() as connection:

@@ -138,7 +138,9 @@ class CatalogueDatabase:
             self._reserve.hold()
 
     def search_index_kind(self) -> search_index.Kind:
-        """Return the kind of search index, read once per process; the catalogue must exist."""
+        """Return the kind of search index ("fts5", "pg_trgm" or "" for none), read once per
+        process; the catalogue must exist.
+        """
         if self._search_index is None:
             with self.connect() as connection:
                 self._search_index = search_index.find_kind(connection)

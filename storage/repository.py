@@ -91,13 +91,17 @@ class Repository:
         return self.catalogue.count()
 
     def run(self, run_id: str) -> pd.DataFrame:
-        """Return frame `run` of a run, a single row; raises RunNotFound, or RunDamaged if its row
-        cannot be used.
+        """Return frame `run` of a run, a single row.
+
+        Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
         """
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
-        """Look up the row of a run; raises RunNotFound, or RunDamaged if the row cannot be used."""
+        """Look up the row of a run.
+
+        Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
+        """
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")

@@ -66,6 +66,7 @@ class RunValues:
 
     @property
     def run_id(self) -> str:
+        """Id of the captured run."""
         return str(self.run["run_id"])
 
     @property
@@ -75,6 +76,7 @@ class RunValues:
 
     @property
     def moment(self) -> Moment:
+        """Sort key of captures, oldest first: date, time of the ingest, run id."""
         return self.date, str(self.run["created_at"]), self.run_id
 
 

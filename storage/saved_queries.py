@@ -56,7 +56,7 @@ class SavedQueries:
             return [SavedQuery(**row._mapping) for row in rows]
 
     def delete(self, query_id: str) -> bool:
-        """Delete a saved query; return False if it does not exist."""
+        """Delete a saved query of any user; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
             return (
                 connection.execute(

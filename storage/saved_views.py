@@ -54,7 +54,7 @@ class SavedViews:
             return [SavedView(**row._mapping) for row in rows]
 
     def delete(self, view_id: str) -> bool:
-        """Delete a saved filter; return False if it does not exist."""
+        """Delete a saved filter of any user; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
             return (
                 connection.execute(

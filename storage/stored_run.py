@@ -52,6 +52,7 @@ class StoredRun:
 
     @property
     def run_id(self) -> str:
+        """Id of the run, from its frame `run`."""
         return str(self.run["run_id"])
 
     @property

@@ -58,7 +58,7 @@ class Uploads:
             connection.execute(insert(UPLOADS).values(asdict(upload) | {"touched_at": timestamp()}))
 
     def get(self, upload_id: str) -> Upload | None:
-        """Look up an open upload; None if it does not exist."""
+        """Look up an open upload; None if it does not exist or there is no catalogue."""
         if not self._catalogue.is_created():
             return None
         with self._catalogue.connect() as connection:

@@ -26,7 +26,7 @@ def transact(
     catalogue: Catalogue, write: Callable[[Connection], None], *, is_removal: bool = False
 ) -> None:
     """Run `write` in a transaction, and repeat it once if another transaction inserted the same key
-    meanwhile.
+    meanwhile; a second IntegrityError is raised.
 
     With `is_removal` the transaction also succeeds on a full disk (`Catalogue.begin_removal`). The
     catalogue must exist.

@@ -62,7 +62,8 @@ def floorplan(
     metric.
 
     `shape` is (rows, columns) of the cores that share the work; cores that were not traced are
-    hatched. A click's customdata is [track]. If no tile has a place, the figure is a sentence.
+    hatched. A click's customdata is [track]. If no tile has a place, the figure shows only a
+    sentence.
     """
     cells = _cells(tiles)
     if not len(cells):

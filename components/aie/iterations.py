@@ -66,7 +66,7 @@ def iterations(
 
     Bars are the iterations of the whole array, or of the selected tile. `reference` is the same
     frame computed by the other method. A click's customdata is [iteration, track]. When there are
-    no iterations, the figure is a sentence.
+    no iterations, the figure shows only a sentence.
     """
     track = shown_track(frame, selection)
     shown = frame[frame["track"] == track].sort_values("iteration")
@@ -293,8 +293,8 @@ def best_iteration(shown: pd.DataFrame) -> int | None:
 
 
 def on_most_cores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Select the iterations of a track that use as many cores as the iteration with the most, as
-    headlines do.
+    """Select the iterations of a track that use as many cores as the iteration with the most;
+    iterations on fewer cores are left out, as in headlines.
     """
     cores = rows["cores"].to_numpy(dtype=np.int64, na_value=0)
     return rows[cores == cores.max(initial=0)]

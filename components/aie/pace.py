@@ -94,7 +94,7 @@ def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
 
 def _format_gain(limiter: Limiter) -> str:
     """Format the rate (GMAC/s) without a limiter; as an interval `low to high` if only its limits
-    are known.
+    are known, a dash if it is unknown.
     """
     low = limiter.gmacs_if_fixed_low
     if low is None or not is_interval(limiter):

@@ -45,11 +45,12 @@ _MAX_TILES = 80
 def stalls(
     activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share"
 ) -> Figure:
-    """Draw stacked bars of stall and vector shares per tile from a frame `activity`.
+    """Draw stacked bars of the shares of time in stalls and vector work per tile, from a frame
+    `activity`.
 
     `share` is a key of SHARES. Beyond 80 tiles only the tiles with the largest sum of stalls and
     the selected tile are drawn. A click's customdata is [track, event]. When there are no such
-    events, the figure is a sentence.
+    events, the figure shows only a sentence.
     """
     shown = activity[activity["name"].isin(list(SHOWN)) & activity[share].notna()]
     tiles = _tiles(shown, share, selection)

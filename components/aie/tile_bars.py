@@ -50,7 +50,7 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
     iteration's length, the tile with the least slack first.
 
     Beyond 80 tiles only the tiles with the least slack and the selected tile are drawn. A click's
-    customdata is [track]. When there is no pace (None), the figure is a sentence.
+    customdata is [track]. When there is no pace (None), the figure shows only a sentence.
     """
     if pace is None:
         return empty_figure(NO_PACE, theme, 160)
@@ -220,8 +220,8 @@ def _part_bars(
 
 
 def part_color(part: str, theme: str) -> str:
-    """Choose the colour of a part of PACE_PARTS: a stall has the colour of its event, waiting and
-    early end are pale.
+    """Choose the colour (#rrggbb) of a part of PACE_PARTS: a stall has the colour of its event;
+    waiting and early end have those of borders and of missing values, which are pale.
     """
     colours = palette(theme)
     own = {

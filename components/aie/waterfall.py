@@ -76,7 +76,7 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
     shares of time.
 
     A loss's customdata is [step]; its whole row can be clicked. When there are no losses (`found`
-    None), the figure is a sentence.
+    None), the figure shows only a sentence.
     """
     if found is None:
         return empty_figure(_NO_RATE, theme, 160)

@@ -41,7 +41,7 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
     dashed means of the other iterations of each side.
 
     When an iteration is `chosen`, it is larger and all other iterations are faded. The customdata
-    of a click is [iteration]. When there are no iterations, the figure is a sentence.
+    of a click is [iteration]. When there are no iterations, the figure shows only a sentence.
     """
     if not any(len(run.numbers) for run in runs):
         return empty_figure("No complete iteration on either side.", theme, 160)

@@ -24,7 +24,7 @@ def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
     """Draw a pair of bars per part: `shares` is side -> part -> share (0 to 1) of core time in
     iterations.
 
-    Parts below 0.05 % on both sides are left out; if all are, the figure is a sentence.
+    Parts below 0.05 % on both sides are left out; if all are, the figure shows only a sentence.
     """
     names = [
         name for name in LABELS if any(shares[side].get(name, 0.0) >= 0.0005 for side in SIDES)

@@ -28,7 +28,7 @@ def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Fi
 
     `tiles` has columns track, row, col, `harm` (float64: change as a ratio, positive if worse, NaN
     if unknown), `text`, `hover` and `verdict`. The tile of track `chosen` is outlined. The
-    customdata of a click is [track]. If no tile has a place, the figure is a sentence.
+    customdata of a click is [track]. If no tile has a place, the figure shows only a sentence.
     """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].head(_MAX_CELLS)
     if not len(placed):

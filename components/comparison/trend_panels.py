@@ -102,6 +102,7 @@ class Grid:
 
     @property
     def columns(self) -> int:
+        """Number of panels next to each other in the widest row."""
         return 1 + max(panel.column for panel in self.panels)
 
     @property

@@ -149,7 +149,8 @@ def _verb(event: JudgedEvent) -> str:
 def trends_caption(series: Sequence[Series], metric: Metric) -> str:
     """Write the caption: the last regression, else the last change, and a count of other changes.
 
-    A regression that lasts comes before a regression that has recovered.
+    A regression that lasts comes before a regression that has recovered. When there are no changes,
+    the caption states that the levels hold, or why this is unknown.
     """
     ranked = rank_changes(series)
     if not ranked:
@@ -208,7 +209,9 @@ def _steady(series: Sequence[Series], metric: Metric) -> str:
 
 
 def basis_text(series: Sequence[Series]) -> str:
-    """Write which sizes do not come from a comparison of runs; "" if all of them do."""
+    """Write for how many changes the size does not come from a comparison of runs, as a sentence;
+    "" if all sizes do.
+    """
     changes = [event for curve in series for event in curve.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
@@ -225,7 +228,8 @@ def basis_text(series: Sequence[Series]) -> str:
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
-    """Describe the baseline of a series: median, range, number of runs, and missing runs.
+    """Describe the baseline of the series `name` in a sentence: median, range, number of runs,
+    deleted runs and runs without the number.
 
     `others` are further baselines, which are not drawn.
     """

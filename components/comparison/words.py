@@ -59,7 +59,8 @@ def change_words(row: ResultRow) -> str:
     """Format the difference of a row and, if it has one, its relative change: +32 B (+20 %).
 
     The test may weigh samples differently; if its change reads differently, only that change is
-    returned, because the verdict is about it.
+    returned, because the verdict is about it. "=" if the numbers are equal, a dash if the
+    difference is unknown.
     """
     relative = relative_words(row.relative)
     judged = relative_words(row.judged_change)
@@ -83,7 +84,9 @@ def delta_words(row: ResultRow) -> str:
 
 
 def relative_words(value: Number) -> str:
-    """Format a relative change such as −6.1 %, as a factor if very large; "" if missing."""
+    """Format a relative change (a ratio) as a signed percentage such as −6.1 %; from 10,000 % on as
+    a factor such as ×120; "" if missing.
+    """
     if value is None or missing(value):
         return ""
     size = 100 * abs(float(value))
@@ -95,7 +98,8 @@ def relative_words(value: Number) -> str:
 
 
 def interval_words(row: ResultRow) -> str:
-    """Format the interval of a row; shares of time are in percentage points.
+    """Format the interval of a row's relative change: `−3.2 % to +1.0 %`; shares of time are in
+    percentage points.
 
     Returns "" if there is no interval or both ends are equal.
     """

@@ -132,7 +132,8 @@ def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
     the share of time limited by memory.
 
-    `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`.
+    `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`. If a peak is unknown,
+    the caption names the setting that is missing.
     """
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _MAX_NAME_CHARACTERS)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"

@@ -80,7 +80,9 @@ def _shown_pieces(name: str, colours: str, limit: int) -> list[Piece]:
 
 
 def _class(colour: str) -> str:
-    """Return the CSS classes of a colour; a colour in upper case is bright."""
+    """Return the CSS classes of a colour, such as `ts-ansi ts-ansi-red`; a colour in upper case is
+    bright and has a third class.
+    """
     plain = f"ts-ansi ts-ansi-{colour.lower()}"
     return f"{plain} ts-ansi-bright" if colour.isupper() else plain
 

@@ -131,7 +131,7 @@ def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
     """Draw a counter's values per hardware instance as bars, at most the first 1,000
     (MAX_INSTANCES).
 
-    `values` has the instance as its index; if it is empty, the figure is a sentence.
+    `values` has the instance as its index; if it is empty, the figure shows only a sentence.
     """
     if not len(values):
         return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)

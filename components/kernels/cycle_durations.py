@@ -88,7 +88,8 @@ def durations(
 
     The duration range of the selection is marked, not applied: pass the kernels that match the rest
     of the selection. A click's customdata is [low, high) of a bin in the histogram, and [group] in
-    the views by tile, iteration or kind. When there is no duration, the figure is a sentence.
+    the views by tile, iteration or kind. When there is no duration, the figure shows only a
+    sentence.
     """
     if unit == NANOSECONDS:
         return profile_durations(kernels, selection, theme, view)

@@ -62,7 +62,8 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
 
     The duration range of the selection is marked, not applied. A click's customdata is [low, high)
     of a bin in the histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and
-    `first`. When there is no duration, or no second run in view `first`, the figure is a sentence.
+    `first`. When there is no duration, or no second run in view `first`, the figure shows only a
+    sentence.
     """
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):

@@ -131,7 +131,10 @@ def _loop_column(marks: Sequence[int | None]) -> list[Component]:
 def _mark_lines(
     parts: Sequence[html.Span | str], marks: Sequence[int | None]
 ) -> list[html.Span | str]:
-    """Wrap the lines of each loop in a span; lines outside of loops are unchanged."""
+    """Wrap the lines of each loop in a span; lines outside of loops are unchanged.
+
+    `marks` has the number of the loop of each line, None outside of loops.
+    """
     marked: list[html.Span | str] = []
     for mark, lines in groupby(zip(marks, _split_lines(parts), strict=True), key=itemgetter(0)):
         pieces = [piece for _, line in lines for piece in line]
@@ -281,7 +284,8 @@ def _token_class(token: _TokenType) -> str:
 
 
 def _more(left: str, download: str | None) -> list[Component]:
-    """Build the note about the lines that are not shown and the link to the whole text.
+    """Build the paragraph with the number of lines that are not shown (`left` is their text) and
+    the link to the whole text, in a list.
 
     Returns an empty list if neither applies.
     """

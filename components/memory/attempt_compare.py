@@ -219,7 +219,8 @@ def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
-    """Format half-open step ranges with both ends included, and a dash for a missing range.
+    """Format half-open step ranges with both ends included, such as `3 – 7`, and a dash for a
+    missing range.
 
     A range whose end is not above its start wraps around the loop.
     """

@@ -257,7 +257,9 @@ def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[s
 
 
 def _is_turned(names: Mapping[int, str]) -> bool:
-    """Whether the labels of the steps are too wide to fit next to each other and must be turned."""
+    """Whether the labels of the steps are too wide to fit next to each other into 900 px (PLOT_PX)
+    and must be turned.
+    """
     longest = max(len(_step_label(step, names)) for step in names)
     return len(names) * (_CHARACTER_PX * longest + _TICK_GAP_PX) > PLOT_PX
 

@@ -59,7 +59,7 @@ def banks(
     cells show the share of the whole memory in use, bars at the right the mean and peak of each
     row. With more than 2,000 columns or 20,000 cells, a column shows the highest value of several
     steps, and its hover text names them. If no memory is in use, or its size is unknown, the figure
-    is a sentence.
+    shows only a sentence.
 
     The customdata of a cell is the sentence of its hover text, for example `step 3 · bank 5`,
     because plotly allows no list there; the customdata of a total is [attempt, step, bank]. `steps`

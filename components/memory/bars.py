@@ -61,9 +61,8 @@ class _Look:
 
     @property
     def height(self) -> float:
-        """Fraction of its address range that a bar fills.
-
-        Below 1 for blocks in shared storage, so that the owner below stays visible.
+        """Fraction of its address range that a bar of this look fills: 0.5 for blocks in shared
+        storage, so that the owner below stays visible, else 1.
         """
         return _INSET if self.status == "shared" else 1.0
 

@@ -220,7 +220,9 @@ def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
 
 
 def _relation(relation: str, distance: int) -> str:
-    """Format a relation with its distance: `64 B above`, `right above` or `2 steps before`."""
+    """Format a relation with its distance in bytes or steps: `64 B above`, `right above` or `2
+    steps before`; only the relation if the distance is null.
+    """
     if pd.isna(distance) or relation == "same address":
         return relation
     if int(distance) == 0:

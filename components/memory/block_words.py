@@ -55,7 +55,7 @@ class Life:
 
 
 def marks(block: object) -> list[str]:
-    """List the special properties of a row of frame `allocations`.
+    """List the special properties of a row of frame `allocations`; empty if it has none.
 
     They are any of failed, unplaced, shared, held, wraps and inner, in this order. Constants are
     not marked as held, because all of them are.
@@ -85,7 +85,9 @@ def exact(value: int) -> str:
 
 
 def both(value: int) -> str:
-    """Format a number of bytes in a binary unit and exactly, such as 125 KiB = 128 000 B."""
+    """Format a number of bytes in a binary unit and exactly, such as 125 KiB = 128 000 B; below 1
+    KiB only exactly.
+    """
     return exact(value) if abs(value) < 1024 else f"{size(value)} = {exact(value)}"
 
 

@@ -43,7 +43,7 @@ class Boxes:
         return len(self.row)
 
     def take(self, chosen: Bools | Ints) -> Boxes:
-        """Select boxes by a mask or by positions."""
+        """Return the boxes that a mask or positions select, as new `Boxes` in that order."""
         return Boxes(*(getattr(self, name)[chosen] for name in self.names()))
 
 

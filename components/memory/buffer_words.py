@@ -31,7 +31,7 @@ class BufferLife:
 
     @property
     def since(self) -> str:
-        """Time of the allocation as text."""
+        """Time of the allocation as text, such as 6.240 967 s."""
         return moment(self.start, self.length)
 
     @property

@@ -258,7 +258,9 @@ def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) ->
 
 
 def _map_name(amap: AttemptMap) -> str:
-    """Return the subject of a sentence about a map: its level, or attempt, solution or problem."""
+    """Return the subject of a sentence about a map: the name of its level, or `Attempt 3`, `The
+    solution`, `The problem` or "The built-in allocator's layout".
+    """
     if not pd.isna(amap.attempt["level"]):
         return shorten(str(amap.attempt["level"]), _NAME)
     if amap.attempt["strategy"] in PACKERS:
@@ -298,9 +300,10 @@ def _fit_words(amap: AttemptMap) -> str:
 
 
 def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
-    """If a built-in allocator's layout is too large, write whether another layout could fit.
+    """If a built-in allocator's layout is too large, write whether another layout could fit, in
+    words that continue a sentence.
 
-    Returns "" for other layouts, and if bound or capacity are unknown.
+    Returns "" if it fits, for other layouts, and if bound or capacity are unknown.
     """
     bound = amap.whole("bound")
     capacity = amap.whole("capacity")

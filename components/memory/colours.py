@@ -197,7 +197,8 @@ def _change_colour(word: str, theme: str) -> str:
 
 
 def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
-    """Map each type to its usual colour, or to a free colour if another type has that colour.
+    """Map each type to the colour of its name (`name_color`), or to a free colour if another type
+    has that colour.
 
     Colours repeat only if there are more types than colours.
     """

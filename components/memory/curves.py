@@ -46,7 +46,9 @@ def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[st
 
 
 def axis_name(rank: int) -> str:
-    """Return the plotly name of the y axis of the plot with this rank from the top, from 0."""
+    """Return the plotly name (`y`, `y2`, ...) of the y axis of the plot with this rank from the
+    top, from 0.
+    """
     return f"y{rank + 1}" if rank else "y"
 
 

@@ -61,7 +61,7 @@ def device_bytes(
 
     Each plot is as high as the values in view. If a curve changes more often than there are pixels,
     the highest value per pixel is drawn. The customdata of a click is [attempt, ns], with attempt
-    null for a sum. When there are no devices, the figure is a sentence.
+    null for a sum. When there are no devices, the figure shows only a sentence.
     """
     if not len(curves.devices):
         return empty_figure("No device has a buffer.", theme, _EMPTY_PX)

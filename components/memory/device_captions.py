@@ -70,9 +70,10 @@ def map_caption(drawn: BufferPicture, layout: str) -> str:
 
 
 def map_line(drawn: BufferPicture, selected: str) -> str:
-    """Write how many of the buffers alive in the window are drawn, with their share of the bytes.
+    """Write how many of the buffers alive in the window are drawn, with their share of the bytes;
+    if no buffer is alive, that.
 
-    The sentence `selected`, about the selected buffer, is appended.
+    The sentence `selected`, about the selected buffer, is appended; it may be "".
     """
     left = drawn.alive - drawn.drawn
     if not drawn.alive:

@@ -35,7 +35,9 @@ _MAX_VALUES = 4
 
 
 def group_name(group: LayerGroup) -> str:
-    """Return the shortened name of a group, or the number of its last attempt if it has no name."""
+    """Return the name of a group, cut to 40 characters; `attempt N` with its last attempt if it has
+    no name.
+    """
     return shorten(group.group, _NAME) if group.group else f"attempt {group.last.attempt}"
 
 

@@ -110,7 +110,7 @@ def _space_digits(number: str) -> str:
 
 
 def _lives(blocks: pd.DataFrame) -> list[str]:
-    """Format the lifetime of each block in steps, both ends included."""
+    """Format the lifetime of each block in steps, both ends included: `steps 3 – 7`."""
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     columns = (

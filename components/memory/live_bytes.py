@@ -65,7 +65,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     Curves: live (blocks with an address), requested (failed blocks included), union (address
     ranges, shared addresses counted once) and high-water mark (end of the highest block). Beyond
     2,000 columns each column shows the highest value of its steps. The customdata of a click is
-    [attempt, step]. If no block is alive, the figure is a sentence.
+    [attempt, step]. If no block is alive, the figure shows only a sentence.
     """
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:

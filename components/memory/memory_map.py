@@ -60,7 +60,7 @@ def memory_map(
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
     rectangles are drawn in all. `selection.addresses` are bytes on the y axis, with the constants
     below the arena included. The customdata of a click is [attempt, block]. When there are no
-    blocks, figure and line are a sentence.
+    blocks, the figure shows only a sentence, which is also the line.
     """
     if not any(len(amap.blocks) for amap in maps):
         sentence = "This attempt has no block." if maps else "There is no memory map."

@@ -41,7 +41,8 @@ def stacked_blocks(amap: AttemptMap, step: int) -> pd.DataFrame:
 def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) -> Figure:
     """Draw the stack of the blocks alive at a step; the block with rank `selected` has an outline.
 
-    A click's customdata is [attempt, block]. If no block is alive, the figure is a sentence.
+    A click's customdata is [attempt, block]. If no block is alive, the figure shows only a
+    sentence.
     """
     blocks = stacked_blocks(amap, step)
     if blocks.empty:

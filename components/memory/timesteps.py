@@ -66,7 +66,7 @@ def timesteps(
     frame `events` of the attempt's track; hover texts take the tensors of a step from them. Beyond
     2,000 steps in view only the longest are drawn. The customdata of a click is [attempt, step].
     `steps` is the length of the x axis if other views on it show a longer map. When there are no
-    cycles, the figure is a sentence.
+    cycles, the figure shows only a sentence.
     """
     window = memory_axis.steps_in_view([amap], selection, steps)
     shown = _steps(amap.steps, window)

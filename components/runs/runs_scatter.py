@@ -51,7 +51,8 @@ def runs_scatter(
     of `hwid_looks`, and a hwid without a style is grey.
 
     A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
-    `gmacs_mean`, `gmacs_best` and `utilization`. When there are no runs, the figure is a sentence.
+    `gmacs_mean`, `gmacs_best` and `utilization`. When there are no runs, the figure shows only a
+    sentence.
     """
     if not runs:
         return empty_figure("No run here has both a GEMM size and a rate.", theme)

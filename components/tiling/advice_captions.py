@@ -12,7 +12,7 @@ NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be adv
 
 
 def size_text(size: Size) -> str:
-    """Format a tile size as `m × k × n`."""
+    """Format a tile size as `m × k × n`, such as `32 × 64 × 32`."""
     return " × ".join(map(integer, size))
 
 

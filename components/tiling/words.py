@@ -13,7 +13,9 @@ def tile_text(tile: Mapping[str, int]) -> str:
 
 
 def exact_size(value: int) -> str:
-    """Format bytes in a fitting unit, followed by the exact number of bytes from 1 KiB on."""
+    """Format bytes in a fitting unit, followed by the exact number of bytes from 1 KiB on: `125 KiB
+    (128 000 B)`.
+    """
     shown = size(value)
     # Below 1 KiB the first text is exact already.
     return shown if value < 1024 else f"{shown} ({integer(value)} B)"

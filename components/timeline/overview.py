@@ -41,7 +41,7 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     For a profile: share of time in which its devices were busy, or its other rows if no device was
     recorded. The selected window is outlined and the rest shaded. Dragging selects a window: Dash's
     selectedData has its range. `margin` is the timeline's left margin in pixels. When there are no
-    events, the figure is a sentence.
+    events, the figure shows only a sentence.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
