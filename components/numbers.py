@@ -71,8 +71,8 @@ def count_text(number: int, noun: str) -> str:
 
 
 def significant(value: Number, digits: int = 3) -> str:
-    """Format with `digits` significant digits like `significant_digits`: 1 230 or 0.0123; a dash if
-    the value is missing or not finite.
+    """Format with `digits` significant digits, but every digit before the point: 1 235 or 0.0123; a
+    dash if the value is missing or not finite.
     """
     return DASH if missing(value) else significant_digits(float(value), digits)  # type: ignore[arg-type]
 
@@ -113,8 +113,8 @@ def duration_text(ns: Number) -> str:
 
 
 def rate_text(value: Number, unit: str) -> str:
-    """Format a rate with three significant digits and a decimal prefix: 12.3 GFLOP/s, 940 MB/s, 0.5
-    B/s; a dash if missing.
+    """Format a rate with three significant digits and a decimal prefix: 12.3 GFLOP/s, 940 MB/s,
+    0.500 B/s; a dash if missing.
     """
     if missing(value):
         return DASH
@@ -163,7 +163,7 @@ def percent(ratio: Number) -> str:
 
 
 def gmacs(value: Number) -> str:
-    """Format GMAC/s with three significant digits, without the unit; a dash if missing."""
+    """Format GMAC/s as `significant` does, without the unit: 12.3 or 1 235; a dash if missing."""
     return significant(value)
 
 

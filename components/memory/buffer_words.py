@@ -46,7 +46,7 @@ class BufferLife:
 
     @property
     def words(self) -> str:
-        """Begin, end and duration as text: `1.2 s – 3.4 s (2.20 s)`."""
+        """Begin, end and duration as text: `1.200 s – 3.400 s (2.20 s)`."""
         return f"{self.since} – {self.until} ({self.lasts})"
 
 
