@@ -46,8 +46,8 @@ class Baselines:
         last: int | None = None,
         key: Mapping[str, str] | None = None,
     ) -> None:
-        """Insert or replace a baseline, and delete the stored verdicts against its previous
-        content.
+        """Insert or replace a baseline (`last` and `key` as in `Baseline`), and delete the stored
+        verdicts against its previous content.
 
         `changed_at` becomes the current time. Raises QuotaError if there are too many baselines.
         """

@@ -112,7 +112,7 @@ class CatalogueDatabase:
     @contextmanager
     def begin(self) -> Iterator[Connection]:
         """Yield the connection of a transaction, which is committed when the block ends without an
-        error.
+        error and rolled back otherwise.
 
         Errors of the database become StorageError, except IntegrityError.
         """

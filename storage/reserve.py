@@ -84,7 +84,10 @@ class Reserve:
 
 @contextmanager
 def _lock_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder; the operating system releases the lock if the process is killed."""
+    """Lock a folder for the length of the block, and wait while another process has locked it.
+
+    The operating system releases the lock if the process is killed.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

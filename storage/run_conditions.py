@@ -154,7 +154,9 @@ def _captures_with_word(name: str) -> list[Select[Any]]:
 
 
 def _has_indexed_word(index: search_index.Kind) -> ColumnElement[bool]:
-    """Build the condition of `_has_word` for the first word, by means of the search index."""
+    """Build the condition of `_has_word` for the first word of a search, by means of the search
+    index.
+    """
     return L.run_id.in_(_runs_with_word(index))
 
 

@@ -112,7 +112,7 @@ def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
 
 
 def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Build the trace of a sloping line per drift; empty without drifts."""
+    """Build a list with a trace of a sloping line per drift; empty without drifts."""
     line = {"width": 2, "dash": "dashdot", "color": drawn.colour}
     lines = []
     for part in drawn.series.development.parts:

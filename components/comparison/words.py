@@ -215,8 +215,8 @@ def _unchanged_words(row: ResultRow) -> str:
 
 
 def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return a number with the sign that causes which explain the row's change have; 0 for a cause
-    of another number.
+    """Return the row's change, whose sign is that of the causes which explain it; 0 if it is
+    unknown or if the cause belongs to another number.
     """
     return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 

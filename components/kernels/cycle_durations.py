@@ -247,7 +247,8 @@ def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> 
 
 
 def _by_group(scene: _CycleScene) -> _Drawing:
-    """Build traces and layout with a box per group from quantiles, whiskers at p5 and p95.
+    """Build traces and layout with a box per tile, iteration or kind, as the view says, from
+    quantiles; whiskers at p5 and p95.
 
     Quantiles are computed here, so that the browser does not receive every kernel.
     """

@@ -95,7 +95,9 @@ def _flags(kernel: pd.Series) -> list[Component]:
 
 
 def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, Value]]:
-    """Yield label and value of each known fact, time and rates first."""
+    """Yield label and value of each known fact: device, run, start, duration and rates, then those
+    of the call if there is a `launch`, then what the kernel was made for.
+    """
     yield "device", shorten(str(kernel["track"]), _MAX_WORD)
     if not missing(kernel["run"]):
         yield "run", f"{integer(kernel['run'])} of its name on this device"

@@ -56,7 +56,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
     """Build the grid's `dashGridOptions`, which mark at most the first 50 rows of the kernel
-    `selected`.
+    `selected`, or no row if it is None.
 
     When a callback sets only these, the marks of a grid on the page move.
     """

@@ -51,8 +51,8 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
 
 
 def _shares_words(series: Series) -> str:
-    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python,
-    28 % compiler`.
+    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python, 28
+    % compiler`; empty if none is left.
     """
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
     shown = [part for part in parts if series.fill[part] >= _MIN_SHARE]

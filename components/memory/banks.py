@@ -95,7 +95,7 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
-    """Build a heatmap row per bank of a map, all in a single record in a list."""
+    """Build a list of a single record with a heatmap row per bank of a map."""
     grouped = columns(
         amap, window, max(_MIN_COLUMNS, min(MAX_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1)))
     )

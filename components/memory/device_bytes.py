@@ -162,7 +162,9 @@ def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, A
 
 
 def _touch(plot: _DevicePlot) -> dict[str, Any]:
-    """Build the trace of invisible bars for hover and click."""
+    """Build the trace of invisible bars for hover and click: a bar per part of the time over the
+    whole height of the plot, with [attempt, time in ns] in its customdata.
+    """
     parts = plot.parts
     length = plot.drawn.curve.end
     custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)

@@ -168,7 +168,9 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 
 def _touch(plot: _Plot) -> dict[str, Any]:
-    """Build the trace of invisible bars for hover and click."""
+    """Build the trace of invisible bars for hover and click: a bar per column of steps over the
+    whole height of the plot, with [attempt, step] in its customdata.
+    """
     grouped = plot.columns
     custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
     custom[:, 1] = grouped.step()

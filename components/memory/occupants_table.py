@@ -67,7 +67,10 @@ def occupants_caption(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -
 
 
 def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str | None) -> html.Td:
-    """Build the cell of a bank at a step from rows of `bank_occupants`; `mark` is its CSS class."""
+    """Build the cell of a bank at a step: the names of its first blocks from rows of
+    `bank_occupants`, and a tooltip with their bytes. It is empty without rows; `mark` is its CSS
+    class.
+    """
     if not len(rows):
         return html.Td(className=mark)
     pairs = list(zip(rows["row"].tolist(), rows["bytes"].tolist(), strict=True))

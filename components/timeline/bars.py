@@ -123,7 +123,9 @@ class Part:
         return name_color(name) if by_name else event_color(name, self.scene.theme)
 
     def _hatches(self) -> np.ndarray:
-        """Compute the hatch of each rectangle: a key of _HATCHES, or 0 for no hatch."""
+        """Compute the hatch of each rectangle as an array of integers: a key of _HATCHES, or 0 for
+        no hatch.
+        """
         if self.role == "unfinished":
             return np.full(len(self.rects), _UNFINISHED)
         data = self.scene.data
@@ -286,8 +288,9 @@ class Part:
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
 
     def _profile_hover(self, merged: bool) -> str:
-        """Build the hover template of a profile's events: times in a fitting unit and in whole
-        nanoseconds.
+        """Build the hover template of a profile's events: name, duration in a fitting unit and in
+        whole nanoseconds, and begin. Bars that are `merged` show the number of events and their
+        busy time instead.
         """
         begin = "from %{customdata[2]:.15~s}s"
         if merged:
