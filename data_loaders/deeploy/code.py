@@ -53,7 +53,7 @@ class Code:
 
 
 def is_code(head: bytes) -> bool:
-    """Whether a file begins like Deeploy's Network.c or Network.h."""
+    """Whether the bytes contain the marks of Deeploy's Network.c or Network.h."""
     return b"__DEEPLOY_HEADER__" in head or (
         b'#include "Network.h"' in head and any(mark in head for mark in _MARKS)
     )
@@ -92,7 +92,11 @@ def is_whole(content: bytes) -> bool:
 
 
 def _places(prefix: str, text: str) -> pd.DataFrame:
-    """Find name, level and address of every pointer that is set to an offset in an arena."""
+    """Find name, level and address (bytes within the arena) of every pointer that is set to an
+    offset in an arena.
+
+    A frame with a row per distinct pointer, in order; empty if there are none.
+    """
     space = r"\s{0,8}"
     cast = rf"\([\w\s*]{{1,60}}\){space}\(\(char{space}\*\){space}"
     offset = rf"{prefix}_MEMORYARENA_(\w+){space}\+{space}([0-9]{{1,18}})\)"
@@ -102,7 +106,10 @@ def _places(prefix: str, text: str) -> pd.DataFrame:
 
 
 def _tiles(places: pd.DataFrame) -> pd.DataFrame:
-    """Extract level, label and address of the operands' first tiles, without the second buffers."""
+    """Extract level, label (`NODE_OPERAND`) and address of the operands' first tiles.
+
+    Rows of second buffers are left out.
+    """
     label = places["name"].str.removeprefix(_TILE)
     cut = [
         name.removeprefix(f"{level}_") for name, level in zip(label, places["level"], strict=True)
@@ -114,7 +121,9 @@ def _tiles(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _nodes(text: str) -> pd.DataFrame:
-    """List name and operator of the nodes in the order in which RunNetwork executes them."""
+    """List name and op_type ("" if unknown) of the nodes in the order in which RunNetwork executes
+    them; empty if the text lacks RunNetwork.
+    """
     op_types: dict[str, str] = dict(_NODE.findall(text))
     body = text.find("void RunNetwork")
     called = (
@@ -128,7 +137,7 @@ def _nodes(text: str) -> pd.DataFrame:
 
 
 def _arenas(prefix: str, text: str) -> dict[str, int]:
-    """Find the bytes of each level's arena, in Network.h or in the allocation in Network.c."""
+    """Map each level to the bytes of its arena, from Network.h or else the allocation in Network.c."""
     arena = rf"\b{prefix}_MEMORYARENA_(\w+)"
     number = r"([0-9]{1,18})"
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)
@@ -138,7 +147,10 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
 
 
 def _aliases(prefix: str, text: str) -> dict[str, str]:
-    """Map each tensor to the tensor whose pointer a statement assigns to it."""
+    """Map each tensor to the tensor whose pointer a statement assigns to it.
+
+    Tiles are left out, and the last statement counts.
+    """
     assignments = re.findall(
         rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE
     )
