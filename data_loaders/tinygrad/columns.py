@@ -13,7 +13,7 @@ _INT64_LIMIT = 2**63
 
 
 def integers(values: Iterable[int]) -> Integers:
-    """Convert numbers to int64; the caller ensures that they fit."""
+    """Convert numbers to an int64 array; OverflowError if a number does not fit."""
     return np.fromiter(values, np.int64)
 
 
@@ -37,7 +37,10 @@ def texts(values: Iterable[str]) -> pd.Series:
 
 
 def category(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Build a categorical from codes into `names`."""
+    """Build a categorical with an item per code.
+
+    A code is an index into `names`, which are its categories.
+    """
     # Small codes save memory when a frame has millions of rows.
     small = codes.astype(np.int8 if len(names) < 128 else np.int32)
     return pd.Categorical.from_codes(small, categories=pd.Index(list(names), dtype="str"))
