@@ -90,7 +90,8 @@ def choose(path: Path, name: str | None = None) -> Loader:
 
 
 def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
-    """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed.
+    """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed,
+    with `; ` between.
 
     If a loader knows what the file is, its reason is the only one. If no suffix matches, a list of
     the loaders that rejected the content takes the place of their reasons.

@@ -40,7 +40,7 @@ class Executor(Protocol):
         """
 
     def stop(self) -> None:
-        """Begin no further tasks."""
+        """Begin no further tasks; tasks that have begun are finished."""
 
 
 def outcomes(
@@ -155,6 +155,10 @@ def _size(path: Path) -> int:
 
 
 def _estimated_s(tasks: Sequence[Task]) -> float:
-    """Estimate the processor time of the tasks in s, from their number and the size of their files."""
+    """Estimate the processor time of the tasks in s: 0.05 s per task and 0.04 s per MiB of its
+    files.
+
+    Unreadable files count as empty.
+    """
     files = [path for task in tasks for path in (task.bundle.primary, *task.bundle.companions)]
     return _RUN_S * len(tasks) + _S_PER_MIB * sum(max(0, _size(path)) for path in files) / 2**20

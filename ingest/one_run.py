@@ -327,7 +327,7 @@ def _store(
     """Analyse the run, write its frames, and then insert its row.
 
     Returns the row with status new, updated or unchanged. The stored run `rival` stays, with a
-    note, if its reading is better. If that fails, the frames are removed again.
+    note, if its reading is better. The frames are removed again when an error occurs.
     """
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}

@@ -150,7 +150,7 @@ class Pool(Generic[Task, Result]):
             busy.process.terminate()
 
     def _end(self) -> None:
-        """Let the busy processes end, and kill processes that do not end within 30 s.
+        """Let the busy processes end, and kill processes that still run when 30 s have passed.
 
         Afterwards no process is busy.
         """

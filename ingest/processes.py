@@ -82,10 +82,15 @@ class _Spawned:
         theirs.close()
 
     def send_signal(self, number: int) -> None:
+        """Send a signal to the process; nothing is sent when it has ended."""
         if self._process.is_alive() and self._process.pid is not None:
             os.kill(self._process.pid, number)
 
     def wait(self, seconds: float) -> int | None:
+        """Wait at most `seconds` for the process to end.
+
+        Returns its exit code (negative: a signal), `None` while it runs.
+        """
         self._process.join(seconds)
         return self._process.exitcode
 
@@ -99,12 +104,17 @@ class _Forked:
         self._code: int | None = None
 
     def send_signal(self, number: int) -> None:
+        """Send a signal to the process; nothing is sent when its exit code is known."""
         # Until the template has collected the exit code, the process id is not reused.
         if self._code is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, number)
 
     def wait(self, seconds: float) -> int | None:
+        """Wait at most `seconds` for the process to end.
+
+        Returns its exit code (negative: a signal), `None` while it runs.
+        """
         until = time.monotonic() + seconds
         while self._code is None:
             try:
@@ -157,7 +167,7 @@ class WorkProcess:
         self._work = None
 
     def terminate(self) -> None:
-        """Send SIGTERM: the process aborts its task and cleans up."""
+        """Send SIGTERM: when the process receives it, it aborts its task and cleans up."""
         self._process.send_signal(signal.SIGTERM)
 
     def close(self) -> None:
@@ -165,8 +175,8 @@ class WorkProcess:
         self.connection.close()
 
     def join(self) -> int:
-        """Wait until the process has ended, kill it after 30 s, and return its exit code, negative
-        if a signal ended it.
+        """Wait until the process has ended, kill it when 30 s have passed, and return its exit
+        code, negative if a signal ended it.
         """
         code = self._process.wait(_ENDING_S)
         return self.kill() if code is None else code
@@ -208,7 +218,7 @@ class WorkProcesses:
         self._template = Template(serve, keeps_codes=True)
 
     def take(self) -> WorkProcess:
-        """Return an idle process, or start a process if all are busy.
+        """Return an idle process, or start a process when all are busy.
 
         The caller returns it with `put_back` or ends it.
         """
@@ -224,7 +234,7 @@ class WorkProcesses:
         return WorkProcess(_Spawned(self.limits, self._modules))
 
     def put_back(self, process: WorkProcess) -> None:
-        """Add a process that can execute another task to the idle processes."""
+        """Add a process to the idle processes when it can execute another task."""
         process.forget_work()
         with self._lock:
             self._idle.append(process)
@@ -295,7 +305,7 @@ def _reserve_few_addresses() -> None:
 
 def _keeps_little(max_bytes: int) -> bool:
     """Whether this process uses less resident memory than `max_bytes`, after releasing free memory
-    if necessary.
+    when necessary.
     """
     if _resident_bytes() < max_bytes:
         return True

@@ -80,7 +80,7 @@ class Workers(Generic[Task, Result]):
         return task
 
     def let_go(self, payload: Any) -> None:  # noqa: ANN401
-        """Release the payload of a task that is done; here nothing is done."""
+        """Release the payload of a task when it is done; here nothing is released."""
 
     def _client(self) -> Any:  # noqa: ANN401 - distributed has no types
         try:

@@ -87,7 +87,7 @@ def origin_columns(
 
     The user's settings have precedence over the file's content (`from_file`, columns from the
     loader), and that over the time of the file's last change, `modified_s` in seconds since 1970;
-    None for a copy, whose time is meaningless. `before` is frame `run` as stored: of two times of
+    `None` for a copy, whose time is meaningless. `before` is frame `run` as stored: of two times of
     the file the earlier is used, unless commit or branch differ, because copies are later. Raises
     LoadError if a setting is invalid.
     """

@@ -60,7 +60,8 @@ class Template:
     def exit_code(self, pid: int) -> int | None:
         """Return the exit code of a process (negative: killed by a signal), `None` while it runs.
 
-        A code can be fetched only once. Raises TemplateGoneError if the template has ended.
+        A code can be fetched only once, when the process has ended. Raises TemplateGoneError if the
+        template has ended.
         """
         with self._lock:
             try:

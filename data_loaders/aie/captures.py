@@ -56,9 +56,9 @@ class Captures:
         return tuple(capture.name for capture in self.captures if capture.name)
 
     def find(self, name: str) -> Capture | None:
-        """Return the capture of this name.
+        """Return the capture of this name, or the first capture if no name matches.
 
-        The first capture if no name matches, `None` if there are no captures.
+        `None` if there are no captures.
         """
         matches = [capture for capture in self.captures if capture.name == name]
         return next(iter(matches or self.captures), None)
@@ -84,9 +84,9 @@ def divide(words: Words, slices: Sequence[Slice]) -> Captures:
 
 
 def _captures_of(words: Words, part: Slice | None, name: str) -> list[Capture]:
-    """Return a capture per start of the units, named `NAME start 1`, `NAME start 2` ....
+    """Return a capture per start of the units, named `NAME start 1` and so on.
 
-    A single capture called `name` if there is one start. Empty if the words contain no packet.
+    If there is a single start, a capture called `name`. Empty if the words contain no packet.
     """
     packets = split_packets(words)
     if not packets.streams:

@@ -75,7 +75,9 @@ def _count_explained(configured: Collection[Place], traced: Collection[Place]) -
 
 
 def shift_columns(units: Units, columns: int) -> Units:
-    """Return a copy of the units with `columns` added to the column of each place."""
+    """Return a copy of the mapping of place (kind, row, column) to configuration, with `columns`
+    added to the column of each place.
+    """
     return {(kind, row, col + columns): unit for (kind, row, col), unit in units.items()}
 
 

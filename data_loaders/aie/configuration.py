@@ -41,9 +41,10 @@ class Device:
     unplaced: list[str] = field(default_factory=list)
 
     def units(self, sequence: str | None = None) -> Units:
-        """Return the units that this sequence configures.
+        """Map the place (kind, row, column) of each unit that this sequence configures to its
+        configuration.
 
-        If the sequence is unknown or `None`, those of all sequences.
+        If the sequence is unknown or `None`, the units of all sequences.
         """
         if sequence in self.sequences:
             return self.sequences[sequence]
@@ -58,11 +59,14 @@ class Design:
     layouts: list[Layout]
 
     def device(self, name: str) -> Device | None:
-        """Return the device of this name. Returns `None` if there is no such device."""
+        """Return the device of this name; `None` if there is no such device."""
         return next((device for device in self.devices if device.name == name), None)
 
     def units(self) -> Units:
-        """Return the units of all devices; the first device that configures a unit decides."""
+        """Map the place (kind, row, column) of each unit of all devices to its configuration.
+
+        The first device that configures events of a unit decides.
+        """
         return merge_units(device.units() for device in self.devices)
 
     def find_contested(self) -> list[Place]:
@@ -79,8 +83,9 @@ class Design:
 
 
 def merge_units(parts: Iterable[Mapping[Place, UnitConfiguration]]) -> Units:
-    """Join configurations into one per unit: the first one with events, or the first one if all
-    lack events.
+    """Join mappings of place to configuration.
+
+    For each unit the first configuration with events, or the first if all lack events.
     """
     merged: Units = {}
     for units in parts:
@@ -125,7 +130,10 @@ def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_device(name: str, model: str, text: str) -> Device:
-    """Read the configuration of a device; SSA names are valid within a device only."""
+    """Read the configuration of a device from its text; without any, the device has no units.
+
+    SSA names are valid within a device only.
+    """
     writes = RegisterWrites()
     traces = TraceOperations.of(text)
     sequence = ""

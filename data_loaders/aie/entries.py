@@ -45,7 +45,10 @@ class Instants:
 
 
 def join_instants(parts: Iterable[npt.NDArray[np.int64]]) -> Instants:
-    """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc."""
+    """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc.
+
+    Without parts, all columns have length 0.
+    """
     rows = np.concatenate([np.empty((0, 5), np.int64), *parts])
     return Instants(*rows.T)
 
@@ -306,7 +309,10 @@ class EntryCollector:
 
 
 def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
-    """Concatenate the parts and empty the list, so that large columns are in memory only once."""
+    """Concatenate the parts and empty the list, so that large columns are in memory only once.
+
+    Without parts, an array of length 0.
+    """
     joined = np.concatenate(parts) if parts else np.empty(0, dtype)
     parts.clear()
     return joined

@@ -248,7 +248,10 @@ def _events_frame(
 def _categorical(
     code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]
 ) -> pd.Categorical:
-    """Build a categorical with an element per interval, the category of its lane."""
+    """Build a categorical with an element per interval, the category of its lane.
+
+    `code` has the category code of every lane, `lane` the lane of every interval.
+    """
     small = code.astype(np.int8 if len(categories) < 128 else np.int32)
     return pd.Categorical.from_codes(small[lane], categories=pd.Index(categories, dtype="str"))
 

@@ -142,7 +142,7 @@ def _lengths() -> bytes:
 
 
 def _command_length(first: int) -> int:
-    """Return the bytes of a command of mode 0 that begins with this byte (0x80 or more)."""
+    """Return the length in bytes of a command of mode 0 whose first byte is `first` (0x80 or more)."""
     limits = (
         (0xA0, 2),
         (0xC0, 3),

@@ -65,10 +65,11 @@ class TraceOperations:
         return traces
 
     def started_units(self, line: str) -> Units:
-        """Return the configuration of each unit whose trace a line of a host sequence starts.
+        """Map the place of each unit whose trace a line of a host sequence starts to its
+        configuration; empty if there are no such units.
 
-        Empty if there are none. A lowered operation has the name of the original one with the
-        suffix `_config`. Sets `any_started` if there is a unit.
+        A lowered operation has the name of the original one with the suffix `_config`. Sets
+        `any_started` if there is a unit.
         """
         names = _START.findall(line)
         started = [name for name in names if name in self.configured]
@@ -77,7 +78,9 @@ class TraceOperations:
         return _by_place(self.configured[name] for name in started)
 
     def all(self) -> Units:
-        """Return the configuration of each unit that a trace operation of the device configures."""
+        """Map the place of each unit that a trace operation of the device configures to its
+        configuration.
+        """
         return _by_place(self.configured.values())
 
 

@@ -90,7 +90,7 @@ def read_words(path: Path) -> Buffer:
     """Read the words of a file as text of hexadecimal words, little-endian bytes, or an array of
     numpy.
 
-    Raises LoadError if a line is not a word , an array has another type, or there are more than
+    Raises LoadError if a line is not a word, an array has another type, or there are more than
     MAX_WORDS (8,388,608) words.
     """
     with open_content(path) as stream:

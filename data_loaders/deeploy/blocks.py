@@ -69,7 +69,7 @@ def _alias_column(
 
 def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
     """Return the kind of each block: constant, weight (a constant's tile), variable (a tensor or
-    its tile) or transient.
+    its tile) or transient (any other).
 
     Without a graph, tiles that match no other block are of kind buffer.
     """
@@ -117,7 +117,7 @@ def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
-    """Return columns dtype, shape (text) and tensor_bytes of the blocks, by name.
+    """Map `dtype`, `shape` (text such as `1x3x32`) and `tensor_bytes` to a value per block.
 
     Unknown values are null, an unknown shape is "". Tiles have the dtype and shape of their tensor.
     tensor_bytes is null for tiles, since their size is not the tensor's. The graph gives constants

@@ -69,7 +69,7 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     """Compare the addresses in the code with the map.
 
     Set the evidence's code to `None` if more than half of them differ. Returns a list with a
-    warning that counts differing addresses, empty if all agree.
+    warning that counts differing addresses, empty if all agree or there is no code or map.
     """
     if evidence.code is None or evidence.plot is None:
         return []

@@ -53,7 +53,9 @@ class Code:
 
 
 def is_code(head: bytes) -> bool:
-    """Whether the bytes contain the marks of Deeploy's Network.c or Network.h."""
+    """Whether the bytes contain `__DEEPLOY_HEADER__` (Network.h), or include Network.h and contain
+    MEMORYARENA or RunNetwork (Network.c).
+    """
     return b"__DEEPLOY_HEADER__" in head or (
         b'#include "Network.h"' in head and any(mark in head for mark in _MARKS)
     )
@@ -87,7 +89,9 @@ def read_code(contents: Sequence[bytes]) -> Code:
 
 
 def is_whole(content: bytes) -> bool:
-    """Whether the text ends as Deeploy ends a Network.c or Network.h, within MAX_CODE_BYTES."""
+    """Whether the text ends with `}` or `#endif`, as Deeploy's files do, and has at most
+    MAX_CODE_BYTES (32 MiB).
+    """
     return len(content) <= MAX_CODE_BYTES and content.rstrip().endswith((b"}", b"#endif"))
 
 
@@ -137,7 +141,10 @@ def _nodes(text: str) -> pd.DataFrame:
 
 
 def _arenas(prefix: str, text: str) -> dict[str, int]:
-    """Map each level to the bytes of its arena, from Network.h or else the allocation in Network.c."""
+    """Map each level to the bytes of its arena, from Network.h or else the allocation in Network.c.
+
+    Levels without a size, or with 2**62 bytes or more, are missing.
+    """
     arena = rf"\b{prefix}_MEMORYARENA_(\w+)"
     number = r"([0-9]{1,18})"
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)

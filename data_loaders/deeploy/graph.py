@@ -165,7 +165,7 @@ def _dtype(doc: str, element: int) -> str:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    """Format a shape as `1x3x32x32`, with `?` for unknown dimensions."""
+    """Format a shape as `1x3x32x32`, with `?` for unknown (negative) dimensions; "" for a scalar."""
     return "x".join("?" if size < 0 else str(size) for size in shape)
 
 
@@ -173,7 +173,7 @@ def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
     """Compute the size of a tensor in bytes, rounded up.
 
     `None` if a dimension is unknown (negative), the type has no number of bits, or the size is
-    implausible.
+    2**62 or more.
     """
     bits = _BITS.search(dtype)
     if not bits or any(size < 0 for size in shape):

@@ -162,8 +162,11 @@ def _table_levels(table: MinimallocTable, evidence: Evidence) -> Levels:
 
 
 def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
-    """Return the number of steps in the graph or else the log if the last block ends by then, else
-    the last block's end.
+    """Return the number of steps in the graph, or else the log, if the last block ends at most one
+    step behind them.
+
+    Otherwise the end of the last block. An output of the network is alive until one step behind the
+    last.
     """
     last = int(blocks["end"].max())
     counts = [

@@ -179,7 +179,7 @@ def _runs(sizes: tuple[int, ...], loops: list[tuple[int, ...]]) -> tuple[tuple[i
     """Group successive tiles with equal transfers into (tiles, bytes per tile, commands per tile),
     in the order of the tiles. 0 tiles means all tiles.
 
-    Empty if the tables differ in length or the numbers are implausibly large.
+    Empty if the tables differ in length or all tiles might move 2**62 bytes or more.
     """
     length = max(len(values) for values in (sizes, *loops))
     if any(len(values) not in (1, length) for values in (sizes, *loops)):

@@ -36,6 +36,7 @@ class Trace:
 
     @property
     def end(self) -> Ints:
+        """End of each span of the trace (start + duration), in ns."""
         return self.spans.start + self.spans.duration
 
     def places(self, categories: frozenset[str]) -> Ints:

@@ -322,7 +322,11 @@ class _Rows:
 
 
 def _largest(size: Ints) -> Bools:
-    """Return a mask of the largest sizes to leave out, so that the remaining sum is below 2^62."""
+    """Return a mask of sizes to leave out: the largest, so that the sum of the remaining sizes is
+    below 2^62.
+
+    All False if the sum of all sizes is.
+    """
     order = np.argsort(size, kind="stable")
     beyond = np.zeros(len(size), bool)
     # Summed as floats, since the sum may overflow int64.

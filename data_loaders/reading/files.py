@@ -112,8 +112,9 @@ class GzipContent(io.RawIOBase):
     def _decompress(self, room: int) -> bytes:
         """Decompress up to `room` bytes from the pending input.
 
-        B"" if zlib needs more input, at the file's end, or if the data is damaged (then `damage` is
-        set). At the end of a gzip member, padding zeros are skipped and the next member is begun.
+        Returns b"" if zlib needs more input, at the file's end, or if the data is damaged (then
+        `damage` is set). At the end of a gzip member, padding zeros are skipped and the next member
+        is begun.
         """
         piece = self._pending[self._offset : self._offset + _PIECE]
         if self._decoder.eof:

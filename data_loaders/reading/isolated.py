@@ -90,7 +90,7 @@ def _inherited_environment(*names: str) -> dict[str, str]:
 def _exit_reason(code: int) -> str:
     """Describe an exit code as the end of a sentence, such as "was stopped by SIGSEGV".
 
-    Negative codes are signals.
+    Negative codes are signals; a positive code gives "failed".
     """
     if -code == signal.SIGXCPU:
         return "took more processor time than it may"

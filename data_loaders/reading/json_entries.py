@@ -265,8 +265,9 @@ class _BlockReader:
         return len(text[:at].encode("utf-8", "surrogateescape"))
 
     def _skip_bad(self, text: str, at: int, damage: DamagedValueError) -> int:
-        """Count text that is not JSON once, and return the offset of the next entry behind it, the
-        length of the text if there is none.
+        """Count text that is not JSON once, and return the offset of the next entry behind it.
+
+        Returns the length of the text if there is no further entry.
         """
         if not self._skipping:
             self.collector.bad["not JSON"] += 1

@@ -58,8 +58,9 @@ class Limits:
 def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) -> None:
     """Limit this process's address space to its present size plus `memory_mb` MiB.
 
-    Beyond the limit Python raises MemoryError. Also disables core files. `max_file_bytes` is the
-    size of the largest file that it may write, `None` for a process that writes to a database.
+    Python raises MemoryError when the limit is exceeded. Also disables core files. `max_file_bytes`
+    is the size of the largest file that it may write, `None` for a process that writes to a
+    database.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if max_file_bytes is not None:
@@ -106,7 +107,7 @@ def is_reserve_released() -> bool:
 def limit_processor(limits: Limits, size: int) -> None:
     """Limit this process to the processor time for `size` bytes, counted from now.
 
-    Beyond the limit the process is killed. The limit is in whole seconds.
+    The process is killed when it exceeds the limit. The limit is in whole seconds.
     """
     soft = _processor_limit_s(limits, size)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
@@ -116,8 +117,8 @@ def limit_processor(limits: Limits, size: int) -> None:
 def limited_processor(limits: Limits, size: int) -> Iterator[None]:
     """Limit this process to the processor time for `size` bytes within the context.
 
-    Beyond the limit the process is killed. The hard limit is unchanged, so that the process can
-    continue with other work and its children can have limits of their own.
+    The process is killed when it exceeds the limit. The hard limit is unchanged, so that the
+    process can continue with other work and its children can have limits of their own.
     """
     before, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = _processor_limit_s(limits, size)

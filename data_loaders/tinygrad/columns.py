@@ -18,7 +18,7 @@ def integers(values: Iterable[int]) -> Integers:
 
 
 def numbers(values: Iterable[int | None]) -> pd.Series:
-    """Convert numbers to Int64; `None` and numbers outside of int64 become null."""
+    """Convert numbers to a Series of Int64; `None` and numbers outside of int64 become null."""
     fit = [
         value if value is not None and -_INT64_LIMIT <= value < _INT64_LIMIT else None
         for value in values
@@ -27,12 +27,12 @@ def numbers(values: Iterable[int | None]) -> pd.Series:
 
 
 def nullable_integers(values: Integers) -> pd.Series:
-    """Convert numbers to Int64; negative numbers become null."""
+    """Convert numbers to a Series of Int64; negative numbers become null."""
     return pd.Series(pd.arrays.IntegerArray(values, values < 0))
 
 
 def texts(values: Iterable[str]) -> pd.Series:
-    """Convert texts to dtype str."""
+    """Convert texts to a Series of dtype str, in order."""
     return pd.Series(list(values), dtype="str")
 
 

@@ -61,6 +61,8 @@ def read_executions(
 ) -> Executions:
     """Select the intervals on devices, copy engines and disks, except whole graphs, and join them
     to launches and programs.
+
+    Launch and program are -1 if they are unknown. The order is that of the timeline.
     """
     spans = capture.spans
     runs = np.isin(np.array(line.kinds), _ROWS)[line.row] & (spans.kind[line.span] != GRAPH)

@@ -96,7 +96,10 @@ def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Build a categorical from codes into `names`, which may contain duplicates."""
+    """Build a categorical with an item per code.
+
+    A code is an index into `names`, which may contain duplicates.
+    """
     distinct = {name: code for code, name in enumerate(dict.fromkeys(names))}
     return category(integers(distinct[name] for name in names)[codes], list(distinct))
 

@@ -98,7 +98,7 @@ def _colour_name(codes: str) -> str:
 
 def without_folders(name: str) -> str:
     """Remove the folders of files from a name: `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin ->
-    CPU`.
+    CPU`; other names stay.
     """
     return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 

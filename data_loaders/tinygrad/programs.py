@@ -113,7 +113,10 @@ def _last_steps(context: Context) -> Sequence[Step]:
 
 
 def _spec_program(spec: Fields, place: int, version: Version) -> Program:
-    """Read a program in the format of 0.12, which includes its list of operations."""
+    """Read a program in the format of 0.12, which includes its list of operations.
+
+    Missing texts are "", a missing binary is `None`; without operations `estimate` is `None`.
+    """
     name = text_field(spec, "name")
     operations = list_items(spec.get("uops"))
 

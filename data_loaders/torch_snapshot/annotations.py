@@ -76,8 +76,8 @@ def match_steps(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) 
     """Return for each annotation the step (index of the trace entry, int64) of its device that is
     the first at or after its time.
 
-    The step is UNKNOWN if the device has no entries with times, and the number of entries if all
-    are earlier.
+    The step is UNKNOWN (-1) if the device has no entries with times, and the number of entries if
+    all are earlier.
     """
     steps = np.full(len(annotations), UNKNOWN)
     device = np.array([annotation.device for annotation in annotations], np.int64)
@@ -111,7 +111,7 @@ def annotation_events(
     """Build frames `tracks` and `events` of spans, with a track per device and times in steps.
 
     Spans that start together are sorted by length, the longest first. If `is_single`, the snapshot
-    has a single device and the track's name does not contain it.
+    has a single device and the track's name does not contain it. No rows without spans.
     """
     rows = sorted(
         spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name)

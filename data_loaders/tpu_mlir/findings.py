@@ -81,9 +81,9 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
 
 
 def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Return a warning that counts the attempts with an unknown memory size.
+    """Return a list with a warning that counts the attempts with an unknown memory size.
 
-    Empty if there are none.
+    Empty if there are no such attempts.
     """
     unknown = int(attempts["capacity"].isna().sum())
     if not unknown:
@@ -117,8 +117,10 @@ def cycle_findings(
 def group_findings(
     groups: Sequence[LayerGroup], labels: Sequence[str], file: str
 ) -> list[Diagnostic]:
-    """Return a finding that names the first five layer groups whose label is not in `labels`, those
-    of the attempts; empty if there are none.
+    """Return a list with a finding that names the first five layer groups whose label is not in
+    `labels`, those of the attempts.
+
+    Empty if all are.
     """
     missing = [group.label for group in groups if group.label not in labels]
     if not missing:

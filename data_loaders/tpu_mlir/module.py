@@ -92,8 +92,8 @@ class Module:
 
 
 def is_module(head: bytes) -> bool:
-    """Whether `head`, the first bytes of a file, contains `module @` and the state of a TPU-MLIR
-    module with addresses.
+    """Whether `head`, the first bytes of a file, contains `module @` and `module.state =
+    "TPU_ADDRESSED"`: a module with addresses.
     """
     return b"module @" in head and _STATE in head
 

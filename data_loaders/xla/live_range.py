@@ -26,7 +26,9 @@ class LiveRanges:
 
 
 def is_live_range(head: str) -> bool:
-    """Whether `head`, the beginning of a text, begins a live range file."""
+    """Whether `head`, the beginning of a text, begins with `HloLiveRange`, as a live range file
+    does.
+    """
     return head.startswith("HloLiveRange")
 
 

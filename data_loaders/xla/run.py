@@ -69,8 +69,8 @@ class XlaLoader:
         return "does not begin as a buffer assignment of XLA"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the assignment with those of live ranges, text and uses of the same module that
-        exist.
+        """Return the assignment with the companions that exist: live ranges, text and uses of the
+        same module.
 
         A file of another name has no companions.
         """

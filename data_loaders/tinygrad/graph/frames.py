@@ -104,8 +104,9 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
     """Build a row per node: node (rank, sources first), op, dtype, argument, tag, argument_text,
     tag_text, body and context.
 
-    `argument` and `tag` are numbers of values: equal values have the same number. `body` and
-    `context` are Int64.
+    `argument` and `tag` are numbers of values: equal values have the same number. `body` (the node
+    to which a kernel's argument refers) and `context` (rank) are Int64, null if there is no such
+    node or context.
     """
     nodes = graphs.nodes
     columns = {
@@ -195,10 +196,10 @@ def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
 
 
 def graph_findings(graphs: Graphs) -> list[Diagnostic]:
-    """Return a warning that graphs are left out because the capture has too many nodes, or that
-    counts nodes that are broken.
+    """Return a list with a warning that graphs are left out because of the number of nodes, or that
+    counts broken nodes.
 
-    Empty if there are none.
+    Empty if there are no such nodes.
     """
     if graphs.left_out:
         reason = (

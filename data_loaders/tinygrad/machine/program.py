@@ -44,7 +44,7 @@ def disassemble(
     """Disassemble up to `most` instructions of a binary of kind `elf` or `raw`.
 
     Other kinds, unreadable files, unknown machines and `most` of 0 give no instructions, and the
-    reason in `why`. Targets that are not decoded become `None`.
+    reason in `why`. Jump targets that are not decoded become `None`.
     """
     if most < 1:
         return Disassembly(

@@ -175,7 +175,7 @@ class _Reader:
     def begin(self, packet: Any) -> None:  # noqa: ANN401
         """Begin the wave of a start packet at the current clock.
 
-        If the slot is still occupied, the earlier wave ends here and stays unclosed.
+        When the slot is still occupied, the earlier wave ends here and stays unclosed.
         """
         place = _place(packet)
         before = self._inflight.get(place)
