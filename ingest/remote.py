@@ -63,7 +63,8 @@ class RemoteWorkers(Workers[Task, Outcome]):
     def payload(self, task: Task) -> StagedTask:
         """Copy the files of a task to the store and return the staged task.
 
-        If a file cannot be read, it has the `problem`. Raises StorageError if the store fails.
+        If a file cannot be read, the staged task has the Failure as `problem` and no files. Raises
+        StorageError if the store fails.
         """
         try:
             prefix, files = stage(

@@ -106,7 +106,7 @@ def _columns_of_analysis(diagnostics: list[Diagnostic], summary: Summary) -> dic
     """Map headline, derived, findings (ordered from error to info), errors and warnings (counts) to
     their values in the row.
 
-    `diagnostics` are those of the loader.
+    `diagnostics` are the findings of the loader.
     """
     findings = sorted(
         diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity)

@@ -37,8 +37,8 @@ def check_request(settings: Settings, loader: str | None) -> None:
 
 
 def _importable() -> list[Loader]:
-    """List all loaders, in the order of their names in the registry, without third-party loaders
-    that cannot be imported.
+    """List all loaders, built-in loaders first, without third-party loaders that cannot be
+    imported.
     """
     loaders = []
     for name in loader_names():

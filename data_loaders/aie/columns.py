@@ -82,8 +82,8 @@ def shift_columns(units: Units, columns: int) -> Units:
 
 
 def shift_findings(shift: Shift, units: Units, traced: Collection[Place]) -> list[Diagnostic]:
-    """Report a shift that is doubtful: others explain as many units, or the design's first column
-    has no packets.
+    """Report a shift that is doubtful: other shifts explain as many units, or the design's first
+    column has no packets.
 
     `units` are the shifted units of the design. Empty if the user set the shift or it explains no
     unit.

@@ -103,7 +103,7 @@ def is_design(head: bytes) -> bool:
 def read_design(path: Path) -> Design:
     """Read the trace configuration of a design.
 
-    Raises LoadError if the file cannot be read, is larger than MAX_BYTES or contains a zero byte. A
+    Raises LoadError if the file cannot be read, is larger than 64 MiB or contains a zero byte. A
     text without trace configuration gives devices without units.
     """
     with open_content(path) as stream:

@@ -168,11 +168,11 @@ def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
 def gemm_metadata(
     origin: str, index: Mapping[str, object], settings: Settings
 ) -> dict[str, object]:
-    """Compute the GEMM columns of frame `run` from defaults, the path `origin`, `index` and the
-    user's settings.
+    """Compute the GEMM columns of frame `run`, such as `M`, `clock_hz` and `mac_dtype`, as far as
+    they are known.
 
-    Later sources override earlier ones. Raises LoadError if a setting of the user is unknown or
-    malformed.
+    They come from defaults, the path `origin`, `index` and the user's settings; later sources
+    override earlier sources. Raises LoadError if a setting of the user is unknown or malformed.
     """
     metadata: dict[str, object] = {
         "clock_hz": DEFAULT_CLOCK_HZ,

@@ -98,7 +98,7 @@ def select_capture(
 ) -> list[Stream]:
     """Return the part of each stream that belongs to capture number `capture`, counted from 0.
 
-    Units that take no part in it are left out. `starts` are those of each stream.
+    Units that take no part in it are left out. `starts` has the starts of each stream.
     """
     timers = capture_timers(starts)
     selected = []
@@ -115,9 +115,9 @@ def select_capture(
 def _capture_numbers(of_unit: Starts, timers: Sequence[int | None]) -> list[int]:
     """Return the number of the capture, from 0, of each start of a unit.
 
-    `timers` are those of the captures. Units of a capture start within a few cycles. A unit that
-    took part in some captures only is therefore assigned by the nearest timer, if all timers are
-    known and rise. Otherwise the starts are numbered in order.
+    `timers` has the timer of each capture. Units of a capture start within a few cycles. A unit
+    that took part in some captures only is therefore assigned by the nearest timer, if all timers
+    are known and rise. Otherwise the starts are numbered in order.
     """
     own = [timer for _, timer in of_unit if timer is not None]
     all_timers = [timer for timer in timers if timer is not None]

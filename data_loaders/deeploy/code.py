@@ -169,6 +169,9 @@ def _aliases(prefix: str, text: str) -> dict[str, str]:
 
 
 def _dtypes(prefix: str, text: str) -> dict[str, str]:
-    """Map each declared tensor to its element type: `int8`, `float32` ..."""
+    """Map each declared tensor to its element type: `int8`, `float32` ....
+
+    Empty if the text declares no tensor.
+    """
     declared = rf"\b{_TYPE}(?:_t)?[ \t]{{0,8}}\*?[ \t]{{0,8}}{prefix}_(\w+)[ \t]{{0,8}}[;\[]"
     return {name: dtype for dtype, name in re.findall(declared, text)}

@@ -82,8 +82,8 @@ def is_call(path: Path) -> bool:
 
 
 def run_bundle(path: Path) -> Bundle:
-    """Find the run that a file belongs to: its primary file (plot, problem, log ... in the order of
-    `_RANKS`) and all its other files.
+    """Find the run that a file belongs to: its primary file (plot, else unsolved problem, log,
+    code, graph ...) and all its other files.
 
     A file that is not part of its folder's run is a bundle without companions.
     """

@@ -113,7 +113,8 @@ def _levels(**columns: object) -> pd.DataFrame:
 
 
 def _blocks(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Join the blocks of all attempts into a frame with the columns `_BLOCKS`.
+    """Join the blocks of all attempts into a frame with attempt, name, address, size, start, end,
+    constant, alignment, hint and gaps.
 
     Missing columns get defaults: attempt 0, not constant, gaps "", address, alignment and hint
     null. Empty without parts.
@@ -212,7 +213,7 @@ def _report_levels(evidence: Evidence) -> Levels:
 def _named_levels(evidence: Evidence) -> pd.DataFrame:
     """List the levels in the log's usage report, else in its failure, else in the code's arenas.
 
-    Columns as in `_LEVEL`. Empty if there are none.
+    Columns level, capacity, static, reported (null) and outcome. Empty if there are none.
     """
     if evidence.log is not None and len(evidence.log.usage):
         usage = evidence.log.usage

@@ -162,7 +162,8 @@ def _level(
     """Convert a figure's shapes to a level with its blocks.
 
     Unsound blocks are left out and reported in `findings`. Without its capacity line it gets
-    `steps`, those of other levels, or an estimate if that is `None`, and its capacity is `None`.
+    `steps`, the number of other levels, or an estimate if that is `None`, and its capacity is
+    `None`.
     """
     name = drawing.name or "unnamed"
     if drawing.steps is not None:

@@ -135,7 +135,7 @@ class SpanCollector:
         return Spans(*_join_parts(self._spans, 5))
 
     def take_links(self) -> Linked:
-        """Join the device data of the spans (those on devices and host calls only), and empty the
+        """Join the device data of the spans (spans on devices and host calls only), and empty the
         collector's parts.
 
         A second call returns empty arrays.
@@ -150,7 +150,8 @@ class SpanCollector:
         return Samples(*_join_parts(self._samples, 4))
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block of entries with the columns of FORMAT to the collector.
+        """Add a block of entries to the collector: columns name, ph, cat, pid, tid, ts, dur and
+        args.
 
         Entries that are skipped are counted by kind in `bad`.
         """

@@ -46,8 +46,8 @@ def assign_rows(
 ) -> Rows:
     """Assign each span to a row, in display order: threads, Python, overhead, streams, annotations.
 
-    Raises LoadError if there are more than MAX_ROWS rows. `devices` has the names of the trace's
-    devices. The span of the whole capture has row -1.
+    Raises LoadError if there are more than MAX_ROWS (5,000) rows. `devices` has the names of the
+    trace's devices. The span of the whole capture has row -1.
     """
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]

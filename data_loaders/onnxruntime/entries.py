@@ -61,7 +61,8 @@ class ProfileCollector:
         self._parts: list[pa.Table] = []
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block of entries, a table with the columns of FORMAT, to the collector.
+        """Add a block of entries to the collector: columns name, ph, cat, pid, tid, ts, dur and
+        args.
 
         Skipped entries are counted by kind in `bad`.
         """
@@ -90,10 +91,9 @@ class ProfileCollector:
 
     def spans(self) -> pd.DataFrame:
         """Join the collected spans in file order, a row each: name, cat, op_name, provider, tid,
-        sizes, memory, start and end.
+        start, end, and the columns SIZES and MEMORY (bytes).
 
-        Texts are categories, start and end are ns (int64), other numbers Int64 (bytes, null if
-        missing).
+        Texts are categories, start and end are ns (int64), other numbers Int64, null if missing.
         """
         parts = self._parts or [_dictionary_encoded(_COLUMNS.empty_table())]
         table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()

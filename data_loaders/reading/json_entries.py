@@ -305,7 +305,10 @@ def _read_block(
 
 
 def _entry_per_line(block: bytes, separator: bytes) -> bytes:
-    """Put each entry of a block on its own line; b"" if the block contains the byte `_MARK`."""
+    """Put each entry of a block on its own line.
+
+    B"" if the block contains the byte 0x1E, which JSON never does.
+    """
     if _MARK in block:
         return b""
     marked = block.strip().replace(separator, b"}" + _MARK + b"{")

@@ -139,7 +139,7 @@ def scan(data: bytes) -> None:
     named classes (protocol 4 or 5).
 
     Takes about 1 s per 100 MB and no memory. Every length is compared with the bytes that follow
-    it, lengths of integers with MAX_INTEGER_BYTES.
+    it, lengths of integers with MAX_INTEGER_BYTES (128).
     """
     _scan(data, _RECORDS)
 

@@ -23,8 +23,8 @@ Frames = dict[str, pd.DataFrame]
 
 
 def decoder_limits(limits: Limits) -> Limits:
-    """Return the limits of a decoding process, `LIMITS` with at most the memory of the given
-    limits.
+    """Return the limits of a decoding process: `LIMITS`, but at most as much memory as `limits`
+    allow.
     """
     return replace(LIMITS, memory_mb=min(limits.memory_mb, LIMITS.memory_mb))
 

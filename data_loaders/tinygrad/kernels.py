@@ -107,8 +107,11 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> tuple[Integers, Integers]:
-    """Return an array (executions x 3) with the columns WORK, -1 if unknown, and for each execution
-    the index into MISSING.
+    """Return an array (executions x 3) of operations, memory_bytes and moved_bytes, -1 if unknown,
+    and an array of indices.
+
+    The latter has the index into MISSING, the reason why operations are unknown, per execution; 0
+    if they are known.
     """
     fixed = [_numbers(program, {}) for program in programs]
     # The last row is for rank -1, an unknown program.
@@ -136,8 +139,10 @@ def _agreed_numbers(
     launches: Launches,
     programs: Sequence[Program],
 ) -> Integers:
-    """Estimate the work (columns WORK) of the executions at `places`, shape places x 3; -1 for each
-    number on which the candidate programs disagree or that is unknown.
+    """Estimate operations, memory_bytes and moved_bytes of the executions at `places`, shape
+    (places, 3).
+
+    A number is -1 if the candidate programs disagree on it or it is unknown.
     """
     estimates = []
     for rank in candidates:
@@ -170,8 +175,8 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
 def _evaluate_sizes(
     runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Estimate the executions at `places`, whose sizes are variable: an array (places x 3) with the
-    columns WORK, -1 if unknown.
+    """Estimate the executions at `places`, whose sizes are variable: operations, memory_bytes and
+    moved_bytes, shape (places, 3). -1 if unknown.
 
     Each set of values is evaluated only once.
     """
@@ -194,8 +199,8 @@ def with_rates(
     line: Timeline,
     rates: Mapping[int, Sequence[float | None]],
 ) -> pd.DataFrame:
-    """Return a copy of frame `kernels` with the columns WORK computed from an export's rates per
-    second and the durations.
+    """Return a copy of frame `kernels` with operations, memory_bytes and moved_bytes computed from
+    an export's rates per second and durations.
 
     `rates` maps an interval's index to three rates; a missing rate gives null. The durations in the
     export are rounded to 7 digits, and so are the products.

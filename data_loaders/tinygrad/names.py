@@ -53,7 +53,7 @@ def colours(name: str) -> str:
     "" without colours. Upper case denotes bright colours. In a kernel's name, blue is a global
     axis, cyan local, white and BLUE loop and thread, yellow upcast, red and RED reduce and group
     reduce, magenta unroll; underscores are BLACK. Characters that are cut off the plain name have
-    no colour. Spans beyond MAX_COLOURS characters are left out.
+    no colour. Spans beyond 2,000 characters are left out.
     """
     most = (
         MAX_CHARACTERS

@@ -51,10 +51,11 @@ def row_order(name: str) -> tuple[int, str, str]:
 
 
 def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
-    """Return the kind of a track, one of ROW_KINDS.
+    """Return the kind of a track: gc, user, compiler, device, graph, copy, disk, or `other` if its
+    name is unknown.
 
-    `other` if the name is unknown. `graph`: whether it has graphs of kernels. `devices` are names
-    that the capture proves to be devices.
+    `graph`: whether it has graphs of kernels. `devices` are names that the capture proves to be
+    devices.
     """
     base, *more = name.split(":")
     if name in _OWN_ROWS:

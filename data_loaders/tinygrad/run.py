@@ -196,8 +196,8 @@ class _Parts:
 
 
 def _add_timeline(reading: Reading, parts: _Parts) -> None:
-    """Add the frames, metadata and findings of a profile.pkl to the reading, except programs and
-    those of rewrites.
+    """Add the frames, metadata and findings of a profile.pkl to the reading, except frames of
+    programs and rewrites.
     """
     capture = parts.capture
     names = parts.names

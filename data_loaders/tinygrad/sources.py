@@ -35,8 +35,8 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
 def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
     """Build a row per event with a context or stack: track, start, end, context, stack.
 
-    Track, start and end are those of frame `events`; context (rank) and stack (number) are Int64,
-    null if the event has only the other of them.
+    Track, start and end are as in frame `events`; context (rank) and stack (number) are Int64, null
+    if the event has only the other of them.
     """
     stack = capture.spans.stack[line.span]
     context = integers(labels.contexts)[capture.spans.label[line.span]]

@@ -81,7 +81,9 @@ def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
 
 
 def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Return the kind of each track in `numbers`, one of ROW_KINDS."""
+    """Return the kind of each track in `numbers`, such as `device` (one of ROW_KINDS), in their
+    order.
+    """
     graphs = set(capture.spans.track[capture.spans.kind == GRAPH].tolist())
     busy = {buffer.device for buffer in capture.buffers} | {
         launch.device for launch in capture.launches

@@ -59,7 +59,7 @@ def _trace_task(trace: int, program: Any, reading: Reading) -> Trace:  # noqa: A
 
 
 def _binaries(code: pd.DataFrame | None, programs: set[int | None]) -> Iterable[Binary]:
-    """Convert the machine code of those programs that have instructions to tasks.
+    """Convert the machine code of the programs in `programs` that have instructions to tasks.
 
     () without machine code.
     """

@@ -92,9 +92,11 @@ NAMED = Version("", (), named=True)
 
 
 def detect_version(nodes: Iterable[object]) -> Version:
-    """Detect the release from nodes (operation, type, sources, argument ...).
+    """Detect the release from nodes (operation, type, sources, argument ...): the release whose
+    numbers of SINK and CONST fit.
 
-    Returns NAMED if operations are pickled by name, UNKNOWN if no release fits.
+    Returns NAMED if operations are pickled by name, and UNKNOWN, which has no names, if no single
+    release fits; without constants the first release that fits is taken.
     """
     sinks: set[int] = set()
     constants: set[int] = set()

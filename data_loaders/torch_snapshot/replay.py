@@ -34,7 +34,8 @@ class Lives:
 
 
 def replay(trace: Trace, blocks: Blocks | None) -> Lives:
-    """Compute the allocations of a device, sorted by start: those from before its trace first.
+    """Compute the allocations of a device, sorted by start: allocations from before its trace
+    first.
 
     An allocation that is not freed ends with the trace. Empty without entries and blocks.
     """

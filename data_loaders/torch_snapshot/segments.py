@@ -71,7 +71,7 @@ def segments_by_device(
 def read_blocks(
     device: int, segments: Sequence[Segment], stacks: CallStacks, left_out: LeftOut
 ) -> Blocks:
-    """Read the segments of a device and those of their blocks that are alive.
+    """Read the segments of a device and the blocks in them that are alive.
 
     Unreadable parts are counted in `left_out`. The blocks of a segment without a valid address or
     size are skipped.

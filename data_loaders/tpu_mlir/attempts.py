@@ -125,7 +125,8 @@ def _lives(start: int, end: int, hold: bool) -> list[tuple[int, int]]:
     """Return the intervals of time steps, both ends included, in which a buffer is alive: two if it
     wraps (`start` > `end`).
 
-    The number of steps is not known yet, so an interval that reaches the last step ends at `_EVER`.
+    The number of steps is not known yet, so an interval that reaches the last step ends at `_EVER`
+    (2^62).
     """
     if hold:
         return [(0, _EVER)]

@@ -118,7 +118,7 @@ def group_findings(
     groups: Sequence[LayerGroup], labels: Sequence[str], file: str
 ) -> list[Diagnostic]:
     """Return a list with a finding that names the first five layer groups whose label is not in
-    `labels`, those of the attempts.
+    `labels`, the labels of the attempts.
 
     Empty if all are.
     """

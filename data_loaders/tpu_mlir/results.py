@@ -137,8 +137,8 @@ def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
 def _by_place(block: LogBlock, tags: Ints) -> Results:
     """Read the lines by the positions of their fields.
 
-    Raises ValueError if a line lacks the fields of `_KEYS` after its tag, or a number is malformed
-    or out of range.
+    Raises ValueError if a line lacks a field after its tag (status, op_name, addr ...), or a number
+    is malformed or out of range.
     """
     fields = block.fields
     if tags[-1] + len(_KEYS) >= len(fields.at):
@@ -185,7 +185,10 @@ def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
 
 
 def _by_pattern(block: LogBlock) -> Results:
-    """Read the lines that match `_PATTERN`; the numbers of the other lines are `unreadable`."""
+    """Read the result lines of a block that match a regular expression.
+
+    The numbers of the other lines are `unreadable`.
+    """
     matches = list(_PATTERN.finditer(block.text))
     at = np.array([match.start() for match in matches], np.int64)
     columns = (
@@ -202,7 +205,8 @@ def _by_pattern(block: LogBlock) -> Results:
 def _results(
     position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: Ints = _NONE
 ) -> Results:
-    """Build the columns from texts in the order of the groups of `_PATTERN`.
+    """Build the columns from texts kind, name, address, size, start, end and settings, an array
+    each.
 
     Raises ValueError if a number is malformed or out of range. `position` is in bytes of the file.
     """
