@@ -73,8 +73,10 @@ def _is_printable(error: Exception) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """Describe the exception as the end of a sentence, for example "it called exit(1)" for a
-    SystemExit whose code is an int or `None`, otherwise "it raised KeyboardInterrupt".
+    """Describe the exception as the end of a sentence: "it called exit(1)" or "it raised
+    KeyboardInterrupt".
+
+    The first form is for a SystemExit whose code is an int or `None`.
     """
     if isinstance(error, SystemExit) and (error.code is None or type(error.code) is int):
         return f"it called exit({error.code!r})"

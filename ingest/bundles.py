@@ -116,11 +116,11 @@ def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) 
 
 
 def _bundle(loader: Loader, path: Path) -> Bundle:
-    """Get the bundle of a file from its loader; if the loader fails, the bundle is only the file
-    itself.
+    """Get the bundle of a file from its loader.
 
-    Companions that are links to other folders are dropped, and so are companions that are not
-    regular files: reading a pipe would block.
+    If the loader fails, the bundle is only the file itself. Companions that are links to other
+    folders are dropped, and so are companions that are not regular files: reading a pipe would
+    block.
     """
     try:
         bundle = loader.bundle(path)

@@ -137,8 +137,9 @@ class WorkProcess:
         self._work: object = None
 
     def begin(self, work: Callable[[Any], Any], task: object) -> None:
-        """Send a task to the process; `work`, the function that executes it, is sent only if it has
-        changed.
+        """Send a task to the process.
+
+        `work`, the function that executes it, is sent only if it has changed.
         """
         with suppress(OSError):  # a process that died while idle is noticed by `receive`
             if work is not self._work:
@@ -293,8 +294,9 @@ def _serve(
 
 
 def _reserve_few_addresses() -> None:
-    """Let allocators reserve address space only when needed; glibc and Arrow reserve up to several
-    GiB in advance.
+    """Let allocators reserve address space only when needed.
+
+    Glibc and Arrow reserve up to several GiB in advance.
     """
     import pyarrow as pa  # noqa: PLC0415 - processes without limits need not import it
 

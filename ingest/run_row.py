@@ -45,10 +45,10 @@ class Identity:
 
 
 def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFrame:
-    """Build frame `run` (one row) from the loader's metadata and the identity; other columns are
-    null or "".
+    """Build frame `run` (one row) from the loader's metadata and the identity.
 
-    Raises ValueError if the loader gives an unknown column or a value of the wrong type.
+    Other columns are null or "". Raises ValueError if the loader gives an unknown column or a value
+    of the wrong type.
     """
     row: dict[str, object] = {c.name: _MISSING[c.dtype] for c in RUN.columns}
     row |= {

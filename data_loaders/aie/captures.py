@@ -65,11 +65,10 @@ class Captures:
 
 
 def divide(words: Words, slices: Sequence[Slice]) -> Captures:
-    """Divide the words of a buffer into captures: a capture per slice and start, at most
-    MAX_CAPTURES (256).
+    """Divide the words of a buffer into captures.
 
-    Slices without a packet, or behind the end of the words, count as unwritten. Without slices the
-    buffer is one slice.
+    A capture per slice and start, at most MAX_CAPTURES (256). Slices without a packet, or behind
+    the end of the words, count as unwritten. Without slices the buffer is one slice.
     """
     if not slices:
         return Captures(_captures_of(words, None, ""), [])

@@ -362,10 +362,10 @@ def _phase_kind(phase: object) -> str:
 
 
 def _ticks(value: object) -> int | None:
-    """Parse a time stamp as an int, as the reference script does: floats are truncated, texts of
-    whole numbers parsed.
+    """Parse a time stamp as an int, as the reference script does.
 
-    Returns `None` for bools, infinity, NaN, other texts and types.
+    Floats are truncated, texts of whole numbers parsed. Returns `None` for bools, infinity, NaN,
+    other texts and types.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

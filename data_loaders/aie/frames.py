@@ -257,8 +257,9 @@ def _categorical(
 
 
 def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
-    """Build frame `program_counters`: a row per address record, sorted by unit and order of
-    capture.
+    """Build frame `program_counters`.
+
+    A row per address record, sorted by unit and order of capture.
     """
     records = entries.instants
     order = np.lexsort((records.order, records.pid))

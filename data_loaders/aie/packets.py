@@ -262,10 +262,10 @@ def _sums(
 
 
 def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Compute the cycles without any active slot, before every sample and after the last: shape
-    (samples + 1,).
+    """Compute the cycles without any active slot, before every sample and after the last.
 
-    `syncs` counts the sync commands there, `passed` the cycles of repeats behind each sample.
+    Shape (samples + 1,). `syncs` counts the sync commands there, `passed` the cycles of repeats
+    behind each sample.
     """
     return syncs * SYNC_CYCLES + np.concatenate(([0], passed))
 
@@ -277,12 +277,12 @@ def _level_changes(
     held: npt.NDArray[np.int64],
     pauses: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Compute slot, whether the level begins, and cycle of every level change, sorted by cycle with
-    ends before begins.
+    """Compute slot, whether the level begins, and cycle of every level change.
 
-    Per sample: active slots as bits (`masks`), cycles before it (`gaps`), times that it is replayed
-    (all, and those behind a sync), cycles that it is held without a gap. `pauses` are cycles with a
-    sync, before every sample and after the last. A level ends one cycle after its last sample.
+    Sorted by cycle with ends before begins. Per sample: active slots as bits (`masks`), cycles
+    before it (`gaps`), times that it is replayed (all, and those behind a sync), cycles that it is
+    held without a gap. `pauses` are cycles with a sync, before every sample and after the last. A
+    level ends one cycle after its last sample.
     """
     replayed, replayed_late = replays
     count = 1 + replayed
@@ -315,10 +315,10 @@ def _level_changes(
 def _changes(
     ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Return slot, whether the level begins, and cycle of all level changes, sorted by cycle with
-    ends before begins.
+    """Return slot, whether the level begins, and cycle of all level changes.
 
-    Bit s of `ends` and `begins` is slot s; `ended` and `begun` are their cycles.
+    Sorted by cycle with ends before begins. Bit s of `ends` and `begins` is slot s; `ended` and
+    `begun` are their cycles.
     """
     slots = []
     begin = []

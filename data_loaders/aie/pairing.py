@@ -50,8 +50,9 @@ def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: 
 def _sort_entries(
     lane: npt.NDArray[np.integer], ts: Ints, begin: Flags
 ) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
-    """Return (lane, time, is begin) of the entries, sorted by lane, then time, then ends before
-    begins.
+    """Return (lane, time, is begin) of the entries.
+
+    Sorted by lane, then time, then ends before begins.
     """
     origin, latest = (int(ts.min()), int(ts.max())) if len(ts) else (0, 0)
     bits = (latest - origin + 1).bit_length()

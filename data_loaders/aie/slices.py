@@ -36,11 +36,10 @@ Layout = list[Slice]
 
 
 def find_layouts(text: str) -> list[Layout]:
-    """Find the layouts that a design's text declares, in both spellings: at most MAX_LAYOUTS (256),
-    in order.
+    """Find the layouts that a design's text declares, in both spellings.
 
-    Each host sequence has a layout of its own, also one that another sequence runs. Layouts without
-    a valid slice are left out.
+    At most MAX_LAYOUTS (256), in order. Each host sequence has a layout of its own, also one that
+    another sequence runs. Layouts without a valid slice are left out.
     """
     lists = [match[1] for match in _LIST.finditer(text)][:MAX_LAYOUTS]
     layouts = [_parse_layout(content) for content in lists]

@@ -32,11 +32,10 @@ def view_sources(code: Code | None, graph: Graph | None) -> Mapping[str, str] | 
 
 
 def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
-    """Compute a frame with columns name, ancestor and distance: a row for each view and each tensor
-    up its chain of sources.
+    """Compute a frame with columns name, ancestor and distance.
 
-    The direct source has distance 2, its source 3, and so on; a chain ends at a cycle or after 64
-    tensors.
+    A row for each view and each tensor up its chain of sources. The direct source has distance 2,
+    its source 3, and so on; a chain ends at a cycle or after 64 tensors.
     """
     rows = []
     for name in sources:

@@ -107,9 +107,9 @@ def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
 
 
 def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Build frame `buffer_uses`: a row per step and tensor that it uses, with the tensor's outer
-    block or its tile in that step.
+    """Build frame `buffer_uses`.
 
+    A row per step and tensor that it uses, with the tensor's outer block or its tile in that step.
     Sorted by attempt, step and block; empty without a graph.
     """
     if evidence.graph is None:

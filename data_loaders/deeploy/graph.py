@@ -101,11 +101,11 @@ def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
 
 
 def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
-    """Build columns dtype, shape, tensor_bytes, role, constant and op_type, a row per tensor,
-    indexed by name.
+    """Build columns dtype, shape, tensor_bytes, role, constant and op_type.
 
-    The first description of a name wins. `role` is input, output or null; `op_type` is that of the
-    producer, null without one; a shape is a text such as `1x3x32`.
+    A row per tensor, indexed by name. The first description of a name wins. `role` is input, output
+    or null; `op_type` is that of the producer, null without one; a shape is a text such as
+    `1x3x32`.
     """
     producer = {name: node.op_type for node in graph.node for name in node.output if name}
     roles = {value.name: "output" for value in graph.output} | {
@@ -183,8 +183,9 @@ def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
 
 
 def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
-    """Build columns step (from 0), name and access (r, w or rw), a row per step and tensor, in the
-    order of the steps.
+    """Build columns step (from 0), name and access (r, w or rw).
+
+    A row per step and tensor, in the order of the steps.
     """
     rows = [
         (step, name, access)
@@ -214,10 +215,9 @@ _MAX_NUMBER = 2**31
 
 
 def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
-    """Build columns kernel, strides, pads (`3x3`), groups, transposed_a and transposed_b, a row per
-    step.
+    """Build columns kernel, strides, pads (`3x3`), groups, transposed_a and transposed_b.
 
-    Null if a node lacks the attribute.
+    A row per step. Null if a node lacks the attribute.
     """
     rows = [{attribute.name: attribute for attribute in node.attribute} for node in nodes]
     columns: dict[str, list[object]] = {}

@@ -193,10 +193,9 @@ def _level(
 
 
 def _estimate_steps(rectangles: list[Rectangle]) -> int:
-    """Estimate the number of steps of a level without a capacity line from its last end: constants
-    end a step later.
+    """Estimate the number of steps of a level without a capacity line from its last end.
 
-    At least 1.
+    Constants end a step later. At least 1.
     """
     last = max((rectangle.end for rectangle in rectangles), default=0.5)
     first = rectangles[0] if rectangles else None

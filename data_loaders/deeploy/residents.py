@@ -18,11 +18,10 @@ from data_loaders.deeploy.graph import Graph
 
 
 def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
-    """Compute columns name, size (bytes), start and end (steps, exclusive), a row per tensor of
-    known size.
+    """Compute columns name, size (bytes), start and end (steps, exclusive).
 
-    Constants, and tensors that no step uses and are no input or output, are left out. `sources`
-    maps views to their sources.
+    A row per tensor of known size. Constants, and tensors that no step uses and are no input or
+    output, are left out. `sources` maps views to their sources.
     """
     used = graph.uses.groupby("name")["step"].agg(first="min", last="max")
     tensors = graph.tensors.join(used)

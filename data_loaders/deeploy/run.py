@@ -143,8 +143,10 @@ def _metadata(
 
 
 def _run_name(place: str, evidence: Evidence) -> str:
-    """Name the run after the innermost folder with a specific name in its path, else in the folder
-    that the log reports; else after its file, without suffix.
+    """Name the run after the innermost folder in its path that is not a usual name such as
+    `deeployStates`.
+
+    Without such a folder, that of the path in the log counts, else the file's name without suffix.
     """
     *folders, file = _PARTS.split(place)
     written = _PARTS.split(evidence.log.folder) if evidence.log and evidence.log.folder else []

@@ -105,11 +105,10 @@ def _tiles(
 
 
 def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
-    """Return columns step, name, access, position and operand, a row per step and tensor that it
-    uses; empty without a graph.
+    """Return columns step, name, access, position and operand.
 
-    Position counts from 0 within the inputs or the outputs of a step. Operand is null if the
-    operator is unknown.
+    A row per step and tensor that it uses; empty without a graph. Position counts from 0 within the
+    inputs or the outputs of a step. Operand is null if the operator is unknown.
     """
     if evidence.graph is None:
         blank = {

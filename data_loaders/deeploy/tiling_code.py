@@ -177,9 +177,10 @@ def _values(text: str, tables: Tables) -> tuple[int, ...]:
 
 def _runs(sizes: tuple[int, ...], loops: list[tuple[int, ...]]) -> tuple[tuple[int, int, int], ...]:
     """Group successive tiles with equal transfers into (tiles, bytes per tile, commands per tile),
-    in the order of the tiles. 0 tiles means all tiles.
+    in order.
 
-    Empty if the tables differ in length or all tiles might move 2**62 bytes or more.
+    A count of 0 tiles means all tiles. Empty if the tables differ in length or all tiles might move
+    2**62 bytes or more.
     """
     length = max(len(values) for values in (sizes, *loops))
     if any(len(values) not in (1, length) for values in (sizes, *loops)):

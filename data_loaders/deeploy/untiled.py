@@ -32,10 +32,10 @@ def has_untiled_times(head: bytes) -> bool:
 
 
 def untiled_times(text: str) -> pd.DataFrame:
-    """Build frame `tile_times` of operators that are not tiled, in the order of the text: a row
-    each, tile 0, cycles in `kernel`.
+    """Build frame `tile_times` of operators that are not tiled, in the order of the text.
 
-    Level and buffering are null. No rows if there are no such operators.
+    A row each, tile 0, cycles in `kernel`. Level and buffering are null. No rows if there are no
+    such operators.
     """
     took = [(match.start(), match[1], int(match[2])) for match in _TOOK.finditer(text)]
     took += [
@@ -52,10 +52,10 @@ def untiled_times(text: str) -> pd.DataFrame:
 
 
 def operator_counters(text: str) -> pd.DataFrame:
-    """Build frame `operator_counters` from the blocks of a printout, a row per block and counter,
-    in its order.
+    """Build frame `operator_counters` from the blocks of a printout.
 
-    `block` numbers the blocks from 0. No rows without blocks.
+    A row per block and counter, in its order. `block` numbers the blocks from 0. No rows without
+    blocks.
     """
     blocks = enumerate(_blocks(text))
     rows = [

@@ -240,10 +240,9 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
 
 
 def profiler_steps(trace: Trace) -> pd.DataFrame:
-    """Return columns number, name, start and end (ns) of the profiler's steps on the host, sorted
-    by start.
+    """Return columns number, name, start and end (ns) of the profiler's steps on the host.
 
-    The first span of a number counts. No rows without steps.
+    Sorted by start. The first span of a number counts. No rows without steps.
     """
     matches = [_STEP.fullmatch(name) for name in trace.names]
     numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
@@ -274,8 +273,9 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
-    """Build frame `counters`: bytes that each allocator has allocated and reserved, a row per
-    sample and value, sorted by name and time.
+    """Build frame `counters`: bytes that each allocator has allocated and reserved.
+
+    A row per sample and value, sorted by name and time.
     """
     samples = trace.samples
     owners = [_owner(kind, number) for kind, number in trace.allocators]

@@ -136,7 +136,9 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
 
 
 def _until_blank(body: str) -> tuple[pa.Array, int]:
-    """Return the lines before the first blank line, and the number of nonblank lines after it."""
+    """Return the lines before the first blank line, and the number of nonblank lines after it: all
+    lines and 0 without a blank line.
+    """
     lines = pc.list_flatten(pc.split_pattern(pa.array([body]), "\n"))
     blank = pc.equal(pc.ascii_trim_whitespace(lines), "").to_numpy(zero_copy_only=False)
     end = int(blank.argmax()) if blank.any() else len(lines)

@@ -33,10 +33,9 @@ class Profile:
 
 
 def read_profile(spans: pd.DataFrame) -> Profile:
-    """Separate kernels, without the suffix of their names, and session spans, sorted by start, then
-    the longer span first.
+    """Separate kernels, without the suffix of their names, and session spans.
 
-    Frames without rows if there are no such spans.
+    Sorted by start, then the longer span first. Frames without rows if there are no such spans.
     """
     ordered = spans.sort_values(
         ["start", "end"], ascending=[True, False], kind="stable", ignore_index=True
@@ -88,8 +87,9 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
 
 
 def events_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `events`: a row per span of the session, sorted by row and start, with times in
-    ns.
+    """Build frame `events`: a row per span of the session.
+
+    Sorted by row and start, with times in ns.
     """
     spans = profile.session.sort_values("row", kind="stable")
     whole = np.ones(len(spans), np.bool_)
@@ -105,11 +105,10 @@ def events_frame(profile: Profile) -> pd.DataFrame:
 
 
 def kernels_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `kernels`: a row per kernel of a node, sorted by track and start, with times in
-    ns.
+    """Build frame `kernels`: a row per kernel of a node.
 
-    `iteration` is the run of the model (see `kernel_runs`), `run` counts from 1 per track and name,
-    `memory_rate` is bytes per s.
+    Sorted by track and start, with times in ns. `iteration` is the run of the model (see
+    `kernel_runs`), `run` counts from 1 per track and name, `memory_rate` is bytes per s.
     """
     kernels = profile.kernels.assign(iteration=kernel_runs(profile)).sort_values(
         "row", kind="stable", ignore_index=True
@@ -192,10 +191,9 @@ def markers_frame(profile: Profile) -> pd.DataFrame:
 
 
 def counters_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `counters`: bytes of the arena at the end of each kernel, a row per counter and
-    kernel, sorted by name and time.
+    """Build frame `counters`: bytes of the arena at the end of each kernel.
 
-    Kernels without the number are left out.
+    A row per counter and kernel, sorted by name and time. Kernels without the number are left out.
     """
     kernels = profile.kernels
     parts = [

@@ -46,11 +46,10 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
 
 
 def sweep(place: Path | None = None, *, whole: bool = False) -> None:
-    """Remove the scratch folders in `place` (default: TMPDIR) whose process has ended: a living
-    process holds a lock on its folder.
+    """Remove the scratch folders in `place` (default: TMPDIR) whose process has ended.
 
-    If `whole`, the place belongs to the application and folders of any name are removed, such as
-    the folders of earlier versions.
+    A living process holds a lock on its folder. If `whole`, the place belongs to the application
+    and folders of any name are removed, such as the folders of earlier versions.
     """
     for folder in (place or Path(tempfile.gettempdir())).glob("*" if whole else f"{_PREFIX}*"):
         with suppress(OSError):

@@ -39,10 +39,9 @@ class Clock:
 
 
 def clock(capture: Capture) -> Clock | None:
-    """Compute the origin (the first time, rounded down to a microsecond) and length of the capture;
-    `None` if it has no times.
+    """Compute the origin (the first time, rounded down to a microsecond) and length of the capture.
 
-    Raises LoadError if the times cover more than MAX_YEARS (100).
+    `None` if it has no times. Raises LoadError if the times cover more than MAX_YEARS (100).
     """
     spans = capture.spans
     points = [

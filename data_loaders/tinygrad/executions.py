@@ -129,11 +129,11 @@ def _programs(
 
 
 def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build frame `program_candidates`: a row per execution and candidate program: track, kernel,
-    program.
+    """Build frame `program_candidates`.
 
-    A finding counts executions that are left out because there are more than 1,000,000 rows.
-    `kernel` is the rank on its track in frame `kernels`.
+    A row per execution and candidate program: track, kernel, program. A finding counts executions
+    that are left out because there are more than 1,000,000 rows. `kernel` is the rank on its track
+    in frame `kernels`.
     """
     row = line.row[runs.place]
     rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row]

@@ -139,10 +139,9 @@ def _agreed_numbers(
     launches: Launches,
     programs: Sequence[Program],
 ) -> Integers:
-    """Estimate operations, memory_bytes and moved_bytes of the executions at `places`, shape
-    (places, 3).
+    """Estimate operations, memory_bytes and moved_bytes of the executions at `places`.
 
-    A number is -1 if the candidate programs disagree on it or it is unknown.
+    Shape (places, 3). A number is -1 if the candidate programs disagree on it or it is unknown.
     """
     estimates = []
     for rank in candidates:
@@ -175,10 +174,10 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
 def _evaluate_sizes(
     runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Estimate the executions at `places`, whose sizes are variable: operations, memory_bytes and
-    moved_bytes, shape (places, 3). -1 if unknown.
+    """Estimate operations, memory_bytes and moved_bytes of the executions at `places`, whose sizes
+    are variable.
 
-    Each set of values is evaluated only once.
+    The shape is (places, 3); unknown numbers are -1. Each set of values is evaluated only once.
     """
     estimates: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []

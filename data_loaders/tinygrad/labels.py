@@ -26,11 +26,10 @@ class Labels:
 
 
 def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
-    """Resolve the name and context of each label, as in tinygrad's viewer: a renamed label gets the
-    name of its key's context.
+    """Resolve the name and context of each label, as in tinygrad's viewer.
 
-    Without a context, the name is the label's text and the context NO_CONTEXT (-1). If `strip`, the
-    folders of files are removed from names.
+    A renamed label gets the name of its key's context. Without a context, the name is the label's
+    text and the context NO_CONTEXT (-1). If `strip`, the folders of files are removed from names.
     """
     places: Mapping[str | bytes, int] = _places(capture, rewrites) if rewrites else {}
     names: list[str] = []

@@ -128,12 +128,12 @@ def _metadata(fields: Fields) -> str:
 def buffer_uses_frame(
     launches: Launches, buffers: Buffers, in_launch: bool
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build frame `buffer_uses`: a row per launch and buffer that it uses, sorted by attempt, block
-    and kernel (rank of the launch).
+    """Build frame `buffer_uses`.
 
-    If `in_launch`, a launch's own buffers may be allocated until the next launch begins. References
-    to a buffer that is not alive at that time are skipped and counted in a finding: tinygrad gives
-    a view the number that the next buffer will get.
+    A row per launch and buffer that it uses, sorted by attempt, block and kernel (rank of the
+    launch). If `in_launch`, a launch's own buffers may be allocated until the next launch begins.
+    References to a buffer that is not alive at that time are skipped and counted in a finding:
+    tinygrad gives a view the number that the next buffer will get.
     """
     kernel, key, access = _buffer_uses(launches.launches)
     start = launches.start[kernel]

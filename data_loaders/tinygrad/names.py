@@ -97,16 +97,17 @@ def _colour_name(codes: str) -> str:
 
 
 def without_folders(name: str) -> str:
-    """Remove the folders of files from a name: `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin ->
-    CPU`; other names stay.
+    """Remove the folders of files from a name.
+
+    `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin -> CPU`; other names stay.
     """
     return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 
 
 def function_name(name: str) -> str:
-    """Return the compiled function's name: every other character than A-Z, a-z, 0-9 and _ becomes
-    its code in hexadecimal.
+    """Return the compiled function's name.
 
-    Colour codes are removed first.
+    Every other character than A-Z, a-z, 0-9 and _ becomes its code in hexadecimal. Colour codes are
+    removed first.
     """
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))

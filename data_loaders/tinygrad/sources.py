@@ -16,10 +16,9 @@ from data_loaders.tinygrad.timeline import Timeline
 
 
 def calls_frame(stacks: Stacks) -> pd.DataFrame:
-    """Build columns stack, depth (0 is innermost), file, line, function and text (source line), a
-    row per call.
+    """Build columns stack, depth (0 is innermost), file, line, function and text (source line).
 
-    No rows without stacks.
+    A row per call. No rows without stacks.
     """
     rows = list(stacks.rows())
     stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6

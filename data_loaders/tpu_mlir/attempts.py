@@ -75,11 +75,10 @@ def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]
 
 
 def _begins(rows: Rows, specs: Ints, finishes: Ints, spec_at: Ints, finish_at: Ints) -> Bools:
-    """Compute a mask of the result lines that begin an attempt without an `lmem_spec` line, shape
-    (result lines,).
+    """Compute a mask of the result lines that begin an attempt without an `lmem_spec` line.
 
-    `specs` and `finishes` count, for each result line, the `lmem_spec` and finish lines before it;
-    `spec_at` and `finish_at` are the positions of those lines in the file.
+    Shape (result lines,). `specs` and `finishes` count, for each result line, the `lmem_spec` and
+    finish lines before it; `spec_at` and `finish_at` are the positions of those lines in the file.
     """
     last_spec = np.append(-1, spec_at)[specs]
     last_finish = np.append(-1, finish_at)[finishes]

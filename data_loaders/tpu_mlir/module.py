@@ -138,8 +138,9 @@ def _places(text: str) -> dict[str, list[str]]:
 
 
 def _unescape(text: str) -> str:
-    """Decode a string literal of MLIR: a backslash and two hexadecimal digits denote a byte, before
-    other characters it is dropped.
+    """Decode a string literal of MLIR.
+
+    A backslash and two hexadecimal digits denote a byte, before other characters it is dropped.
     """
     return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
 

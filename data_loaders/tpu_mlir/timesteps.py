@@ -93,8 +93,9 @@ def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -
 
 
 def timestep_frames(joined: Mapping[int, Table]) -> dict[str, pd.DataFrame]:
-    """Build frames `steps`, `events` (a row per line) and `tracks` of the attempts with a table, in
-    cycles from the attempt's begin.
+    """Build frames `steps`, `events` (a row per line) and `tracks` of the attempts with a table.
+
+    In cycles from the attempt's begin.
     """
     lines = pd.DataFrame(
         [
@@ -151,8 +152,9 @@ def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[st
 
 
 def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
-    """Build frame `events`, a row per line of the tables, sorted by track (attempt), lane and
-    start, in cycles.
+    """Build frame `events`, a row per line of the tables.
+
+    Sorted by track (attempt), lane and start, in cycles.
     """
     begins = steps.set_index(["attempt", "step"])["begin"].astype("int64")
     begin = begins.loc[pd.MultiIndex.from_frame(lines[["attempt", "step"]])].to_numpy()

@@ -53,13 +53,13 @@ def uses_frame(
     steps: Sequence[str],
     makers: Sequence[str],
 ) -> pd.DataFrame:
-    """Build frame `buffer_uses` for rows of frame `allocations`: a row per block and step (index in
-    `steps`) that reads or writes it.
+    """Build frame `buffer_uses` for rows of frame `allocations`.
 
-    `makers` are the instructions that produce the values, an item per block. A use outside of a
-    value's live range is skipped: a loop uses its operands when its body begins. If several blocks
-    have the same name, only the first gets the uses: names of values are unique, and all uses at
-    each block could fill the memory.
+    A row per block and step (index in `steps`) that reads or writes it. `makers` are the
+    instructions that produce the values, an item per block. A use outside of a value's live range
+    is skipped: a loop uses its operands when its body begins. If several blocks have the same name,
+    only the first gets the uses: names of values are unique, and all uses at each block could fill
+    the memory.
     """
     named: set[str] = set()
     step_of = {name: step for step, name in enumerate(steps)}

@@ -26,12 +26,12 @@ _OPERATIONS_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
 
 
 def rewrite_rules(rewrites: Rewrites, version: Version) -> str:
-    """Return the release whose rewrite rules the graphs follow: `0.14` if types have four values,
-    else `0.13` or `0.12`.
+    """Return the release whose rewrite rules the graphs follow.
 
-    The release of the operations' numbers decides between the last two; if it is unknown, `0.13` if
-    there is an operation that 0.13 introduced, else `0.12`. Commits between two releases follow the
-    rules of the release with the same records.
+    `0.14` if types have four values, else `0.13` or `0.12`. The release of the operations' numbers
+    decides between the last two; if it is unknown, `0.13` if there is an operation that 0.13
+    introduced, else `0.12`. Commits between two releases follow the rules of the release with the
+    same records.
     """
     types = (node[1] for node in rewrites.nodes.values() if type(node) is tuple and len(node) >= 4)
     first = next((kind for kind in types if isinstance(kind, Record) and type(kind) is DType), None)

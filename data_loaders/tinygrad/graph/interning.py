@@ -73,11 +73,10 @@ class Interner:
         self._closed = True
 
     def equal_nodes(self, value: object, any_kernel_info: bool) -> list[int]:
-        """Return the ranks of the nodes in the table that equal a pickled operation, after `close`;
-        empty if there are none.
+        """Return the ranks of the nodes in the table that equal a pickled operation, after `close`.
 
-        If `any_kernel_info`, nodes that differ only in name and optimisations of the kernel count
-        as equal.
+        Empty if there are none. If `any_kernel_info`, nodes that differ only in name and
+        optimisations of the kernel count as equal.
         """
         if not isinstance(value, Record) or type(value) is not UOp or len(value.args) < 4:
             return []
