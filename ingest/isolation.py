@@ -55,8 +55,9 @@ def compute_time_limit(limits: Limits, task: Task) -> float:
 
 
 def make_look(source: WorkProcesses | None) -> LookAtFiles:
-    """Return the function that finds the loaders of files: in processes of `source`, or in this
-    process if it is `None`.
+    """Return the function that finds the loaders of files, called as `look_at_files`.
+
+    It works in processes of `source`, or in this process if that is `None`.
     """
     return look_at_files if source is None else LookInProcess(source)
 

@@ -317,7 +317,7 @@ def _keeps_little(max_bytes: int) -> bool:
 
 
 def _give_back_memory() -> None:
-    """Return free memory of the allocator to the system, if glibc is in use."""
+    """Return free memory of the allocator to the system; nothing is done if glibc is not in use."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -18,6 +18,7 @@ def reader_text(loader: str, version: str) -> str:
 def analysed_now(reader: str) -> str:
     """Return the text of column `reader` with the current version of the analysis.
 
-    The versions of loader and schema stay.
+    The versions of loader and schema stay. It is appended if the text has no version of the
+    analysis.
     """
     return f"{reader.rpartition(_ANALYSIS)[0] or reader}{_ANALYSIS}{ANALYSIS_VERSION}"

@@ -130,9 +130,10 @@ def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_device(name: str, model: str, text: str) -> Device:
-    """Read the configuration of a device from its text; without any, the device has no units.
+    """Read the configuration of a device from its text.
 
-    SSA names are valid within a device only.
+    A text without configuration gives a device without units. SSA names are valid within a device
+    only.
     """
     writes = RegisterWrites()
     traces = TraceOperations.of(text)

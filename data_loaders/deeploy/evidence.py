@@ -77,7 +77,11 @@ def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
 
 
 def _preference(path: Path) -> tuple[bool, str]:
-    """Sort key of companions: the graph in the schedule's order is read before all others."""
+    """Sort key of companions: False if the name begins with `backend_post_parsing`, else True, then
+    the name.
+
+    So the graph in the schedule's order is read first.
+    """
     return not content_name(path).startswith("backend_post_parsing"), path.name
 
 

@@ -180,8 +180,10 @@ def _keep_one(kinds: dict[Path, str], kind: str) -> None:
 
 
 def _preference(file: Path) -> tuple[bool, bool, str]:
-    """Sort key among files of a kind: the graph in the order of the schedule
-    (`backend_post_parsing`) first, then backend graphs, then by name.
+    """Sort key among files of a kind: False if the name begins with `backend_post_parsing`, False
+    if with `backend_`, name.
+
+    So the graph in the order of the schedule is first.
     """
     name = content_name(file)
     return not name.startswith("backend_post_parsing"), not name.startswith("backend_"), name

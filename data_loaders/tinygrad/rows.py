@@ -42,8 +42,10 @@ _OTHER_RANK = 100
 
 
 def row_order(name: str) -> tuple[int, str, str]:
-    """Return a sort key for the name of a track: collector, user, tinygrad, devices with graphs and
-    engines, then files.
+    """Return a sort key (rank, device, name) for the name of a track.
+
+    Ranks: 0 garbage collector, 1 user, 2 tinygrad, 100 devices with their graphs and engines, 999
+    files.
     """
     parts = name.split(" ", maxsplit=1)[0].split(":")
     device = f"{parts[0]}:{parts[1]}" if len(parts) > 1 and parts[1].isdecimal() else parts[0]

@@ -76,9 +76,10 @@ class CallStacks:
         return [_name(*calls[stack[0]]) for stack in self._stacks]
 
     def calls_frame(self) -> pd.DataFrame:
-        """Build frame `calls`: a row per line of each stack.
+        """Build frame `calls`, a row per line of each stack: stack, depth (0 is innermost), file,
+        line, function.
 
-        Depth 0 is innermost, an unknown line is null.
+        An unknown line is null. No rows without stacks.
         """
         lengths = np.array([len(stack) for stack in self._stacks], np.int64)
         call = np.fromiter(

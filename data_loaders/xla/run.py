@@ -207,7 +207,7 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
 def _frames(
     assignment: Assignment, companions: _Companions, options: Mapping[str, str | int]
 ) -> dict[str, Any]:
-    """Build frames `attempts` (a row per level) and `allocations`.
+    """Build frames `attempts` (a row per level) and `allocations` (a row per value).
 
     If there are live ranges, also build `steps`, and `buffer_uses` if there are uses too.
     """
