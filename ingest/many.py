@@ -119,9 +119,9 @@ def _content(task: Task) -> tuple[str, object]:
 def _add_hashes(tasks: Sequence[Task], max_content_bytes: int) -> list[Task]:
     """Return the tasks in order.
 
-    Tasks whose primary files have equal sizes get the hash of their content ("" if unreadable).
-    Tasks with an equal hash are executed one after another, so that the first of them names the
-    run.
+    Tasks whose primary file has the size of another task's get the hash of their content ("" if
+    unreadable). Tasks with an equal hash are executed one after another, so that the first of them
+    names the run.
     """
     sizes = [_size(task.bundle.primary) for task in tasks]
     often = Counter(sizes)

@@ -97,7 +97,12 @@ def stored_run(
 
 
 def with_summary(stored: StoredRun, diagnostics: list[Diagnostic], summary: Summary) -> StoredRun:
-    """Return a copy of a row in which the columns that the analysis computes are replaced."""
+    """Return a copy of a row in which the columns of the analysis are replaced: headline, derived,
+    findings, errors, warnings.
+
+    Column `reader` of `run` gets the current version of the analysis. `diagnostics` are the
+    findings of the loader.
+    """
     run = stored.run | {"reader": analysed_now(str(stored.run["reader"]))}
     return replace(stored, run=run, **_columns_of_analysis(diagnostics, summary))
 

@@ -307,7 +307,7 @@ def _read_block(
 def _entry_per_line(block: bytes, separator: bytes) -> bytes:
     """Put each entry of a block on its own line.
 
-    B"" if the block contains the byte 0x1E, which JSON never does.
+    Returns b"" if the block contains the byte 0x1E, which JSON never does.
     """
     if _MARK in block:
         return b""
