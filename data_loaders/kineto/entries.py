@@ -127,19 +127,34 @@ class SpanCollector:
     _samples: list[Part] = field(default_factory=list)
 
     def spans(self) -> Spans:
-        """Join the spans and empty the collector's parts, to free memory early."""
+        """Join the collected spans in file order and empty the collector's parts, to free memory
+        early.
+
+        Times are ns of the file's clock. A second call returns empty arrays.
+        """
         return Spans(*_join_parts(self._spans, 5))
 
     def take_links(self) -> Linked:
-        """Join the device data of spans and empty the collector's parts."""
+        """Join the device data of the spans (spans on devices and host calls only), and empty the
+        collector's parts.
+
+        A second call returns empty arrays.
+        """
         return Linked(*_join_parts(self._links, 5))
 
     def samples(self) -> Samples:
-        """Join the memory samples and empty the collector's parts."""
+        """Join the memory samples in file order and empty the collector's parts.
+
+        A second call returns empty arrays.
+        """
         return Samples(*_join_parts(self._samples, 4))
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block with the columns of FORMAT in file order."""
+        """Add a block of entries to the collector: columns name, ph, cat, pid, tid, ts, dur and
+        args.
+
+        Entries that are skipped are counted by kind in `bad`.
+        """
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
         is_span = _is_in(phase, phases, {"X"})
@@ -150,7 +165,10 @@ class SpanCollector:
             self._add_others(table.filter(pa.array(~is_span)))
 
     def add_values(self, values: list[object]) -> None:
-        """Add entries as parsed JSON values."""
+        """Add entries to the collector as parsed JSON values.
+
+        Entries that are skipped are counted by kind in `bad`.
+        """
         self.total += len(values)
         rows = []
         for value in values:
@@ -192,7 +210,9 @@ class SpanCollector:
         self._count += len(start)
 
     def _keep(self, whole: Flags, valid: Flags, kind: str) -> Flags:
-        """Return `whole & valid`, and count the entries that are only whole."""
+        """Return `whole & valid`, and add the number of entries that are whole but not valid to
+        `bad[kind]`.
+        """
         both = whole & valid
         lacking = int(np.count_nonzero(whole) - np.count_nonzero(both))
         if lacking:
@@ -200,7 +220,10 @@ class SpanCollector:
         return both
 
     def _threads(self, table: pa.Table) -> Ints:
-        """Return the thread code of every row."""
+        """Return the code in `threads` of every row's (pid, tid), shape (rows,).
+
+        New threads get the next codes.
+        """
         (pid, pids), (tid, tids) = (_encode(table[key]) for key in ("pid", "tid"))
         codes, keys = _encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
         threads = [
@@ -223,7 +246,10 @@ class SpanCollector:
             self._add_other(row)
 
     def _add_other(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry that is not a span: metadata or a memory sample."""
+        """Add an entry that is not a span: metadata or a memory sample.
+
+        Marks and flows are ignored, other phases counted in `bad`.
+        """
         phase = entry.get("ph")
         args = entry.get("args")
         args = args if isinstance(args, dict) else {}
@@ -296,7 +322,10 @@ class SpanCollector:
 
 
 def nanoseconds(value: object) -> int | None:
-    """Convert a number of microseconds to ns; `None` if it is not a number or out of range."""
+    """Convert a number of microseconds to ns.
+
+    `None` if it is neither an int nor a Decimal, or is 2**61 ns or more.
+    """
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
     if not -MAX_TICK < value < MAX_TICK:  # checked before the product: it may have a million digits
@@ -306,7 +335,9 @@ def nanoseconds(value: object) -> int | None:
 
 
 def _nanoseconds(column: pa.ChunkedArray) -> tuple[Ints, Flags]:
-    """Convert decimals of microseconds to int64 ns, and return a mask of the valid values."""
+    """Convert decimals of microseconds to int64 ns, and return a mask of the values that are not
+    null and less than 2**61.
+    """
     # A decimal128 with three decimals is stored as an integer of thousandths, so its low 64-bit
     # word is the time in ns if the high word only extends its sign.
     whole = column.combine_chunks()
@@ -337,7 +368,10 @@ def _join_parts(parts: list[Part], count: int) -> list[Ints]:
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Encode a column as a code per row and the list of its values, null possibly included."""
+    """Encode a column as an int32 code per row and the list of its distinct values by code.
+
+    A null's value is `None`.
+    """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
@@ -355,7 +389,7 @@ def _id_text(value: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

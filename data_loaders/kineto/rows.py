@@ -44,9 +44,10 @@ class Rows:
 def assign_rows(
     collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]
 ) -> Rows:
-    """Assign each span to a row; `devices` has the names of the trace's devices.
+    """Assign each span to a row, in display order: threads, Python, overhead, streams, annotations.
 
-    Raises LoadError if there are more than MAX_ROWS rows.
+    Raises LoadError if there are more than MAX_ROWS (5,000) rows. `devices` has the names of the
+    trace's devices. The span of the whole capture has row -1.
     """
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]
@@ -70,7 +71,10 @@ def assign_rows(
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
-    """Return the kind of row of each category, -1 if its spans have no row."""
+    """Return the kind of row (`_HOST` to `_ANNOTATIONS`) of each category, shape (categories,).
+
+    -1 if its spans have no row.
+    """
     kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(
         ON_DEVICE, _ANNOTATIONS
     )
@@ -83,7 +87,9 @@ def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list
 
 
 def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
-    """Return the prefix of device names: hip for AMD, otherwise cuda."""
+    """Return the prefix of device names: `hip` if a device is of AMD or calls begin with hip,
+    otherwise `cuda`.
+    """
     calls = any(name.startswith("hip") for name in collector.names)
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 
