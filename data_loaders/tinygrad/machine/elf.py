@@ -102,10 +102,12 @@ class Elf:
         # e_machine, e_shoff, e_shentsize, e_shnum and e_shstrndx are the fields 2, 6, 11, 12 and
         # 13.
         header = _HEADER.unpack_from(data)
-        self._data, self._table = data, header[6]
+        self._data = data
         self.machine = header[2] if bare_machine is None or not as_bare else bare_machine
+        self._table = header[6]
         self._entry = _SECTION.size if as_bare else header[11]
-        self._count, self._names = min(header[12], MAX_SECTIONS), header[13]
+        self._count = min(header[12], MAX_SECTIONS)
+        self._names = header[13]
         if self._entry != _SECTION.size or self._table + self._count * _SECTION.size > len(data):
             raise ElfError("its table of sections does not lie within the file")
 

@@ -39,7 +39,6 @@ KEPT = {
     },  # operators by whether their transfers are known, as captions have it
     "analysis/comparison/capture.py": {"rated"},  # iterations with a rate
     "analysis/allocators/problem.py": {"used"},  # parts that use any bytes, beside `alive`
-    "data_loaders/deeploy/evidence.py": {"measured"},  # the log that measured
     "tilescope/testing.py": {"made"},  # what authors of plugins override
 }
 """Functions that are named by a participle alone and stay, with the reason."""

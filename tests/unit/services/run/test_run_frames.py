@@ -42,5 +42,5 @@ def test_steps_and_events_of_a_patch_are_those_of_its_attempt(run):
 
 def test_groups_of_the_reference_ask_for_bytes(run):
     repository, run_id = run
-    data = RunDataCache(repository).with_kept(run_id, "reference", {})
+    data = RunDataCache(repository).with_saved(run_id, "reference", {})
     assert all(group.last.peak_bytes > 0 for group in data.memory.groups if group.last.steps)

@@ -128,7 +128,7 @@ def test_a_bare_header_is_read_if_its_machine_is_known():
     assert elf_machine(content) is None
     found = Elf(content, AMD)
     assert found.machine == AMD
-    assert found.content(found.place_of(".text")) == LOOP
+    assert found.content(found.section_index(".text")) == LOOP
     with pytest.raises(ElfError):
         Elf(content)
 
