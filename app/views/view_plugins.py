@@ -1,4 +1,4 @@
-"""Load the views of other packages (entry point group `tilescope.views`) and check them."""
+"""Views of other packages (entry point group `tilescope.views`): their record, loading, checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from app.views.plugin import ViewPlugin
 from app.views.plugin_view import wrap_view
 from app.views.state import RunState
 from app.views.view import ContentView, Plot, View
@@ -61,6 +60,18 @@ _PARTS = frozenset(
 """
 _OWN = ("selection", "links")
 """Attributes that only views of this project may set: fields of the address, and callbacks."""
+
+
+@dataclass(frozen=True)
+class ViewPlugin:
+    """Views of runs, written for a version of the plugin API.
+
+    `sources` limits the views to runs of these sources; empty for all runs.
+    """
+
+    api_version: int
+    views: tuple[View, ...]
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
