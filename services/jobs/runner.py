@@ -31,8 +31,8 @@ class Executor(Protocol):
     """Processes, of this machine or of Dask workers, that do tasks."""
 
     def results(self, tasks: Sequence[str]) -> Iterator[tuple[int, Done | Ended]]:
-        """Yield (index in `tasks`, result) of each task when it is done, in any order; `Ended` if
-        its process died.
+        """Yield (index in `tasks`, result) of each task when it is done, in any order; the result
+        is `Ended` when its process died.
         """
 
     def stop(self) -> None:

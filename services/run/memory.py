@@ -93,7 +93,7 @@ class MemoryData:
         self, saved: tuple[CheckedPlacement, ...], failures: GroupFailures
     ) -> MemoryData:
         """Return new data of the same attempts with these saved placements and reasons of failures;
-        both share the cached maps.
+        both share the maps that are cached when either is shown.
         """
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
         joined = MemoryData(
