@@ -10,11 +10,11 @@ from dash.development.base_component import Component
 
 
 def stores(view_id: str, query: str) -> list[Component]:
-    """Lay out the stores of a page's view state: the displayed state, and the state that back and
-    forward request.
+    """Lay out the two stores of a page's view state: `view_id` has the displayed state,
+    `<view_id>-from-url` the state that back and forward request.
 
-    Both hold a query string without `?`. The page writes the store `view_id`; a callback of the
-    page reads `<view_id>-from-url` and updates its controls.
+    Both hold a query string without `?`. The page writes the first; a callback of the page reads
+    the second and updates its controls.
     """
     return [dcc.Store(id=view_id, data=query), dcc.Store(id=f"{view_id}-from-url")]
 
@@ -32,5 +32,7 @@ def register(app: Dash, view_id: str) -> None:
 
 
 def query_string(query: Mapping[str, str | Sequence[str]]) -> str:
-    """Encode the query that Dash passes to a layout function; repeated parameters are lists."""
+    """Encode the query that Dash passes to a layout function as a query string without `?`; a list
+    becomes a repeated parameter.
+    """
     return urlencode(query, doseq=True, errors="replace")

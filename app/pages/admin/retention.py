@@ -149,9 +149,10 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
 
 
 def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
-    """Parse the form; None if the number of runs is invalid, or no column is selected.
+    """Parse the form to `keep_last` and `by`; None if the number of runs is not from 1 to
+    1,000,000, or no column is selected.
 
-    Without columns all runs would share one key, and nearly all of them would be deleted.
+    Without columns all runs would share the same key, and nearly all of them would be deleted.
     """
     text = str(keep or "").strip()
     if (
@@ -167,7 +168,9 @@ def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
 def _preview_parts(
     context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]
 ) -> list[Component]:
-    """Lay out the summary of the preview and the oldest runs."""
+    """Lay out the summary of the preview, and a table of the oldest _SHOWN (20) runs if a run would
+    be deleted.
+    """
     sentence = html.P(
         preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer"
     )

@@ -41,7 +41,11 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _act(context: AppContext, action: str, key: str) -> str:
-    """Perform the action of a button and return its result as a sentence."""
+    """Perform the action of a button, a test of the alert `key` or another attempt for the message
+    `key`, and return its result as a sentence.
+
+    Requires the role admin; raises StorageError.
+    """
     user = require(Role.ADMIN)
     catalogue = context.repository.catalogue
     if action == "alert-retry":

@@ -29,7 +29,9 @@ _DAYS = "7"
 
 
 def alert_form(rules: Sequence[str]) -> html.Details:
-    """Lay out the form, folded; `rules` are the names of the baseline rules."""
+    """Lay out the form, folded; `rules` are the names of the baseline rules, and without rules the
+    button is disabled.
+    """
     options = [{"label": shorten(name, 40), "value": name} for name in rules]
     first = rules[0] if len(rules) == 1 else None
     fields = [

@@ -37,16 +37,19 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def field_text(_data: LabData, state: LabState, name: str) -> str:
-    """Return the value that a field shows."""
+    """Return the text that the field `name` of the problem shows for a view state, such as "" for
+    no capacity.
+    """
     own = values(state)
     return own[name] if name in own else choice_shown(state, CHOICES, name)
 
 
 def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> LabState:
-    """Return the state after fields changed.
+    """Return the state after fields changed (`given`: name -> text); invalid values leave it as it
+    is.
 
     Another attempt clears the selection and the changes, because blocks and steps are numbered per
-    attempt.
+    attempt. A change of the problem clears the shown placement of the front.
     """
     wanted = {name: _clean_number(name, value) for name, value in given.items()}
     if (capacity := bytes_text(wanted.pop("capacity", None))) is not None:
@@ -120,9 +123,10 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
 
 
 def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -> None:
-    """Start a search with the selected strategy, or with every strategy.
+    """Start a search with the selected strategy, or with every strategy that can run here, and
+    return immediately.
 
-    Raises BusyError, or ValueError if the problem is invalid.
+    Raises BusyError if another search prevents it, ValueError if the problem is invalid.
     """
     # Strategies that prove their result are compiled, so they need a compiler.
     possible = [name for name in data.strategies if can_compile() or not LISTED[name].proves]
@@ -183,7 +187,9 @@ def _register_watching(binding: LabBinding) -> None:
 
 
 def live(data: LabData, state: LabState, theme: str) -> Properties:
-    """Compute the properties that change while a search runs."""
+    """Compute the properties that change while a search runs, component id -> properties: the
+    status and the plot of extents.
+    """
     pieces = (STATUS, plot_piece(LAB, EXTENT))
     return {
         name: props for piece in pieces for name, props in piece.draw(data, state, theme).items()

@@ -135,7 +135,9 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _change(pressed: object, text: str, pin: str, tag: str) -> Change:
-    """Return the change that a button or field requests."""
+    """Return the change that a button or field (`pressed`, its id) requests: remove a tag, pin or
+    unpin, add tags, else new notes.
+    """
     if isinstance(pressed, dict):
         return Change(fewer_tags=(str(pressed["name"]),))
     if pressed == "run-pin":
