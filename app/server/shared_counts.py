@@ -36,14 +36,14 @@ class CountTable:
         self._lock = threading.Lock()
 
     def add(self, key: Key, amount: float) -> None:
-        """Add to a counter; a new counter is ignored if the table is full."""
+        """Add to a counter, which begins with 0; a new counter is ignored if the table is full."""
         with self._lock:
             place = self._places.get(key) or self._append(key)
             if place is not None:
                 self._values[place] += amount
 
     def items(self) -> Iterator[tuple[Key, float]]:
-        """Yield the key and value of each counter."""
+        """Yield (key, value) of each counter in the order of their creation."""
         for key, place in self._entries():
             yield key, self._values[place]
 
@@ -103,7 +103,7 @@ class SharedCounts:
         self._own.add(key, amount)
 
     def totals(self) -> Counter[Key]:
-        """Return the counters, added up over all processes."""
+        """Return the counters, added up over the tables of all processes."""
         totals: Counter[Key] = Counter()
         for memory in self._tables:
             for key, value in CountTable(memory).items():
