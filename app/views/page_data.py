@@ -20,7 +20,7 @@ class PageData(Protocol):
         """Name of the data in the log."""
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the data has all of these capabilities."""
+        """Return whether the data has all of the capabilities `needs`."""
 
 
 Data = TypeVar("Data", bound=PageData, default=RunData)

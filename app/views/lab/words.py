@@ -143,8 +143,8 @@ def least_sentence(data: LabData) -> str:
 
 
 def asked_words(count: int) -> str:
-    """Compose a sentence with the number of results of a problem; with 0 it tells the user to press
-    Solve.
+    """Compose a sentence with the number of results of a problem; with 0, that nothing is solved
+    yet.
     """
     return f"{count_text(count, 'answer')} so far." if count else "Nothing solved yet: press Solve."
 
