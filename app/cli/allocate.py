@@ -186,7 +186,7 @@ def _check_options(
     keep_most: bool,
     form: str | None,
 ) -> None:
-    """Raise UsageError if options exclude each other."""
+    """Raise UsageError if options of `allocate` exclude each other."""
     if all_strategies and keep_most:
         raise click.UsageError("--all-strategies and --keep-most exclude each other")
     if len(runs) > 1 and not all_strategies:

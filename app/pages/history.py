@@ -20,7 +20,8 @@ def stores(view_id: str, query: str) -> list[Component]:
 
 
 def register(app: Dash, view_id: str) -> None:
-    """Write the view state to the address bar in the browser.
+    """Register the browser callback that writes the view state of store `view_id` to the address
+    bar.
 
     Dash's router is bypassed, because it would lay out the page again.
     """

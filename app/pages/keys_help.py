@@ -73,7 +73,9 @@ def _documentation() -> list[Component]:
 
 
 def register(app: Dash) -> None:
-    """Show the keys of the open page, which only the browser knows."""
+    """Register the browser callback that shows in the help only the keys of the open page, which
+    only the browser knows.
+    """
     app.clientside_callback(
         ClientsideFunction("tilescope", "keysOfPage"),
         Output(_id(ALL), "hidden"),

@@ -41,7 +41,7 @@ ANONYMOUS = User("anonymous", Role.VIEWER, "anonymous")
 
 
 def set_user(user: User | None) -> None:
-    """Set the user of this request; None if the user is unknown."""
+    """Set the user of the current request; None if the user is unknown."""
     setattr(g, _USER, user)
 
 

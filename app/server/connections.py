@@ -187,7 +187,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._lingers = False
 
     def handle_close(self) -> None:
-        """Close the connection, or only its sending side if it lingers."""
+        """Close the connection, or at first only its sending side if data of the client may still
+        arrive.
+        """
         if self._lingers is not False or not self.connected:
             super().handle_close()
             return

@@ -135,7 +135,7 @@ def _give_place(arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's
 
 
 def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Count in the table of this worker's number."""
+    """Make this worker process write its counts to the table of its number."""
     COUNTS.use_table(worker.place)
 
 

@@ -19,7 +19,7 @@ _REQUESTS, _INGESTS, _SECONDS, _SUM = "requests", "ingests", "seconds", "seconds
 
 
 def count_request(method: str, route: str, status: int) -> None:
-    """Count a request by method, route and status code."""
+    """Count a request in the metrics by method, route and status code."""
     COUNTS.add((_REQUESTS, method, route, str(status)))
 
 

@@ -63,7 +63,9 @@ class CountTable:
         return value
 
     def _entries(self) -> Iterator[tuple[Key, int]]:
-        """Yield each key with the index of its value's word."""
+        """Yield (key, index of the word in memory that has its value) for each counter of the
+        table.
+        """
         place = 1
         end = self._words[0]
         while place < end:
@@ -99,7 +101,7 @@ class SharedCounts:
         self._own = CountTable(self._tables[number])
 
     def add(self, key: Key, amount: float = 1.0) -> None:
-        """Add to a counter of this process."""
+        """Add `amount` to the counter `key` of this process."""
         self._own.add(key, amount)
 
     def totals(self) -> Counter[Key]:

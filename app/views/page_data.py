@@ -17,7 +17,7 @@ class PageData(Protocol):
 
     @property
     def label(self) -> str:
-        """Name of the data in the log."""
+        """Name of the data in log lines."""
 
     def can(self, *needs: Capability) -> bool:
         """Return whether the data has all of the capabilities `needs`."""

@@ -64,7 +64,7 @@ class ComparedRun:
 
     @cached_property
     def run_frames(self) -> RunFrames:
-        """Frames of the run as views read them."""
+        """Stored and derived frames of the run by name, as the views of its page read them."""
         return RunFrames(self.frames, self.made)
 
     @cached_property
@@ -96,7 +96,9 @@ class ComparedRun:
 
     @cached_property
     def plan(self) -> Plan:
-        """The memory maps of the run, as exact numbers."""
+        """The memory maps of the run with their exact numbers: attempts, allocations and main
+        metrics.
+        """
         attempts = self.made["attempts"]
         return Plan(
             self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"]

@@ -168,7 +168,7 @@ class CompareData:
 
     @property
     def timelines(self) -> tuple[TimelineData, TimelineData]:
-        """Timeline data of `detail_runs`: (base, new)."""
+        """Timelines of the first run of each side in `detail_runs`: (base, new)."""
         base, new = map(self.timeline_of, self.detail_runs)
         return base, new
 

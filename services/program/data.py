@@ -65,12 +65,12 @@ class ProgramData:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """Nodes of all graphs of the run."""
+        """Nodes of all graphs that the compiler made in the run."""
         return Nodes.of(self.frame("graph_nodes"), self.frame("graph_edges"))
 
     @cached_property
     def compile_time(self) -> CompileTime:
-        """Compile time of the run by step, rule and context."""
+        """Time that the compiler spent on the run, by rewrite step, rule and context."""
         return stored_compile_time(self._stored)
 
     @cached_property

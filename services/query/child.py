@@ -132,7 +132,9 @@ def _is_query(statement: duckdb.Statement) -> bool:
 
 
 def _exchange(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Send a line to the parent process and return its response, the file of each table by name."""
+    """Send a message as a line of JSON to the parent process, wait for its line, and return the
+    response: name of each table -> path of its file.
+    """
     _send(message)
     response: dict[str, Any] = json.loads(sys.stdin.readline())
     return response

@@ -68,7 +68,8 @@ class AdviceCache:
 
 
 def find_advice(repository: Repository, run_id: str) -> Advice:
-    """Compute the advice on the tile size of a run's GEMM.
+    """Compute the advice on the tile size of a run's GEMM: the sizes that runs of the same GEMM
+    were measured with, and sizes predicted from them.
 
     Raises RunNotFound, and ValueError if the run has no GEMM that an array of cores shares.
     """

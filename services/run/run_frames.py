@@ -78,7 +78,7 @@ class RunFrames:
 
     @cached_property
     def contents(self) -> RunContents:
-        """Input of the rules of capabilities for the run."""
+        """Names and frames of the run from which the rules decide on its capabilities."""
         return RunContents([*self.stored], self.frame_by_name, lambda: self.events)
 
     @property

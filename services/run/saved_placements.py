@@ -88,7 +88,7 @@ class CheckedPlacement:
 
     @property
     def label(self) -> str:
-        """Name of the saved placement on pages."""
+        """Name of the saved placement on pages, made from its attempt number."""
         return attempt_words(self.attempt)
 
 

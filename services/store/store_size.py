@@ -104,7 +104,9 @@ def _ages(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount
 def _between(
     name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date
 ) -> Amount:
-    """Sum up the ingests of the days in (after, until]."""
+    """Sum up the number and bytes of the ingests of the days in (after, until], as an amount named
+    `name`.
+    """
     return _sum(name, [ingested for day, ingested in dated if after < day <= until])
 
 

@@ -159,7 +159,9 @@ def _make(
 
 
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
-    """Compute the data of the runs of a likeness, which are in order, for the trends of a metric."""
+    """Compute the trends data of `metric` from all runs of a likeness, which are in order: number
+    of runs, their filter values, and a judged series for each key with a number.
+    """
     valued = [run for run in runs if metric.name in run.values]
     undated = {run.run_id for run in runs if run.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     return LikenessTrend(

@@ -127,7 +127,9 @@ class SeriesReader:
         return series_by_key
 
     def _group(self, key: SeriesKey) -> Hashable:
-        """Return the grouping key of the list's rows for a key, see `SeriesPosition.group`."""
+        """Return the value that runs of the list's row share with the runs of a key: likeness, m,
+        k, n, data type, name; see `SeriesPosition.group`.
+        """
         return (
             self._likenesses[key],
             key.m,

@@ -56,7 +56,7 @@ def state_parts(state: OrphanState) -> list[Component]:
 
 
 def dialogs() -> list[Component]:
-    """Lay out the confirmation dialog, closed."""
+    """Lay out the dialog that confirms the removal of orphans, closed, in a list of length 1."""
     buttons = [
         html.Button("Cancel", id="admin-orphans-cancel", className="ts-button"),
         html.Button("Clean up", id="admin-orphans-confirm", className="ts-button ts-danger"),

@@ -25,7 +25,7 @@ _FOLDED = ("settings",)
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page; its numbers are as old as the request."""
+    """Lay out the administration page; its numbers are as old as the request."""
     overview = load_overview(context.settings, context.repository)
     attention = needs_attention(overview)
     return html.Div(

@@ -67,7 +67,9 @@ def form() -> list[Component]:
 
 
 def dialogs() -> list[Component]:
-    """Lay out the confirmation dialog, closed and empty."""
+    """Lay out the dialog that confirms the deletion of runs by the retention rules, closed and
+    empty.
+    """
     buttons = [
         html.Button("Cancel", id="admin-retention-cancel", className="ts-button"),
         html.Button("Delete", id="admin-retention-confirm", className="ts-button ts-danger"),
@@ -80,7 +82,7 @@ def dialogs() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of preview and deletion."""
+    """Register the callbacks of preview and deletion of runs by the retention rules."""
     _register_preview(app, context)
     _register_deletion(app, context)
 
@@ -170,6 +172,8 @@ def _preview_parts(
 ) -> list[Component]:
     """Lay out the summary of the preview, and a table of the oldest _SHOWN (20) runs if a run would
     be deleted.
+
+     `chosen` has the rule: `keep_last` runs for each value of the columns `by`.
     """
     sentence = html.P(
         preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer"

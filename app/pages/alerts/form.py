@@ -125,7 +125,7 @@ def _parse_alert(fields: Mapping[str, Any]) -> Alert:
 
 
 def delete_dialog() -> dbc.Modal:
-    """Lay out the confirmation dialog, closed and empty."""
+    """Lay out the dialog that confirms the deletion of an alert, closed and empty."""
     buttons = [
         html.Button("Cancel", id="alerts-delete-cancel", className="ts-button"),
         html.Button("Delete", id="alerts-delete-confirm", className="ts-button ts-danger"),
@@ -135,7 +135,7 @@ def delete_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the form and of the dialog."""
+    """Register the callbacks of the alert form and of the deletion dialog."""
     _register_form(app, context)
     _register_deletion(app, context)
 

@@ -25,7 +25,7 @@ AT_ONCE = 100
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page for a request."""
+    """Lay out the page of the audit log, with the filters of the request."""
     state = parse(request.query)
     return html.Div(
         [

@@ -19,7 +19,7 @@ from services.comparison.data import CompareData
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields and chips."""
+    """Register the callbacks of the comparison page: views, fields, and the chips of its selection."""
     binding = compare_binding(app, context)
     PageCallbacks(
         binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields

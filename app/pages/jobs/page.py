@@ -22,7 +22,7 @@ _EVERY_MS = 2_000
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page, which polls every two seconds."""
+    """Lay out the page of jobs, whose contents are requested every two seconds."""
     jobs = Jobs(context.repository.catalogue).all(_MAX_JOBS)
     return html.Div(
         [

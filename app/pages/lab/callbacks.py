@@ -75,7 +75,9 @@ def _register_slider(binding: LabBinding) -> None:
 
     @binding.steps(Input("lab-solve", "n_clicks"), Input("lab-all", "n_clicks"))
     def show_result(state: LabState, _data: LabData, *_clicks: int | None) -> LabState:
-        """Show the result of the strategy instead of a placement of least disturbance."""
+        """Return the state without the picked placement of least disturbance, so that the result of
+        the strategy is shown.
+        """
         return replace(state, moved=None)
 
 
@@ -160,7 +162,9 @@ def _register_watching(binding: LabBinding) -> None:
     def watch(
         _turn: int, told: object, run_id: str, theme: str | None, *states: Any
     ) -> tuple[Any, ...]:
-        """Draw the progress of the search, and signal a new result."""
+        """Return the properties that show the progress of the search, and a text that changes with
+        a new result (unchanged: no update).
+        """
         state, data = binding.open_page(states[0], run_id)
         # The version is read last: this may be the last poll, and a result that arrived meanwhile
         # has to be drawn.

@@ -76,7 +76,7 @@ KEEPING = Piece("keep", _keeping)
 
 
 def register(binding: LabBinding, context: AppContext) -> None:
-    """Register the callbacks that save and remove placements."""
+    """Register the callbacks of the lab that save and remove placements."""
     catalogue = context.repository.catalogue
 
     @binding.app.callback(

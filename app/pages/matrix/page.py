@@ -25,7 +25,7 @@ EVERY_MS = 1000
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page with the matrix of runs and strategies for a request."""
     state = parse(request.query)
     rows = load_rows(context, state)
     busy = is_searching(context)

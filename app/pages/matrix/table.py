@@ -48,7 +48,7 @@ def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
 
 
 def legend() -> html.P:
-    """Lay out the meaning of colours and marks."""
+    """Lay out the meaning of colours and marks of the matrix."""
     edges = [
         "at the bound",
         *(f"up to {percent(step)}" for step in _STEPS[1:]),

@@ -27,7 +27,8 @@ def group_clock(data: RunData) -> html.Div:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks.
+    """Register the callbacks of the clock that waits for the search about failed layer groups; when
+    it ends the page is drawn again.
 
     The search runs in the server process, which outlives a render process.
     """

@@ -225,7 +225,7 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
 
 
 def table_links(run_id: str, state: RunState) -> list[Component]:
-    """Lay out the links to the displayed table in each format."""
+    """Lay out the links that download the displayed table, a link for each format."""
     return [
         html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="")
         for fmt in WRITERS

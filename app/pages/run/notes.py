@@ -60,7 +60,7 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
 
 
 def _form(added: Annotation) -> list[Component]:
-    """Lay out the form that edits the notes, closed."""
+    """Lay out the form that edits the notes of a run, closed."""
     text = dbc.Textarea(
         id="run-notes-text", value=added.notes, rows=8, maxLength=MAX_NOTES_CHARACTERS
     )
@@ -81,7 +81,7 @@ def _form(added: Annotation) -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the panel."""
+    """Register the callbacks of the panel of notes: text, tags and pin."""
 
     @app.callback(
         Output("run-notes-error", "children"),

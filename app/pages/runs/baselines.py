@@ -38,7 +38,7 @@ _NAMED = 3
 
 
 def baseline_dialog() -> dbc.Modal:
-    """Lay out the dialog, closed and empty."""
+    """Lay out the dialog that makes a baseline of the selected runs, closed and empty."""
     return dialog(
         "runs-baseline-dialog",
         "Baselines",
@@ -82,7 +82,7 @@ def _form() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that makes and deletes baselines."""
 
     @app.callback(
         Output("runs-baseline-dialog", "is_open"),

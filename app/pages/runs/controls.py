@@ -24,7 +24,7 @@ _MAX_LENGTH = 200
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the controls."""
+    """Register the callbacks of the controls of the list of runs: state, search in facets, browser."""
     _register_state(app)
     _register_facet_search(app, context)
     _register_browser(app)

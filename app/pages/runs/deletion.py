@@ -20,7 +20,7 @@ _NAMED = 10
 
 
 def delete_dialog() -> dbc.Modal:
-    """Lay out the dialog, closed and empty."""
+    """Lay out the dialog that confirms the deletion of the selected runs, closed and empty."""
     buttons = [
         html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
         html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
@@ -33,7 +33,7 @@ def delete_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that deletes the selected runs."""
 
     @app.callback(
         Output("runs-delete-dialog", "is_open"),

@@ -421,7 +421,7 @@ def _max_runs(count: int) -> dict[str, Any]:
 
 
 def _changes() -> list[Component]:
-    """Lay out the actions of editors for the selected runs."""
+    """Lay out the buttons of editors for the selected runs: tags, baseline, deletion."""
     return [
         html.Button(
             "Tag",

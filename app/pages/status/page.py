@@ -36,7 +36,7 @@ _SET_RULE = f"{COMMAND} baseline rule set nightly --last 10 --branch main"
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page with the status of all keys for a request."""
     state = parse(request.query)
     rules = Rules(context.repository.catalogue).all()
     heading = html.H1("Status", className="visually-hidden")

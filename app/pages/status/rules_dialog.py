@@ -92,7 +92,7 @@ def _field(name: str) -> dict[str, str]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that lists, changes and deletes rules of the status."""
 
     @app.callback(
         Output("status-rules-dialog", "is_open"),

@@ -42,7 +42,7 @@ _DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set comm
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page with the trends of metrics for a request."""
     state = parse(request.query)
     trends = load_trends(context, state)
     verdicts = load_verdicts(context, state, trends.series[:MAX_SERIES])

@@ -26,7 +26,7 @@ class FirstLook:
 
     @classmethod
     def by(cls, settings: AccessSettings) -> FirstLook:
-        """Create a `FirstLook` from the settings."""
+        """Return a new `FirstLook` with the values of the settings."""
         return cls(settings, settings.proxies)
 
     def client(self, peer: str, headers: Mapping[str, str]) -> str:

@@ -165,8 +165,8 @@ def _gather_files(uploads: PartedUploads, named: Sequence[Upload], place: Path) 
 
 
 def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
-    """Return the settings that all uploads (at least an upload) share; raises RequestError (422) if
-    they differ.
+    """Return the settings that all `named` uploads, of which there is at least 1, share; raises
+    RequestError (422) if they differ.
     """
     first = dict(named[0].settings)
     if any(dict(upload.settings) != first for upload in named):

@@ -156,7 +156,9 @@ class Lanes:
 
 
 def query_work(*, is_file: bool) -> RenderWork:
-    """Create the work of an SQL query, with a data key that no other work has."""
+    """Return the work of an SQL query for a render process, with a new unique data key; `is_file`
+    if its result is written to a file.
+    """
     return RenderWork(f"query {next(_QUERIES)}", is_file=is_file, is_query=True)
 
 

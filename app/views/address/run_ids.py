@@ -28,5 +28,5 @@ class RunIds(Kind[tuple[str, ...]]):
         return tuple(ids)[: self._most + 1]
 
     def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
-        """Return a pair (name, id) per run."""
+        """Return a pair (name, run id) per run."""
         return [(name, run) for run in value]

@@ -88,7 +88,7 @@ def iteration_clicked(
     state: CompareState, _data: CompareData, click: Mapping[str, Any]
 ) -> CompareState:
     """Return the state with the iteration of the clicked point selected, or cleared if it was
-    selected; unchanged if the click has none.
+    selected; unchanged if the click has no iteration.
     """
     number = whole(next(iter(custom(click)), None))
     return state if number is None else toggle_part(state, "iteration", number)

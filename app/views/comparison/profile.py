@@ -68,7 +68,7 @@ def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: st
 
 
 def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a text table of the kernels of both sides."""
+    """Build a text table of the kernels of both sides, with their times and changes."""
     return [plain_table("kernels", data.kernels)]
 
 

@@ -109,7 +109,7 @@ class LabState(ViewState):
 
     @property
     def changes(self) -> Changes:
-        """The changes to the attempt."""
+        """The changes to the attempt: alignment, aliases, in_place, dropped, sizes, spilled, order."""
         return Changes(
             self.alignment,
             self.aliases,

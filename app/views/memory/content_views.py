@@ -109,7 +109,9 @@ def packing_part(data: RunData, state: RunState) -> Part:
 
 
 def _lab(data: RunData, state: RunState) -> Component:
-    """Lay out the link to the lab with the displayed attempt."""
+    """Lay out a link to the lab that opens the displayed attempt, or the problem of a saved
+    placement.
+    """
     number = data.memory.number(state.memory)
     saved = data.memory.find_saved(number)
     address = (

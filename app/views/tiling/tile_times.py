@@ -40,7 +40,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
-    """Build a text table of the tiles' cycles, summed by operator."""
+    """Build a text table of the cycles of the tiles of the chosen level, summed by operator."""
     operators = figures.operator_times(_tiles_at_level(data, state)).round(
         {"overhead": 4, "rate": 3}
     )
