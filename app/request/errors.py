@@ -215,7 +215,9 @@ def _too_many_jobs(error: TooManyJobsError) -> Response:
 
 
 def _nothing_here(_rest: str) -> Response:
-    """Respond that the address does not exist (404) or does not accept the method (405)."""
+    """Return an error response: the address does not exist (404) or does not accept the method
+    (405).
+    """
     methods = _methods()
     if not methods:
         return error_response(_SENTENCES[404], 404)

@@ -271,7 +271,7 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
 
     @property
     def is_busy(self) -> bool:
-        """Whether any connection of the process has an unfinished request or an unsent response."""
+        """Whether a connection of the process has an unfinished request or an unsent response."""
         return any(
             c.request or c.requests or c.total_outbufs_len for c in self.active_channels.values()
         )

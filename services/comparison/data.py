@@ -168,7 +168,7 @@ class CompareData:
 
     @property
     def timelines(self) -> tuple[TimelineData, TimelineData]:
-        """Timelines of the first run of each side in `detail_runs`: (base, new)."""
+        """(base, new) timelines of the two `detail_runs`."""
         base, new = map(self.timeline_of, self.detail_runs)
         return base, new
 

@@ -71,7 +71,9 @@ class ProfileData:
         return buffer_origins({name: self.frame(name) for name in ORIGIN_FRAMES})
 
     def _make_table(self, selection: Selection) -> pd.DataFrame:
-        """Aggregate the selected kernels by program, see `analysis.kernels.kernel_table`."""
+        """Return the table of the selected kernels (see `kernel_table`): a row for each kernel name
+        and program, with count, total time and share.
+        """
         return kernel_table(select_kernels(self.kernels, selection))
 
     def _find_events(self, words: str) -> Found:

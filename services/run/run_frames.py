@@ -95,7 +95,9 @@ class RunFrames:
         )
 
     def timeline(self, index: LaneIndex) -> TimelineData:
-        """Return the data of the timeline views; `index` is the result of the method `index`."""
+        """Return the data of the timeline views; `index` has the run's events by lane, as
+        `RunFrames.index` returns it.
+        """
         frames = self.frame_by_name.new_child({"tracks": self.tracks})
         if not self.has_named_kernels:
             return TimelineData.of(index, frames)

@@ -171,7 +171,7 @@ def _add_result(state: OrphanState, at: str, result: Mapping[str, Any]) -> Orpha
 
 
 def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:
-    """Delete orphans.
+    """Delete the files of the orphans of a search, and log their total in the audit log.
 
     The catalogue is checked again before each, as an ingest may have added the run meanwhile.
     """

@@ -131,7 +131,12 @@ class EventComparisons:
     def _compare(
         self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt
     ) -> None:
-        """Compute the missing comparisons in order until the time is over."""
+        """Compute the missing replies to `questions`, in order, and cache them; end when `seconds`
+        have passed, but after at least 1 comparison (0: without any).
+
+        A comparison for which `attempt` returns False gets an empty reply, so that it is not tried
+        again.
+        """
         since = time.monotonic()
         missing = [
             question for question in questions.values() if self._cached.find(question) is None

@@ -30,8 +30,8 @@ _SHOWN = 20
 
 
 def form() -> list[Component]:
-    """Lay out the number of runs to keep, the columns of the key, the button, and the place of the
-    preview.
+    """Lay out the form of the retention rule: number of runs to keep, columns of the key, button,
+    and the place of the preview.
     """
     number = dcc.Input(
         id="admin-retention-keep",
@@ -173,7 +173,7 @@ def _preview_parts(
     """Lay out the summary of the preview, and a table of the oldest _SHOWN (20) runs if a run would
     be deleted.
 
-     `chosen` has the rule: `keep_last` runs for each value of the columns `by`.
+    `chosen` has the rule: `keep_last` runs for each value of the columns `by`.
     """
     sentence = html.P(
         preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer"

@@ -19,7 +19,7 @@ from storage.errors import StorageError
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the buttons and of the form."""
+    """Register the callbacks of the page of alerts: buttons and form."""
 
     @app.callback(
         Output("alerts-body", "children"),

@@ -84,7 +84,9 @@ def prepare_graph(context: AppContext) -> PreparedFile:
 
 
 def prepare_snapshot(context: AppContext) -> PreparedFile:
-    """Prepare the page of the requested comparison as an HTML file that works offline."""
+    """Prepare the snapshot of the requested comparison: its page as an HTML file that works
+    offline.
+    """
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:

@@ -16,7 +16,7 @@ from storage.jobs import Jobs
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callback of the clock and the buttons."""
+    """Register the callbacks of the page of jobs: its clock and its buttons."""
 
     @app.callback(
         Output("jobs-list", "children"),

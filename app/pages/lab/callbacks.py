@@ -27,7 +27,7 @@ from services.lab.searches import BusyError
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields, slider, searches and saved placements."""
+    """Register the callbacks of the lab: views, fields, slider, searches and saved placements."""
     binding = lab_binding(app, context)
     PageCallbacks(binding, HEAD, clear_selection, field_text, fill_fields).register()
     _register_slider(binding)

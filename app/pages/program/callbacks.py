@@ -33,7 +33,7 @@ def program_binding(app: Dash, context: AppContext) -> _Binding:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields and slider."""
+    """Register the callbacks of the program page: views, fields and slider."""
     binding = program_binding(app, context)
     PageCallbacks(binding, HEAD, clear_part, field_text, fill_fields).register()
     _register_slider(binding)

@@ -29,7 +29,7 @@ _REFUSAL = {"type": "run-setting-refusal", "key": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields, chips, settings, table and notes."""
+    """Register the callbacks of a run's page: views, fields, chips, settings, table and notes."""
     binding = run_binding(app, context.data)
     PageCallbacks(
         binding,

@@ -172,7 +172,9 @@ def settings_form(
 
 
 def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Div:
-    """Lay out the field of a setting, and a message for an invalid value."""
+    """Lay out the input of setting `key` of a run with its label, and a message if its value is
+    invalid.
+    """
     value = dbc.Input(
         id={"type": "run-setting", "key": key},
         value=state.overrides.get(key, ""),

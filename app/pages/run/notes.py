@@ -35,7 +35,9 @@ _PARTS = [
 
 
 def notes_panel(context: AppContext, run_id: str) -> html.Section:
-    """Lay out the panel of a run; it is hidden for viewers if there are no annotations."""
+    """Lay out the panel with the notes, tags and pin of a run; it is hidden for viewers if there
+    are no annotations.
+    """
     added = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     editor = may(Role.EDITOR)
     parts = annotation_parts(added, editor=editor)

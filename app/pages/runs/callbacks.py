@@ -33,7 +33,7 @@ from storage.run_query import EVERY_RUN, RunFilter
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the list and of its dialogs."""
+    """Register the callbacks of the list of runs and of its dialogs."""
     controls.register(app, context)
     _register_first_run(app, context)
     _register_listing(app, context)

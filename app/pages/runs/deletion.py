@@ -77,7 +77,9 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _names(runs: Sequence[str]) -> list[html.Ul | html.P]:
-    """List the names of the first _NAMED (10) runs, and count the rest, if there are more."""
+    """Lay out a list with the names of the first _NAMED (10) runs, and count the rest, if there are
+    more.
+    """
     listed = html.Ul([html.Li(tame(name), className="ts-mono") for name in runs[:_NAMED]])
     return [listed, *([html.P(f"and {len(runs) - _NAMED} more")] if len(runs) > _NAMED else [])]
 

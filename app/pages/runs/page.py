@@ -55,7 +55,9 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page with its numbers for a request; the plot follows when the theme is known."""
+    """Lay out the page with the list of runs for a request; the plot follows when the theme is
+    known.
+    """
     state = parse(request.query)
     listing = context.runs.now()
     empty = not listing.counts(EVERY_RUN).totals.runs
@@ -255,7 +257,9 @@ def _catalogue(context: AppContext, listing: RunQueries, state: RunsState) -> li
 
 
 def _facets(listing: RunQueries, state: RunsState) -> html.Aside:
-    """Return the filters, cached until a run changes; the components are never modified."""
+    """Return the column of filters of the list of runs, cached until a run changes; the components
+    are never modified.
+    """
     captures = tuple(getattr(state, name) for name in CAPTURE)
     return listing.once(("facets", state.fits, captures), lambda: _lay_out_facets(listing, state))
 

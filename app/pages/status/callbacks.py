@@ -27,7 +27,7 @@ _ACKNOWLEDGE, _WITHDRAW = (
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of controls, rows, acknowledgements and rules."""
+    """Register the callbacks of the status page: controls, rows, acknowledgements and rules."""
     _register_controls(app)
     _register_shown(app, context)
     rules_dialog.register(app, context)

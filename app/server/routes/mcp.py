@@ -22,7 +22,9 @@ ENDPOINT = "mcp"
 
 
 def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
-    """Add the route for messages; render processes run calls of tools that compute."""
+    """Add the route for messages of the Model Context Protocol; render processes run calls of tools
+    that compute.
+    """
     protocol = make_protocol(context)
 
     def respond() -> Response:

@@ -60,7 +60,7 @@ def kernels_key(data: RunData, state: RunState) -> str:
     """Build a text that changes with the rows of the kernel table, but not with the kernel selected
     in it.
 
-     A list of programs, drawn if there are no kernels, also changes with the selected program.
+    A list of programs, drawn if there are no kernels, also changes with the selected program.
     """
     listed = "" if len(data.kernels) else f" {state.selection.program}"
     return f"{state.selection.track} {state.selection.window}{listed}"

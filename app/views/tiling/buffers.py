@@ -45,7 +45,8 @@ def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  #
     """Return the state in which the block of an operand holds one tile or two, as `named` has them
     in `operand` and `copies`.
 
-    The stored number is not a change; unchanged if the operand is unknown or the number is neither.
+    The stored number is not a change; unchanged if the operand is unknown or `copies` is neither 1
+    nor 2.
     """
     number = shown_operator(data, state)
     operand = str(named["operand"])
