@@ -31,8 +31,7 @@ def bounded_result(result: ToolResult, public_url: str) -> Record:
     """Build a result with as many items as fit into MAX_CHARACTERS (23,800): answer, link, data,
     next (cursor, None at the end), untrusted.
 
-    Texts are cut; shorter limits are tried only if not a single item fits. Raises ToolError if that
-    does not help.
+    Texts are cut to 2,000 characters, or fewer if no item fits; else ToolError is raised.
     """
     # Shorter texts are tried only when even a single item is too large.
     for cell in _CELLS:

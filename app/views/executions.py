@@ -61,11 +61,10 @@ def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
 
 
 def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
-    """Return the state with the execution in row `row` (from 0) of frame `kernels` selected, and
-    the window moved to it.
+    """Return the state with the execution in row `row` (from 0) of frame `kernels`, its kernel and
+    program selected, and the window moved to it.
 
-    The kernel and program of the execution are selected too; a selection of another device is
-    cleared. Unchanged for a row that does not exist.
+    A selection of another device is cleared. Unchanged for a row that does not exist.
     """
     if not 0 <= row < len(data.profile.kernels):
         return state

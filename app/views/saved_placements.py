@@ -21,7 +21,7 @@ def saved_words(saved: CheckedPlacement) -> str:
     """Return the strategy and verdict of a saved placement, "with changes" if its problem is
     changed, the name of the editor and the date, separated by commas.
 
-    Strategy and verdict are left out if it no longer fits.
+    Strategy and verdict are left out if this release cannot read them.
     """
     parts = []
     if saved.answer is not None and saved.asked is not None:

@@ -131,11 +131,10 @@ class EventComparisons:
     def _compare(
         self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt
     ) -> None:
-        """Compute the missing replies to `questions`, in order, and cache them; end when `seconds`
-        have passed, but after at least 1 comparison (0: without any).
+        """Compute and cache the missing replies to `questions`, in order; end after `seconds` (0:
+        without any), but after at least 1.
 
-        A comparison for which `attempt` returns False gets an empty reply, so that it is not tried
-        again.
+        If `attempt` returns False, an empty reply is cached.
         """
         since = time.monotonic()
         missing = [

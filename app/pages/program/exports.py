@@ -94,11 +94,9 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
 
 
 def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare the JSON file from which the page draws the control flow of a program, with an
-    `etag`.
+    """Prepare the JSON file from which the page draws the control flow of a program, with an ETag.
 
-    Raises RequestError: 400 if the number of the program is invalid, 404 if there is no such run or
-    the program has no blocks.
+    Raises RequestError: 400 if the program's number is invalid, 404 without run or blocks.
     """
     program = _number(
         "program", None, "The control flow needs program as a whole number: ?program=0"

@@ -81,11 +81,10 @@ class Operation:
         return default_role(self.method) if self.role is None else self.role
 
     def respond(self, server: ApiServer, **parts: Any) -> Response:  # noqa: ANN401 - parts of the path
-        """Validate the request and return the response of `handle`; `parts` are variable parts of
-        the path.
+        """Validate the request and return the response of `handle`; `parts` are the variable parts
+        of the path.
 
-        Raises RequestError: 404 for invalid text in the path, 400 for an invalid query or JSON, 422
-        for an invalid body.
+        Raises RequestError: 404 for an invalid path, 400 for a query or JSON, 422 for a body.
         """
         # Validated here instead of by spectree, which reads whole responses into memory to check
         # them and takes malformed JSON for an empty object.

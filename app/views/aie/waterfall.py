@@ -53,8 +53,7 @@ def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Return the state with the tile selected that loses most in the clicked step; for late start
     and early end also the iteration.
 
-    Stalls and gaps also set option `share` of the stall view. Unchanged if no tile loses by the
-    step.
+    Stalls and gaps also set option `share` of the stall view. Unchanged if no tile loses.
     """
     step = str((custom(click) or [""])[0])
     chosen = state.selection

@@ -44,8 +44,7 @@ def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     """Draw the displayed placement over the file's own, on the same scale; option PICTURE can
     select either.
 
-    Space above the requested capacity is marked. An empty figure and a sentence if the run has no
-    allocation attempt.
+    If the run has no attempt, an empty figure and a sentence.
     """
     before = data.stored_map
     after = data.placement_map(picked_placement(data, state))

@@ -45,11 +45,10 @@ def on_plot(named: Callable[[Click], Mapping[str, int]]) -> Step:
 
 
 def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Return the state that shows another attempt; the selected block and bank are cleared, the
-    step cursor is kept.
+    """Return the state that shows another attempt, without selected block and bank; zoomed ranges
+    are kept only for levels of a plan.
 
-    Zoomed ranges are cleared unless the attempts are levels of a plan. Unchanged if the attempt is
-    already shown or does not exist.
+    Unchanged if the attempt is already shown or does not exist.
     """
     if attempt == memory.number(state.memory) or not memory.has(attempt):
         return state

@@ -42,11 +42,10 @@ def buffers_part(data: RunData, state: RunState) -> Part:
 
 
 def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them
-    """Return the state in which the block of an operand holds one tile or two, as `named` has them
-    in `operand` and `copies`.
+    """Return the state in which the block of an operand holds 1 or 2 tiles (`named`: `operand`,
+    `copies`); the stored number is not a change.
 
-    The stored number is not a change; unchanged if the operand is unknown or `copies` is neither 1
-    nor 2.
+    Unchanged if the operand is unknown or `copies` is another number.
     """
     number = shown_operator(data, state)
     operand = str(named["operand"])
