@@ -118,8 +118,8 @@ def results_key(data: LabData, state: LabState) -> str:
 
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
-    """Return the state that shows the placement of the clicked row; for the file's own row its
-    placement before.
+    """Return the state that shows the placement of the clicked row; in the first row that is the
+    file's own.
 
     `row` is a row number as in `row_number`; unchanged if the table does not have it.
     """
