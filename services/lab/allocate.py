@@ -112,8 +112,8 @@ class Placed:
 def place_attempts(
     memory: MemoryData, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
 ) -> Iterator[Placed]:
-    """Yield the placement of each attempt by the strategy of `goal`, or the reason why it has no
-    placement.
+    """Yield a `Placed` for each attempt: its problem, and the placement that the strategy of `goal`
+    found (with a status).
 
     Raises ValueError if the question is invalid. A strategy that avoids bank conflicts considers
     only the extent if the attempt has no banks or no table of steps.
