@@ -87,7 +87,11 @@ class FoundPlugin:
 
 
 def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
-    """Import every entry point of views; a rejected entry point has no views and an error."""
+    """Import every entry point of views; a rejected entry point has no views and an error.
+
+    The entry points are sorted by name. Views must not use an id or option of a view in `built_in`
+    or of an earlier plugin.
+    """
     plugins: list[FoundPlugin] = []
     # Sorted, so that the same plugin gets an id in every process when two plugins claim it.
     for point in sorted(entry_points(group=VIEWS), key=lambda point: (point.name, point.value)):
@@ -102,7 +106,9 @@ def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
 
 
 def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
-    """Return the plugin if its views fit next to the views in `taken`; raises PluginError."""
+    """Return the plugin if its views are valid and no id or option is already used by the views in
+    `taken`; raises PluginError.
+    """
     try:
         with PluginBoundary():
             return _checked_plugin(plugin, taken)

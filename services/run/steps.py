@@ -22,7 +22,7 @@ class StepTimes:
 
 
 def find_steps(repository: Repository, run_id: str) -> StepTimes:
-    """Compute the steps of a run; empty if the profile has no markers.
+    """Compute the steps of a run and their series; both empty if the profile has no markers.
 
     Raises RunNotFound, and ValueError if the run is not a profile of kernels.
     """
@@ -38,7 +38,9 @@ def find_steps(repository: Repository, run_id: str) -> StepTimes:
 
 
 def steps_mapping(times: StepTimes) -> dict[str, Any]:
-    """Convert steps and series to JSON types; times are in ns."""
+    """Convert steps and series to JSON types: `steps` (name, duration, kernels, fill, busy) and
+    `series` (name, steps, median, first); times are in ns.
+    """
     return {
         "steps": [
             {
