@@ -186,7 +186,7 @@ _VERSUS = GridColumn(
     value="'vs'",
     more={"resizable": False, "cellClass": "ts-versus"},
 )
-# Saved placements of the lab have ranks above KEPT_FROM, counted from 1.
+# Saved placements of the lab have ranks above SAVED_RANK_BASE, counted from 1.
 _IS_SAVED = f"params.value >= {SAVED_RANK_BASE}"
 _SAVED_COLUMN: dict[str, Any] = {
     "is_hidden": False,
